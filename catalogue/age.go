@@ -1,0 +1,92 @@
+package catalogue
+
+import (
+	"strconv"
+	"strings"
+)
+
+// The ages that stand in for a bound that is not known.
+const (
+	LowestAge  = 3
+	HighestAge = 99
+)
+
+// AgeRange says for which ages, in years, a video is meant. A nil bound is not known.
+type AgeRange struct {
+	Min *int `json:"min"`
+	Max *int `json:"max"`
+}
+
+// Known reports whether any bound is known.
+func (r AgeRange) Known() bool { return r.Min != nil || r.Max != nil }
+
+// Label writes "min-max", "min+" without an upper bound, "" without a lower one.
+func (r AgeRange) Label() string {
+	switch {
+	case r.Min == nil:
+		return ""
+	case r.Max == nil:
+		return strconv.Itoa(*r.Min) + "+"
+	}
+	return strconv.Itoa(*r.Min) + "-" + strconv.Itoa(*r.Max)
+}
+
+// Ages returns the whole ages of the range, both included, an unknown bound being LowestAge or
+// HighestAge; ok is false where no bound is known.
+func (r AgeRange) Ages() (lowest, highest int, ok bool) {
+	lowest, highest = LowestAge, HighestAge
+	if r.Min != nil {
+		lowest = *r.Min
+	}
+	if r.Max != nil {
+		highest = *r.Max
+	}
+	return lowest, highest, r.Known()
+}
+
+// AgeBracket is a pair of ages that a client names, "a-b".
+type AgeBracket struct{ From, To int }
+
+// ParseAgeBracket reads "a-b", whole ages from 0 to 150, a not above b. The error is an *Error of
+// code Invalid that names the text.
+func ParseAgeBracket(text string) (AgeBracket, error) {
+	low, high, found := strings.Cut(text, "-")
+	from, errFrom := parseAge(low)
+	to, errTo := parseAge(high)
+	if !found || errFrom != nil || errTo != nil || from > to {
+		return AgeBracket{}, &Error{
+			Code: Invalid, Label: "Invalid age range format",
+			Message: strconv.Quote(text) + " is not a valid age range: expected a form like 5-11",
+		}
+	}
+	return AgeBracket{From: from, To: to}, nil
+}
+
+func parseAge(text string) (int, error) {
+	n, err := strconv.ParseUint(text, 10, 8)
+	if err == nil && n > 150 {
+		err = strconv.ErrRange
+	}
+	return int(n), err
+}
+
+// String writes "a-b".
+func (b AgeBracket) String() string { return strconv.Itoa(b.From) + "-" + strconv.Itoa(b.To) }
+
+// Matches is the rule of the age_range filter: the range shares at least two whole ages with the
+// bracket. A range of which nothing is known, or of one age, never matches.
+func (b AgeBracket) Matches(r AgeRange) bool {
+	lowest, highest, ok := r.Ages()
+	return ok && min(highest, b.To)-max(lowest, b.From) >= 1
+}
+
+// Buckets is the rule of the ageRanges facet: the range holds a whole age x with a+1 <= x < b.
+func (b AgeBracket) Buckets(r AgeRange) bool {
+	lowest, highest, ok := r.Ages()
+	return ok && max(lowest, b.From+1) <= min(highest, b.To-1)
+}
+
+// DefaultAgeBuckets are the buckets of the ageRanges facet.
+func DefaultAgeBuckets() []AgeBracket {
+	return []AgeBracket{{3, 5}, {5, 9}, {9, 11}, {11, 14}, {14, 16}, {16, 99}}
+}

@@ -1,0 +1,182 @@
+package catalogue
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
+
+// Directory is everything small that the catalogue holds, all kinds but videos, as it stood at one
+// position of the log. It is immutable; whoever needs it newer takes a newer one.
+type Directory struct {
+	// Position is the place in the log that the directory reflects.
+	Position int64
+
+	// The lists are in the order of their names or labels, folded as FoldName does, then of their
+	// IDs; education levels in the order of their codes.
+	Contracts       []*Contract
+	EducationLevels []*EducationLevel
+	Tags            []*Tag
+	ContentWarnings []*ContentWarning
+	Subjects        []*Subject
+	Disciplines     []*Discipline
+	Topics          []*Topic
+	Channels        []*Channel
+
+	items map[ID]Item
+	codes map[string]*EducationLevel
+}
+
+// NewDirectory arranges items. Videos among them are ignored; the items must not change any more.
+func NewDirectory(position int64, items []Item) *Directory {
+	d := &Directory{
+		Position: position,
+		items:    make(map[ID]Item, len(items)),
+		codes:    map[string]*EducationLevel{},
+	}
+	for _, item := range items {
+		d.add(item)
+	}
+	sortByName(d.Contracts, func(c *Contract) string { return c.Name })
+	slices.SortFunc(d.EducationLevels, func(a, b *EducationLevel) int { return strings.Compare(a.Code, b.Code) })
+	sortByName(d.Tags, func(t *Tag) string { return t.Label })
+	sortByName(d.ContentWarnings, func(w *ContentWarning) string { return w.Label })
+	sortByName(d.Subjects, func(s *Subject) string { return s.Name })
+	sortByName(d.Disciplines, func(x *Discipline) string { return x.Name })
+	sortByName(d.Topics, func(t *Topic) string { return t.Name })
+	sortByName(d.Channels, func(c *Channel) string { return c.Name })
+	return d
+}
+
+func (d *Directory) add(item Item) {
+	switch item := item.(type) {
+	case *Contract:
+		d.Contracts = append(d.Contracts, item)
+	case *EducationLevel:
+		d.EducationLevels = append(d.EducationLevels, item)
+		d.codes[item.Code] = item
+	case *Tag:
+		d.Tags = append(d.Tags, item)
+	case *ContentWarning:
+		d.ContentWarnings = append(d.ContentWarnings, item)
+	case *Subject:
+		d.Subjects = append(d.Subjects, item)
+	case *Discipline:
+		d.Disciplines = append(d.Disciplines, item)
+	case *Topic:
+		d.Topics = append(d.Topics, item)
+	case *Channel:
+		d.Channels = append(d.Channels, item)
+	default:
+		return
+	}
+	d.items[item.Head().ID] = item
+}
+
+func sortByName[T interface{ Head() *Meta }](list []T, name func(T) string) {
+	folded := make(map[ID]string, len(list))
+	for _, item := range list {
+		folded[item.Head().ID] = FoldName(name(item))
+	}
+	slices.SortFunc(list, func(a, b T) int {
+		x, y := a.Head().ID, b.Head().ID
+		return cmp.Or(strings.Compare(folded[x], folded[y]), strings.Compare(string(x), string(y)))
+	})
+}
+
+// FoldName is the key by which names are ordered and compared on every engine: lower case, spaces
+// at the ends cut and between words single.
+func FoldName(name string) string {
+	return strings.Join(strings.Fields(strings.ToLower(name)), " ")
+}
+
+// Has reports whether the directory holds the thing.
+func (d *Directory) Has(kind Kind, id ID) bool {
+	item, ok := d.items[id]
+	return ok && item.Kind() == kind
+}
+
+func lookUp[T Item](d *Directory, id ID) T {
+	item, _ := d.items[id].(T)
+	return item
+}
+
+// Contract returns the contract with an ID, nil if there is none; the other methods likewise.
+func (d *Directory) Contract(id ID) *Contract { return lookUp[*Contract](d, id) }
+
+// Tag returns the tag with an ID.
+func (d *Directory) Tag(id ID) *Tag { return lookUp[*Tag](d, id) }
+
+// ContentWarning returns the content warning with an ID.
+func (d *Directory) ContentWarning(id ID) *ContentWarning { return lookUp[*ContentWarning](d, id) }
+
+// Subject returns the subject with an ID.
+func (d *Directory) Subject(id ID) *Subject { return lookUp[*Subject](d, id) }
+
+// Discipline returns the discipline with an ID.
+func (d *Directory) Discipline(id ID) *Discipline { return lookUp[*Discipline](d, id) }
+
+// Topic returns the topic with an ID.
+func (d *Directory) Topic(id ID) *Topic { return lookUp[*Topic](d, id) }
+
+// Channel returns the channel with an ID.
+func (d *Directory) Channel(id ID) *Channel { return lookUp[*Channel](d, id) }
+
+// EducationLevel returns the education level with a code.
+func (d *Directory) EducationLevel(code string) *EducationLevel { return d.codes[code] }
+
+// ContractOf returns the contract that a video stands under, through its channel; nil if none.
+func (d *Directory) ContractOf(v *Video) *Contract {
+	if channel := d.Channel(v.ChannelID); channel != nil && channel.ContractID != nil {
+		return d.Contract(*channel.ContractID)
+	}
+	return nil
+}
+
+// CategoriesOf returns the Thema codes of a video: its own and its channel's, each once, sorted.
+func (d *Directory) CategoriesOf(v *Video) []string {
+	codes := slices.Clone(v.Categories)
+	if channel := d.Channel(v.ChannelID); channel != nil {
+		codes = append(codes, channel.Categories...)
+	}
+	slices.Sort(codes)
+	return slices.Compact(codes)
+}
+
+// Shown says what of a thing reaches the videos that refer to it.
+type Shown int
+
+// From nothing at all to the document itself.
+const (
+	// ShownNowhere: the change leaves videos as they are.
+	ShownNowhere Shown = iota
+	// ShownInSearch: videos must be indexed anew, their documents stay.
+	ShownInSearch
+	// ShownInDocument: the documents of the videos change.
+	ShownInDocument
+)
+
+// ShownBy says how far a change from one version of a thing to the next reaches the videos that
+// refer to it, directly or, for a contract, through their channel.
+func ShownBy(before, after Item) Shown {
+	switch after := after.(type) {
+	case *Channel:
+		return shownByChannel(before.(*Channel), after)
+	case *Discipline, *Topic, *Video:
+		return ShownNowhere
+	default:
+		return ShownInDocument
+	}
+}
+
+func shownByChannel(before, after *Channel) Shown {
+	sameContract := (before.ContractID == nil) == (after.ContractID == nil) &&
+		(before.ContractID == nil || *before.ContractID == *after.ContractID)
+	switch {
+	case before.Name != after.Name || !sameContract:
+		return ShownInDocument
+	case before.Private != after.Private || !slices.Equal(before.Categories, after.Categories):
+		return ShownInSearch
+	}
+	return ShownNowhere
+}

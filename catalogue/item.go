@@ -1,0 +1,159 @@
+package catalogue
+
+import (
+	"fmt"
+	"net/url"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Meta is what the catalogue itself keeps of every thing. It is no part of the thing's body.
+type Meta struct {
+	ID ID `json:"-"`
+	// Source and Reference are the operator's name for the thing: which system it came from, and how
+	// it is called there.
+	Source    string `json:"-"`
+	Reference string `json:"-"`
+	// Version is that of Ref; 0: not stored yet.
+	Version int64 `json:"-"`
+	// UpdatedAt is when what clients see of the thing last changed: UTC, microseconds.
+	UpdatedAt time.Time `json:"-"`
+}
+
+// Ref names this version of the thing.
+func (m *Meta) Ref() Ref { return Ref{ID: m.ID, Version: m.Version} }
+
+// Head returns the Meta itself, so that code that serves every kind can reach it.
+func (m *Meta) Head() *Meta { return m }
+
+// Item is a thing of any kind that an operator may write. Its body is its JSON encoding.
+type Item interface {
+	Kind() Kind
+	Head() *Meta
+	// Validate returns every fault of the item in the order of its fields; nil: it may be stored.
+	Validate() FieldErrors
+	// Links lists what the item refers to.
+	Links() []Link
+}
+
+// Link is one reference of an item to another, with the field that holds it ("subjects[1]").
+type Link struct {
+	Kind  Kind
+	ID    ID
+	Field string
+}
+
+// New returns an empty item of a kind, nil for a kind that there is not.
+func New(kind Kind) Item {
+	switch kind {
+	case KindContract:
+		return &Contract{}
+	case KindEducationLevel:
+		return &EducationLevel{}
+	case KindTag:
+		return &Tag{}
+	case KindContentWarning:
+		return &ContentWarning{}
+	case KindSubject:
+		return &Subject{}
+	case KindDiscipline:
+		return &Discipline{}
+	case KindTopic:
+		return &Topic{}
+	case KindChannel:
+		return &Channel{}
+	case KindVideo:
+		return &Video{}
+	}
+	return nil
+}
+
+// The longest texts, in characters, and lists, in elements, that a record may hold.
+const (
+	MaxNameLength        = 200
+	MaxTitleLength       = 500
+	MaxTextLength        = 20_000
+	MaxTranscriptLength  = 2_000_000
+	MaxURLLength         = 2_000
+	MaxListLength        = 200
+	MaxAvailableDateYear = 9999
+)
+
+// faults gathers FieldErrors.
+type faults struct{ list FieldErrors }
+
+func (f *faults) add(field, format string, args ...any) {
+	f.list = append(f.list, FieldError{Field: field, Problem: fmt.Sprintf(format, args...)})
+}
+
+func (f *faults) text(field, value string, least, most int) {
+	switch n := utf8.RuneCountInString(value); {
+	case !utf8.ValidString(value):
+		f.add(field, "is not valid UTF-8")
+	case n < least || (least > 0 && strings.TrimSpace(value) == ""):
+		f.add(field, "is required")
+	case n > most:
+		f.add(field, "has %d characters, at most %d are allowed", n, most)
+	case strings.ContainsFunc(value, forbiddenControl):
+		f.add(field, "holds a control character")
+	}
+}
+
+func (f *faults) optional(field string, value *string, most int) {
+	if value != nil {
+		f.text(field, *value, 0, most)
+	}
+}
+
+func (f *faults) url(field, value string) {
+	plain := strings.NewReplacer("{thumbnailWidth}", "1", "{thumbnailCount}", "1").Replace(value)
+	u, err := url.Parse(plain)
+	if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" || u.User != nil || len(value) > MaxURLLength {
+		f.add(field, "%q is not an absolute http or https address", shorten(value))
+	}
+}
+
+func (f *faults) length(field string, n int) {
+	if n > MaxListLength {
+		f.add(field, "has %d elements, at most %d are allowed", n, MaxListLength)
+	}
+}
+
+func forbiddenControl(r rune) bool {
+	return unicode.IsControl(r) && r != '\n' && r != '\t' && r != '\r'
+}
+
+func shorten(text string) string {
+	if len(text) > 100 {
+		return strings.ToValidUTF8(text[:100], "") + "…"
+	}
+	return text
+}
+
+func listed[T comparable](f *faults, field string, value T, allowed []T) {
+	for _, a := range allowed {
+		if a == value {
+			return
+		}
+	}
+	f.add(field, "\"%v\" is not one of %v", value, allowed)
+}
+
+func linksTo(kind Kind, field string, ids []ID) []Link {
+	links := make([]Link, len(ids))
+	for i, id := range ids {
+		links[i] = Link{Kind: kind, ID: id, Field: fmt.Sprintf("%s[%d]", field, i)}
+	}
+	return links
+}
+
+func checkThema(f *faults, field string, codes []string) {
+	f.length(field, len(codes))
+	for i, code := range codes {
+		if code == "" || len(code) > 12 || strings.Trim(code, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-") != "" {
+			f.add(fmt.Sprintf("%s[%d]", field, i), "%q is not a Thema code", shorten(code))
+		}
+	}
+}

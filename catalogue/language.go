@@ -1,0 +1,47 @@
+package catalogue
+
+import (
+	"strings"
+	"sync"
+)
+
+// Language is a language by its ISO 639-2/T code, three lower-case letters.
+type Language string
+
+type languages struct {
+	names map[Language]string
+	codes map[string]Language // every code, each also under itself
+}
+
+var loadLanguages = sync.OnceValue(func() languages {
+	all := languages{names: map[Language]string{}, codes: map[string]Language{}}
+	for line := range strings.Lines(strings.TrimSpace(languageTable)) {
+		parts := strings.SplitN(strings.TrimSpace(line), " ", 4)
+		language := Language(parts[0])
+		all.names[language] = parts[3]
+		for _, code := range parts[:3] {
+			if code != "-" {
+				all.codes[code] = language
+			}
+		}
+	}
+	return all
+})
+
+// ParseLanguage reads an ISO 639-2 code, terminological or bibliographic, or an ISO 639-1 code, in
+// any case. The error is an *Error of code Invalid that names the text.
+func ParseLanguage(text string) (Language, error) {
+	if language, ok := loadLanguages().codes[strings.ToLower(text)]; ok {
+		return language, nil
+	}
+	return "", InvalidRequest("%q is not an ISO 639-2 language code", text)
+}
+
+// Valid reports whether l is an ISO 639-2/T code.
+func (l Language) Valid() bool {
+	_, ok := loadLanguages().names[l]
+	return ok
+}
+
+// DisplayName is the language's English name, "" for a code that there is not.
+func (l Language) DisplayName() string { return loadLanguages().names[l] }

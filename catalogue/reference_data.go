@@ -1,0 +1,260 @@
+package catalogue
+
+import "regexp"
+
+// Contract is what a provider and the operator agreed: what may be done with the videos of the
+// channels under it.
+type Contract struct {
+	Meta
+	Name string `json:"name"`
+	// Video is a free text on the use of the videos.
+	Video *string `json:"video"`
+	// EditingPermission is nil where the contract does not say.
+	EditingPermission       *EditingPermission `json:"editingPermission"`
+	EditingInfo             string             `json:"editingInfo"`
+	TerritoryType           TerritoryType      `json:"territoryType"`
+	Territories             []string           `json:"territories"`
+	AdditionalTerritoryInfo string             `json:"additionalTerritoryInfo"`
+	// MaxLicenseDurationYears is nil where the contract sets no limit.
+	MaxLicenseDurationYears *int `json:"maxLicenseDurationYears"`
+}
+
+// Kind is KindContract.
+func (*Contract) Kind() Kind { return KindContract }
+
+// Links is empty: a contract refers to nothing.
+func (*Contract) Links() []Link { return nil }
+
+// Validate checks name, lists and the licence's length (1 to 100 years).
+func (c *Contract) Validate() FieldErrors {
+	var f faults
+	f.text("name", c.Name, 1, MaxNameLength)
+	f.optional("video", c.Video, MaxTextLength)
+	if c.EditingPermission != nil {
+		listed(&f, "editingPermission", *c.EditingPermission, EditingPermissions())
+	}
+	f.text("editingInfo", c.EditingInfo, 0, MaxTextLength)
+	if c.TerritoryType != "" {
+		listed(&f, "territoryType", c.TerritoryType, TerritoryTypes())
+	}
+	f.length("territories", len(c.Territories))
+	for _, territory := range c.Territories {
+		f.text("territories", territory, 1, MaxNameLength)
+	}
+	f.text("additionalTerritoryInfo", c.AdditionalTerritoryInfo, 0, MaxTextLength)
+	if y := c.MaxLicenseDurationYears; y != nil && (*y < 1 || *y > 100) {
+		f.add("maxLicenseDurationYears", "%d is not between 1 and 100", *y)
+	}
+	return f.list
+}
+
+// EducationLevel is one level of the Thema education qualifiers. Its ID follows from its code
+// (EducationLevelID).
+type EducationLevel struct {
+	Meta
+	Code  string `json:"code"`
+	Label string `json:"label"`
+}
+
+// EducationLevelID is the ID of the education level with a code, whatever its source.
+func EducationLevelID(code string) ID { return DeriveID(KindEducationLevel, "", code) }
+
+// Kind is KindEducationLevel.
+func (*EducationLevel) Kind() Kind { return KindEducationLevel }
+
+// Links is empty.
+func (*EducationLevel) Links() []Link { return nil }
+
+// Validate checks code and label.
+func (l *EducationLevel) Validate() FieldErrors {
+	var f faults
+	checkThema(&f, "code", []string{l.Code})
+	f.text("label", l.Label, 1, MaxNameLength)
+	return f.list
+}
+
+// Tag is a label that can be attached to videos; labels are the values of the best_for filter.
+type Tag struct {
+	Meta
+	Label string `json:"label"`
+}
+
+// Kind is KindTag.
+func (*Tag) Kind() Kind { return KindTag }
+
+// Links is empty.
+func (*Tag) Links() []Link { return nil }
+
+// Validate checks the label, 2 to 100 characters.
+func (t *Tag) Validate() FieldErrors {
+	var f faults
+	f.text("label", t.Label, 2, 100)
+	return f.list
+}
+
+// ContentWarning is a warning that can be attached to videos.
+type ContentWarning struct {
+	Meta
+	Label string `json:"label"`
+}
+
+// Kind is KindContentWarning.
+func (*ContentWarning) Kind() Kind { return KindContentWarning }
+
+// Links is empty.
+func (*ContentWarning) Links() []Link { return nil }
+
+// Validate checks the label.
+func (w *ContentWarning) Validate() FieldErrors {
+	var f faults
+	f.text("label", w.Label, 1, MaxNameLength)
+	return f.list
+}
+
+// SubjectCategory is a Thema category that a subject stands for.
+type SubjectCategory struct {
+	Code        string `json:"code"`
+	Description string `json:"description"`
+}
+
+// Subject is a school or university subject.
+type Subject struct {
+	Meta
+	Name string `json:"name"`
+	// Categories is nil where none are known.
+	Categories     []SubjectCategory `json:"categories"`
+	MarketSegments []MarketSegment   `json:"marketSegments"`
+}
+
+// Kind is KindSubject.
+func (*Subject) Kind() Kind { return KindSubject }
+
+// Links is empty.
+func (*Subject) Links() []Link { return nil }
+
+// Validate checks the name, 2 to 100 characters, the categories and the segments.
+func (s *Subject) Validate() FieldErrors {
+	var f faults
+	f.text("name", s.Name, 2, 100)
+	f.length("categories", len(s.Categories))
+	for _, category := range s.Categories {
+		checkThema(&f, "categories.code", []string{category.Code})
+		f.text("categories.description", category.Description, 0, MaxNameLength)
+	}
+	for _, segment := range s.MarketSegments {
+		listed(&f, "marketSegments", segment, MarketSegments())
+	}
+	return f.list
+}
+
+// Discipline groups subjects, in an order that the operator gives.
+type Discipline struct {
+	Meta
+	Name string `json:"name"`
+	// Code is kebab-case: a to z and hyphens.
+	Code       string `json:"code"`
+	SubjectIDs []ID   `json:"subjects"`
+}
+
+var disciplineCode = regexp.MustCompile(`^[a-z-]{2,50}$`)
+
+// Kind is KindDiscipline.
+func (*Discipline) Kind() Kind { return KindDiscipline }
+
+// Links lists the subjects.
+func (d *Discipline) Links() []Link { return linksTo(KindSubject, "subjects", d.SubjectIDs) }
+
+// Validate checks the name, 2 to 100 characters, and the code.
+func (d *Discipline) Validate() FieldErrors {
+	var f faults
+	f.text("name", d.Name, 2, 100)
+	if !disciplineCode.MatchString(d.Code) {
+		f.add("code", "%q is not 2 to 50 characters of a-z and hyphen", shorten(d.Code))
+	}
+	f.length("subjects", len(d.SubjectIDs))
+	return f.list
+}
+
+// Topic is something that videos are about, finer than a subject.
+type Topic struct {
+	Meta
+	Name string `json:"name"`
+}
+
+// Kind is KindTopic.
+func (*Topic) Kind() Kind { return KindTopic }
+
+// Links is empty.
+func (*Topic) Links() []Link { return nil }
+
+// Validate checks the name.
+func (t *Topic) Validate() FieldErrors {
+	var f faults
+	f.text("name", t.Name, 1, MaxNameLength)
+	return f.list
+}
+
+// Channel is a provider's line of videos.
+type Channel struct {
+	Meta
+	Name             string    `json:"name"`
+	Description      string    `json:"description"`
+	OneLineDesc      string    `json:"oneLineDescription"`
+	Notes            string    `json:"notes"`
+	ContentType      string    `json:"contentType"`
+	LegalRestriction string    `json:"legalRestriction"`
+	Language         *Language `json:"language"`
+	// ContentCategories are the video subtypes that the channel offers.
+	ContentCategories []Subtype `json:"contentCategories"`
+	// Categories are Thema codes; every video of the channel has them too.
+	Categories      []string   `json:"categories"`
+	EducationLevels []string   `json:"educationLevels"`
+	IngestType      IngestType `json:"ingestType"`
+	ContractID      *ID        `json:"contract"`
+	// Private hides the channel and its videos from whoever has no access to private channels.
+	Private bool `json:"private"`
+}
+
+// Kind is KindChannel.
+func (*Channel) Kind() Kind { return KindChannel }
+
+// Links lists the contract and the education levels.
+func (c *Channel) Links() []Link {
+	links := educationLevelLinks(c.EducationLevels)
+	if c.ContractID != nil {
+		links = append(links, Link{Kind: KindContract, ID: *c.ContractID, Field: "contract"})
+	}
+	return links
+}
+
+// Validate checks every field.
+func (c *Channel) Validate() FieldErrors {
+	var f faults
+	f.text("name", c.Name, 1, MaxNameLength)
+	f.text("description", c.Description, 0, MaxTextLength)
+	f.text("oneLineDescription", c.OneLineDesc, 0, MaxTextLength)
+	f.text("notes", c.Notes, 0, MaxTextLength)
+	f.text("contentType", c.ContentType, 0, MaxNameLength)
+	f.text("legalRestriction", c.LegalRestriction, 0, MaxTextLength)
+	if c.Language != nil && !c.Language.Valid() {
+		f.add("language", "%q is not an ISO 639-2 code", shorten(string(*c.Language)))
+	}
+	f.length("contentCategories", len(c.ContentCategories))
+	for _, subtype := range c.ContentCategories {
+		listed(&f, "contentCategories", subtype, Subtypes())
+	}
+	checkThema(&f, "categories", c.Categories)
+	f.length("educationLevels", len(c.EducationLevels))
+	if c.IngestType != "" {
+		listed(&f, "ingestType", c.IngestType, IngestTypes())
+	}
+	return f.list
+}
+
+func educationLevelLinks(codes []string) []Link {
+	ids := make([]ID, len(codes))
+	for i, code := range codes {
+		ids[i] = EducationLevelID(code)
+	}
+	return linksTo(KindEducationLevel, "educationLevels", ids)
+}

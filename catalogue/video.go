@@ -1,0 +1,222 @@
+package catalogue
+
+import (
+	"fmt"
+	"time"
+)
+
+// Video is one video asset: what the operator says of it. What it shows of others (names, the
+// contract's restrictions) is looked up in a Directory when it is shown.
+type Video struct {
+	Meta
+	// Sequence is given at first insert and never changes; it orders the feed and breaks ties.
+	Sequence int64 `json:"-"`
+
+	Title                 string  `json:"title"`
+	Description           string  `json:"description"`
+	AdditionalDescription *string `json:"additionalDescription"`
+	// ReleasedOn is the original release date as stated by the producer.
+	ReleasedOn Date      `json:"releasedOn"`
+	Type       VideoType `json:"type"`
+	Playback   Playback  `json:"playback"`
+	ChannelID  ID        `json:"channel"`
+	SubjectIDs []ID      `json:"subjects"`
+	// SubjectsSetManually is true where people chose the subjects, false where a classifier did.
+	SubjectsSetManually bool         `json:"subjectsSetManually"`
+	LegalRestrictions   string       `json:"legalRestrictions"`
+	AgeRange            AgeRange     `json:"ageRange"`
+	BestForIDs          []ID         `json:"bestFor"`
+	Promoted            bool         `json:"promoted"`
+	Language            *Language    `json:"language"`
+	Attachments         []Attachment `json:"attachments"`
+	// ContentWarningIDs is nil where nobody has judged the video, empty where it needs no warning.
+	ContentWarningIDs []ID     `json:"contentWarnings"`
+	Keywords          []string `json:"keywords"`
+	// AvailableUntil is the last UTC day on which the video may be seen; nil: there is no end.
+	AvailableUntil  *Date      `json:"availableUntil"`
+	EducationLevels []string   `json:"educationLevels"`
+	CEFRLevel       *CEFRLevel `json:"cefrLevel"`
+	// ContentCategories are the video's subtypes.
+	ContentCategories []Subtype `json:"contentCategories"`
+	// Categories are Thema codes of the video itself; those of its channel hold as well.
+	Categories []string `json:"categories"`
+	TopicIDs   []ID     `json:"topics"`
+	// HasTranscript says whether there is one; the text itself lies beside the video.
+	HasTranscript bool `json:"hasTranscript"`
+	// LegacyID is an all-digits alias; "": none.
+	LegacyID string `json:"legacyId"`
+	// Retired videos are seen by nobody. A retired duplicate names its twin.
+	Retired     bool `json:"retired"`
+	RetiredInto *ID  `json:"retiredInto"`
+
+	// Transcript is the text that is to be stored with the video. Reading a video leaves it nil;
+	// writing one with nil keeps the stored text, with an empty string removes it.
+	Transcript *string `json:"-"`
+}
+
+// Playback says how a video is played.
+type Playback struct {
+	// ID is the playback's own identifier.
+	ID       string           `json:"id"`
+	Provider PlaybackProvider `json:"provider"`
+	Duration Duration         `json:"duration"`
+	// Stream is the address of the HLS playlist, or "demo:<name>" for a stream that the binary
+	// carries; "": there is none (ProviderYouTube).
+	Stream string `json:"stream"`
+	// Thumbnail is the address of the poster. It may hold {thumbnailWidth}. "": there is none.
+	Thumbnail string `json:"thumbnail"`
+	// Preview is the address of the sprite of frames; it holds {thumbnailWidth} and
+	// {thumbnailCount}. "": there is none.
+	Preview string `json:"preview"`
+}
+
+// Attachment is a resource that helps use a video in class.
+type Attachment struct {
+	ID          string         `json:"id"`
+	Type        AttachmentType `json:"type"`
+	Description *string        `json:"description"`
+	// Link is where the resource lies; it is passed on unchanged.
+	Link string `json:"link"`
+}
+
+// DemoStreamScheme starts a Playback address that names a stream which the binary carries.
+const DemoStreamScheme = "demo:"
+
+// Kind is KindVideo.
+func (*Video) Kind() Kind { return KindVideo }
+
+// Links lists channel, subjects, tags, warnings, education levels and topics.
+func (v *Video) Links() []Link {
+	links := []Link{{Kind: KindChannel, ID: v.ChannelID, Field: "channel"}}
+	links = append(links, linksTo(KindSubject, "subjects", v.SubjectIDs)...)
+	links = append(links, linksTo(KindTag, "bestFor", v.BestForIDs)...)
+	links = append(links, linksTo(KindContentWarning, "contentWarnings", v.ContentWarningIDs)...)
+	links = append(links, educationLevelLinks(v.EducationLevels)...)
+	return append(links, linksTo(KindTopic, "topics", v.TopicIDs)...)
+}
+
+// Validate checks every field but what Links names, which only a store can.
+func (v *Video) Validate() FieldErrors {
+	var f faults
+	f.text("title", v.Title, 1, MaxTitleLength)
+	f.text("description", v.Description, 0, MaxTextLength)
+	f.optional("additionalDescription", v.AdditionalDescription, MaxTextLength)
+	listed(&f, "type", v.Type, VideoTypes())
+	v.Playback.validate(&f)
+	if v.ChannelID == "" {
+		f.add("channel", "is required")
+	}
+	f.length("subjects", len(v.SubjectIDs))
+	f.text("legalRestrictions", v.LegalRestrictions, 0, MaxTextLength)
+	v.AgeRange.validate(&f)
+	f.length("bestFor", len(v.BestForIDs))
+	if v.Language != nil && !v.Language.Valid() {
+		f.add("language", "%q is not an ISO 639-2 code", shorten(string(*v.Language)))
+	}
+	v.validateAttachments(&f)
+	f.length("contentWarnings", len(v.ContentWarningIDs))
+	f.length("keywords", len(v.Keywords))
+	for i, keyword := range v.Keywords {
+		f.text(fmt.Sprintf("keywords[%d]", i), keyword, 1, MaxNameLength)
+	}
+	f.length("educationLevels", len(v.EducationLevels))
+	if v.CEFRLevel != nil {
+		listed(&f, "cefrLevel", *v.CEFRLevel, CEFRLevels())
+	}
+	for i, subtype := range v.ContentCategories {
+		listed(&f, fmt.Sprintf("contentCategories[%d]", i), subtype, Subtypes())
+	}
+	checkThema(&f, "categories", v.Categories)
+	f.length("topics", len(v.TopicIDs))
+	if v.LegacyID != "" && !IsLegacyAlias(v.LegacyID) {
+		f.add("legacyId", "%q is not 1 to 23 digits", shorten(v.LegacyID))
+	}
+	if v.RetiredInto != nil && (!v.Retired || *v.RetiredInto == v.ID || !v.RetiredInto.Valid()) {
+		f.add("retiredInto", "%q needs \"retired\": true and another video's id", shorten(string(*v.RetiredInto)))
+	}
+	f.optional("transcript", v.Transcript, MaxTranscriptLength)
+	return f.list
+}
+
+func (p *Playback) validate(f *faults) {
+	listed(f, "playback.provider", p.Provider, PlaybackProviders())
+	f.text("playback.id", p.ID, 1, MaxNameLength)
+	if p.Duration < 0 || p.Duration > Day {
+		f.add("playback.duration", "%s is not between PT0S and PT24H", p.Duration)
+	}
+	if p.Provider == ProviderHLS {
+		streamAddress(f, "playback.stream", p.Stream)
+	} else if p.Stream != "" {
+		f.add("playback.stream", "only playback of provider HLS has one")
+	}
+	if p.Thumbnail != "" {
+		streamAddress(f, "playback.thumbnail", p.Thumbnail)
+	}
+	if p.Preview != "" {
+		streamAddress(f, "playback.preview", p.Preview)
+	}
+}
+
+func streamAddress(f *faults, field, address string) {
+	if name, isDemo := cutPrefix(address, DemoStreamScheme); isDemo && name != "" {
+		return
+	}
+	f.url(field, address)
+}
+
+func cutPrefix(text, prefix string) (string, bool) {
+	if len(text) < len(prefix) || text[:len(prefix)] != prefix {
+		return text, false
+	}
+	return text[len(prefix):], true
+}
+
+func (r AgeRange) validate(f *faults) {
+	for _, bound := range []*int{r.Min, r.Max} {
+		if bound != nil && (*bound < 0 || *bound > 150) {
+			f.add("ageRange", "%d is not an age between 0 and 150", *bound)
+		}
+	}
+	if r.Min != nil && r.Max != nil && *r.Min > *r.Max {
+		f.add("ageRange", "min %d is above max %d", *r.Min, *r.Max)
+	}
+}
+
+func (v *Video) validateAttachments(f *faults) {
+	f.length("attachments", len(v.Attachments))
+	for i, attachment := range v.Attachments {
+		field := fmt.Sprintf("attachments[%d]", i)
+		f.text(field+".id", attachment.ID, 1, MaxNameLength)
+		listed(f, field+".type", attachment.Type, AttachmentTypes())
+		f.optional(field+".description", attachment.Description, MaxTextLength)
+		f.url(field+".link", attachment.Link)
+	}
+}
+
+// State is the little of a stored video that decides whether and in which version a caller sees it.
+type State struct {
+	Ref
+	Sequence  int64
+	UpdatedAt time.Time
+	// AvailableUntil is that of Video.
+	AvailableUntil *Date
+	// Private: the video's channel is private.
+	Private     bool
+	Retired     bool
+	RetiredInto *ID
+}
+
+// VisibleTo reports whether a caller with this access sees the video on a day: it is not retired,
+// its availability has not ended, and its channel is open to the caller.
+func (s State) VisibleTo(access Access, today Date) bool {
+	return !s.Retired &&
+		(s.AvailableUntil == nil || *s.AvailableUntil >= today) &&
+		(!s.Private || access.PrivateChannels)
+}
+
+// Access is what a caller may see of the catalogue, beside what nobody sees. The zero value is the
+// least: everything that is not private.
+type Access struct {
+	// PrivateChannels lets the caller see private channels and their videos.
+	PrivateChannels bool
+}

@@ -1,0 +1,106 @@
+// Package httperror writes the error body that every answer from status 400 up carries (spec.md,
+// "Errors"). It is the only place that writes one, whichever door the request came through.
+package httperror
+
+import (
+	"encoding/json"
+	"errors"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/filmstrip/filmstrip/catalogue"
+)
+
+// Body is the error object of the API. Fields that other standards ask for stand beside it (Write's
+// extra), never instead.
+type Body struct {
+	Error     string   `json:"error"`
+	Message   string   `json:"message"`
+	Reasons   []string `json:"reasons"`
+	Path      string   `json:"path"`
+	Status    int      `json:"status"`
+	Timestamp string   `json:"timestamp"`
+}
+
+// StatusOf is the one table from codes to HTTP statuses.
+func StatusOf(code catalogue.Code) int {
+	switch code {
+	case catalogue.Invalid:
+		return http.StatusBadRequest
+	case catalogue.Unauthenticated:
+		return http.StatusUnauthorized
+	case catalogue.Forbidden:
+		return http.StatusForbidden
+	case catalogue.NotFound:
+		return http.StatusNotFound
+	case catalogue.Moved:
+		return http.StatusPermanentRedirect
+	case catalogue.Conflict:
+		return http.StatusConflict
+	case catalogue.Unavailable:
+		return http.StatusServiceUnavailable
+	}
+	return http.StatusInternalServerError
+}
+
+// Write answers with an error body: the status, a label (empty: the status text), a message for the
+// caller, the single reasons if there are several, and fields that stand beside the body's own.
+func Write(w http.ResponseWriter, r *http.Request, status int, label, message string, reasons []string, extra ...map[string]any) {
+	if label == "" {
+		label = http.StatusText(status)
+	}
+	body := Body{
+		Error: label, Message: message, Reasons: reasons, Path: clean(r.URL.Path), Status: status,
+		Timestamp: time.Now().UTC().Format(catalogue.TimestampFormat),
+	}
+	encoded, err := encode(body, extra)
+	if err != nil { // only an extra that cannot be encoded leads here
+		encoded, _ = encode(body, nil)
+	}
+	header := w.Header()
+	header.Del("Content-Length")
+	header.Del("Content-Encoding")
+	header.Del("ETag")
+	header.Del("Last-Modified")
+	header.Set("Content-Type", "application/json")
+	header.Set("X-Content-Type-Options", "nosniff")
+	header.Set("Cache-Control", "no-store")
+	if status == http.StatusUnauthorized && header.Get("WWW-Authenticate") == "" {
+		header.Set("WWW-Authenticate", `Bearer realm="filmstrip"`)
+	}
+	if status == http.StatusServiceUnavailable && header.Get("Retry-After") == "" {
+		header.Set("Retry-After", "1")
+	}
+	w.WriteHeader(status)
+	if r.Method != http.MethodHead {
+		_, _ = w.Write(encoded)
+	}
+}
+
+// WriteError answers with what err says: the status of its code, its label, message and reasons. An
+// error that is no *catalogue.Error is a 500 that tells nothing.
+func WriteError(w http.ResponseWriter, r *http.Request, err error) {
+	var e *catalogue.Error
+	if !errors.As(err, &e) || e.Code == catalogue.Internal {
+		Write(w, r, http.StatusInternalServerError, "", "the request could not be answered; the trace id helps the operator to find out why", nil)
+		return
+	}
+	Write(w, r, StatusOf(e.Code), e.Label, e.Message, e.Reasons)
+}
+
+func encode(body Body, extra []map[string]any) ([]byte, error) {
+	encoded, err := json.Marshal(body)
+	for _, fields := range extra {
+		if len(fields) == 0 || err != nil {
+			continue
+		}
+		var more []byte
+		if more, err = json.Marshal(fields); err == nil {
+			encoded = append(append(encoded[:len(encoded)-1], ','), more[1:]...)
+		}
+	}
+	return encoded, err
+}
+
+func clean(path string) string { return strings.ToValidUTF8(path, "\uFFFD") }

@@ -1,0 +1,238 @@
+// Package search finds videos. The port is below, its suite in searchtest, the analyser that feeds
+// every engine with the same tokens in analysis, the engines beside them.
+//
+// An engine answers references, facets and totals; it is derived from the store and may be rebuilt
+// at any time. What a query means is decided here and in the domain, never by an engine: filters,
+// totals, facets, all-words queries and the order by date are equal on every engine. Ranking by
+// relevance, and what the forgiving steps find, may differ.
+package search
+
+import (
+	"context"
+	"io"
+	"iter"
+	"time"
+
+	"github.com/filmstrip/filmstrip/catalogue"
+)
+
+// Document is what an engine knows of a video.
+type Document struct {
+	catalogue.State
+
+	// The texts, in falling weight: Title, Keywords, Subjects, Channel, Description, Transcript. They
+	// are analysed in Language.
+	Title        string
+	Keywords     []string
+	SubjectNames []string
+	ChannelName  string
+	Description  string
+	Transcript   string
+	// Language is "" where it is not known; the texts are then taken for English.
+	Language catalogue.Language
+
+	Type                catalogue.VideoType
+	Channel             catalogue.ID
+	Subjects            []catalogue.ID
+	SubjectsSetManually bool
+	Duration            catalogue.Duration
+	ReleasedOn          catalogue.Date
+	Ages                catalogue.AgeRange
+	Promoted            bool
+	Tags                []catalogue.ID
+	EducationLevels     []string
+	CEFR                catalogue.CEFRLevel // "": none
+	Subtypes            []catalogue.Subtype
+	ResourceTypes       []catalogue.AttachmentType
+	// Categories are Thema codes as the video and its channel have them, without their ancestors.
+	Categories []string
+	Topics     []catalogue.ID
+	YouTube    bool
+}
+
+// Query asks for one page of videos.
+type Query struct {
+	Text Text
+	// Step is the step of strictness by which Text must match. It applies to results, totals and
+	// every facet alike.
+	Step   Step
+	Filter Filter
+	// Access and Today decide what may be found at all.
+	Access catalogue.Access
+	Today  catalogue.Date
+	// Lead puts the videos of these channels and subjects before all others, where the text is the
+	// very name of one. It changes no total.
+	Lead Lead
+	// Prefer are the subjects of the caller's account. With a text they move videos that have one up
+	// among near-equals; without a text, videos that have one come before those that have none. They
+	// change no total.
+	Prefer []catalogue.ID
+	// ByReleaseDate orders by ReleasedOn instead of relevance.
+	ByReleaseDate bool
+	// Offset and Size choose the page: Offset >= 0, 0 <= Size, Offset+Size <= MaxWindow.
+	Offset, Size int
+	// Facets says which facets to count; nil: none.
+	Facets *FacetRequest
+}
+
+// MaxWindow is how deep a query can reach (spec, "Limits").
+const MaxWindow = 10_000
+
+// Order. Results come by Lead, then by relevance (or, for a blank text, by Prefer; or, with
+// ByReleaseDate, by neither), then by ReleasedOn, newest first, then by Sequence, highest first.
+// The last makes every order total, so that pages neither repeat nor skip.
+
+// Text is a client's text, taken apart by ParseText.
+type Text struct {
+	// Words is the text without its quotes.
+	Words string
+	// Phrases are the quoted parts: each must stand, word for word (unstemmed, folded), in the title,
+	// the keywords, the description or the transcript, in every step.
+	Phrases []string
+}
+
+// Blank reports whether the text asks for nothing.
+func (t Text) Blank() bool { return t.Words == "" && len(t.Phrases) == 0 }
+
+// Step is how strictly words must match. The steps, from the strictest: all words; all words, typos
+// forgiven; fewer words, typos forgiven, down to one.
+type Step struct {
+	// Typos forgives one typing error in words of four to seven letters, two in longer ones.
+	Typos bool
+	// Missing is how many of the text's distinct words may be missing; never all of them.
+	Missing int
+}
+
+// Lead names what Query.Lead puts first.
+type Lead struct {
+	Channels []catalogue.ID
+	Subjects []catalogue.ID
+}
+
+// Filter restricts results. Different fields are AND-ed; the values of one list are OR-ed unless
+// said otherwise. A nil list or pointer is no filter; a list that is not nil but empty matches
+// nothing (a client named only what does not exist).
+type Filter struct {
+	// Nothing matches nothing: a filter whose data are not there.
+	Nothing bool
+	IDs     []catalogue.ID
+
+	Durations    []catalogue.DurationRange // both ends included
+	ReleasedFrom *catalogue.Date           // included
+	ReleasedTo   *catalogue.Date           // included
+	UpdatedFrom  *time.Time                // included
+	// Ages matches as AgeBracket.Matches does. AgeMin and AgeMax are strict: the video's own bound
+	// must be known and not below, or not above; where both are given, the video's Min is below AgeMax
+	// and its Max above AgeMin as well.
+	Ages                []catalogue.AgeBracket
+	AgeMin, AgeMax      *int
+	Subjects            []catalogue.ID
+	SubjectsSetManually *bool
+	Channels            []catalogue.ID
+	Types               []catalogue.VideoType
+	Tags                []catalogue.ID // AND
+	Promoted            *bool
+	Languages           []catalogue.Language
+	EducationLevels     []string
+	CEFR                []catalogue.CEFRLevel
+	Subtypes            []catalogue.Subtype
+	ResourceTypes       []catalogue.AttachmentType
+	// Categories are Thema codes; a video matches by its code or by an ancestor of it. A code's
+	// ancestors are its proper prefixes.
+	Categories []string
+	Topics     []catalogue.ID
+	// YouTube: true keeps videos hosted there, false the operator's own.
+	YouTube *bool
+}
+
+// FacetRequest says what to count. The facets of subjects, tags, types, languages, subtypes,
+// resource types, durations and ages are always counted.
+type FacetRequest struct {
+	Durations       []catalogue.DurationRange // buckets, upper end excluded; at most MaxBuckets
+	Ages            []catalogue.AgeBracket    // buckets, as AgeBracket.Buckets; at most MaxBuckets
+	Channels        bool
+	EducationLevels bool
+	Topics          bool
+	CEFR            bool
+}
+
+// MaxBuckets is the most buckets of its own that a client may ask of one facet.
+const MaxBuckets = 20
+
+// Facets are counts by bucket. Each facet is counted over all that matches text, step, access and
+// every filter but its own: Durations of Filter.Durations; Ages of Ages, AgeMin and AgeMax;
+// Subjects of Subjects; Tags of Tags; Types, Channels, EducationLevels, Topics, Languages, CEFR,
+// Subtypes and ResourceTypes of theirs. Lists hold every bucket with hits, the most hits first,
+// then by key; the range facets hold one count per requested bucket, in the order of the request,
+// zeros included. What was not requested is nil.
+type Facets struct {
+	Durations       []int
+	Ages            []int
+	Subjects        []Bucket
+	Tags            []Bucket
+	Types           []Bucket
+	Channels        []Bucket
+	EducationLevels []Bucket
+	Topics          []Bucket
+	Languages       []Bucket
+	CEFR            []Bucket
+	Subtypes        []Bucket
+	ResourceTypes   []Bucket
+}
+
+// Bucket is one value of a facet, as Document holds it, with its hits, at least 1.
+type Bucket struct {
+	Key  string
+	Hits int
+}
+
+// Result is one page.
+type Result struct {
+	Refs  []catalogue.Ref
+	Total int
+	// Facets is nil where none were asked for.
+	Facets *Facets
+}
+
+// Phrase is a suggestion for what to search.
+type Phrase struct {
+	Text string
+	// Videos is how many videos carry it.
+	Videos int
+}
+
+// Index is an engine. Every method may be called concurrently; a search sees the index as it stood
+// at one moment. Values handed out belong to the caller. A fault of the engine is a
+// *catalogue.Error of code Unavailable.
+type Index interface {
+	// Search answers a query.
+	Search(ctx context.Context, query Query) (*Result, error)
+	// Matches counts, for each step in turn, the videos that match the text by it and that may be
+	// found, without any filter; a count may stop at enough, and once one step has reached enough the
+	// steps behind it may be left at -1.
+	Matches(ctx context.Context, text Text, steps []Step, access catalogue.Access, today catalogue.Date, enough int) ([]int, error)
+	// Phrases returns up to limit titles and keywords that contain the text, folded, as typed, also
+	// inside a word, and that at least one video carries which may be found: those that start with it
+	// first, then those with a word that does, then by Videos, most first, then shorter ones.
+	Phrases(ctx context.Context, text string, access catalogue.Access, today catalogue.Date, limit int) ([]Phrase, error)
+
+	// Apply brings the index to a position of the log: documents replace those with their ID unless
+	// those are newer, deletes remove. When it returns, searches see all of it.
+	Apply(ctx context.Context, batch Batch) error
+	// Rebuild replaces everything by these documents, while searches go on with what was there
+	// before; an error from the sequence leaves the index as it was.
+	Rebuild(ctx context.Context, position int64, documents iter.Seq2[Document, error]) error
+	// Position is the place in the log that searches reflect; 0: the index is empty and new.
+	Position(ctx context.Context) (int64, error)
+	// Count is the number of documents, whether they may be found or not.
+	Count(ctx context.Context) (int, error)
+
+	io.Closer
+}
+
+// Batch is what Apply takes.
+type Batch struct {
+	Put      []Document
+	Delete   []catalogue.ID
+	Position int64
+}

@@ -1,0 +1,190 @@
+// Package store is the system of record: its ports, the suite in storetest that every engine
+// passes, and the engines below. Whatever must last lies here and nowhere else.
+package store
+
+import (
+	"context"
+	"errors"
+	"io"
+	"time"
+
+	"github.com/filmstrip/filmstrip/account"
+	"github.com/filmstrip/filmstrip/catalogue"
+)
+
+// ErrTrimmed is returned by Changes where the log no longer holds what follows the position: the
+// follower must start again from a full scan.
+var ErrTrimmed = errors.New("store: the log was trimmed past this position")
+
+// Position is a place in the catalogue's log. Every write of a thing takes the next one, which is
+// also the thing's version. 0 is before the first write.
+type Position = int64
+
+// Change is one entry of the log. Reading the thing gives its newest version, which may be newer
+// than the entry.
+type Change struct {
+	Position Position
+	Kind     catalogue.Kind
+	ID       catalogue.ID
+	Deleted  bool
+}
+
+// Outcome is what Tx.Put made of one item.
+type Outcome struct {
+	Status Status
+	// Faults says why, where Status is Rejected.
+	Faults catalogue.FieldErrors
+}
+
+// Status is the kind of an Outcome.
+type Status uint8
+
+// The statuses.
+const (
+	Unchanged Status = iota
+	Added
+	Changed
+	Rejected
+)
+
+// FeedQuery asks for one page of the feed.
+type FeedQuery struct {
+	// After is the sequence of the last video that the walk has met; 0: the start.
+	After int64
+	// Size is the most references to return, at least 1.
+	Size int
+	// UpdatedFrom keeps videos updated then or later; zero: all.
+	UpdatedFrom time.Time
+	Access      catalogue.Access
+	Today       catalogue.Date
+}
+
+// FeedPage is one page of the feed.
+type FeedPage struct {
+	// Refs are in the order of their sequence.
+	Refs []catalogue.Ref
+	// Next is where the next page starts; More says whether there can be one. A scan is bounded, so
+	// a page with fewer than Size references, even none, may have more behind it.
+	Next int64
+	More bool
+}
+
+// Catalogue is the catalogue's system of record.
+//
+// Reads return what was committed before they began. Values handed out belong to the caller, but
+// for the items of a Directory, which are shared and must not be changed. Every method may be
+// called concurrently. A context that ends, ends the call with its error; a fault of the engine is
+// a *catalogue.Error of code Unavailable where trying again may help, and any other error else.
+type Catalogue interface {
+	// Videos returns the videos with these IDs in the order asked for, leaving out those that there
+	// are not. Transcript is nil in all of them.
+	Videos(ctx context.Context, ids []catalogue.ID) ([]*catalogue.Video, error)
+	// States is Videos for the part that decides visibility.
+	States(ctx context.Context, ids []catalogue.ID) ([]catalogue.State, error)
+	// Transcripts returns the transcripts of those of the videos that have one.
+	Transcripts(ctx context.Context, ids []catalogue.ID) (map[catalogue.ID]string, error)
+	// Aliases returns the IDs behind those of the legacy identifiers that are known.
+	Aliases(ctx context.Context, legacy []string) (map[string]catalogue.ID, error)
+	// Directory returns all that is small, at one position of the log.
+	Directory(ctx context.Context) (*catalogue.Directory, error)
+	// Feed returns one page of the feed, read from the primary.
+	Feed(ctx context.Context, query FeedQuery) (FeedPage, error)
+	// Scan returns up to limit videos with a sequence above after, in its order, with their
+	// transcripts, for rebuilding what is derived.
+	Scan(ctx context.Context, after int64, limit int) ([]*catalogue.Video, error)
+	// CountVideos returns how many videos there are, retired ones included.
+	CountVideos(ctx context.Context) (int, error)
+
+	// Head returns the position of the last committed change.
+	Head(ctx context.Context) (Position, error)
+	// Changes returns up to limit entries of the log behind a position, oldest first. It never
+	// skips: an entry is returned only when every entry before it has been committed or is gone.
+	// ErrTrimmed: the log does not reach back that far.
+	Changes(ctx context.Context, after Position, limit int) ([]Change, error)
+	// Trim forgets entries of the log, keeping at least the newest keep.
+	Trim(ctx context.Context, keep int) error
+
+	// Write runs fn in one transaction: all it does is committed when fn returns nil, nothing of it
+	// when fn returns an error, which Write returns. Writes are serialised; fn must not call other
+	// methods of the Catalogue.
+	Write(ctx context.Context, fn func(ctx context.Context, tx Tx) error) error
+	// FanOut carries changes of what videos show of others to up to limit of those videos: each gets
+	// a new version and, where its document changes, a new UpdatedAt. It reports whether work is
+	// left. Put records what there is to do in its own transaction, so a crash loses nothing.
+	FanOut(ctx context.Context, limit int) (more bool, err error)
+
+	io.Closer
+}
+
+// Tx writes to the catalogue within one transaction.
+type Tx interface {
+	// Items returns the stored things of a kind with these IDs, leaving out those that there are
+	// not; for videos Transcript is nil. The values belong to the caller, who may change them and
+	// put them back.
+	Items(ctx context.Context, kind catalogue.Kind, ids []catalogue.ID) (map[catalogue.ID]catalogue.Item, error)
+	// Put stores items, in order, and reports for each what it made of it. An item whose body,
+	// source, reference and transcript equal what is stored is left Unchanged, its version and
+	// UpdatedAt included. Otherwise version, UpdatedAt and, for a new video, Sequence are set in the
+	// item and the log gets an entry. An item is Rejected, without effect on the others, where
+	// Validate finds faults, where it refers to what there is not, or where it repeats what must be
+	// unique: a channel's name, a subject's name, a tag's label, a discipline's code (as FoldName
+	// compares them), a video's LegacyID.
+	Put(ctx context.Context, items []catalogue.Item) ([]Outcome, error)
+	// Delete removes things of a kind, adding an entry to the log for each. Those that others refer
+	// to stay; they are returned.
+	Delete(ctx context.Context, kind catalogue.Kind, ids []catalogue.ID) (kept []catalogue.ID, err error)
+	// Of lists the IDs of a kind that came from a source, in their order, above after, up to limit.
+	Of(ctx context.Context, kind catalogue.Kind, source string, after catalogue.ID, limit int) ([]catalogue.ID, error)
+}
+
+// Accounts is the system of record for who may call.
+type Accounts interface {
+	// Clients returns all clients, in the order of their IDs.
+	Clients(ctx context.Context) ([]*account.Client, error)
+	// PutClient adds a client or replaces the one with its ID.
+	PutClient(ctx context.Context, client *account.Client) error
+	// Version grows with every change of clients or keys, so that a process knows when to read
+	// again.
+	Version(ctx context.Context) (int64, error)
+
+	// Keys returns the keys for a purpose ("signing", "cursor", "stream"), the newest first.
+	Keys(ctx context.Context, purpose string) ([]Key, error)
+	// AddKey adds a key, unless the purpose has a key already and onlyFirst is set: then nothing
+	// changes, so that processes that start together agree on one.
+	AddKey(ctx context.Context, purpose string, key Key, onlyFirst bool) error
+
+	// PutGrant stores a new refresh token.
+	PutGrant(ctx context.Context, grant Grant) error
+	// RotateGrant replaces, in one transaction, the token with the hash old by next, which joins its
+	// family, and returns what old stood for. ErrGrantUnknown: there is no such token, or it has
+	// expired, or belongs to another client. ErrGrantReused: it had been replaced before; the whole
+	// family has been revoked.
+	RotateGrant(ctx context.Context, old [32]byte, clientID string, next Grant, now time.Time) (Grant, error)
+	// DropGrants forgets tokens that expired before an instant.
+	DropGrants(ctx context.Context, expiredBefore time.Time) error
+
+	io.Closer
+}
+
+// The errors of RotateGrant.
+var (
+	ErrGrantUnknown = errors.New("store: unknown or expired refresh token")
+	ErrGrantReused  = errors.New("store: refresh token used twice")
+)
+
+// Key is a secret of the service.
+type Key struct {
+	ID        string
+	Secret    []byte
+	CreatedAt time.Time
+}
+
+// Grant is what a refresh token stands for. The token itself is stored as its SHA-256 sum only.
+type Grant struct {
+	Hash     [32]byte
+	Family   string
+	ClientID string
+	User     string
+	Scope    string
+	Expires  time.Time
+}
