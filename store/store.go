@@ -168,23 +168,12 @@ type Accounts interface {
 
 // The errors of RotateGrant.
 var (
-	ErrGrantUnknown = errors.New("store: unknown or expired refresh token")
-	ErrGrantReused  = errors.New("store: refresh token used twice")
+	ErrGrantUnknown = account.ErrGrantUnknown
+	ErrGrantReused  = account.ErrGrantReused
 )
 
 // Key is a secret of the service.
-type Key struct {
-	ID        string
-	Secret    []byte
-	CreatedAt time.Time
-}
+type Key = account.Key
 
-// Grant is what a refresh token stands for. The token itself is stored as its SHA-256 sum only.
-type Grant struct {
-	Hash     [32]byte
-	Family   string
-	ClientID string
-	User     string
-	Scope    string
-	Expires  time.Time
-}
+// Grant is what a refresh token stands for.
+type Grant = account.Grant
