@@ -5,8 +5,12 @@ package cache
 
 import (
 	"context"
+	"fmt"
 	"io"
 )
+
+// MaxKeyLength is the length of the longest key, in bytes.
+const MaxKeyLength = 200
 
 // Entry is a value with its version.
 type Entry struct {
@@ -16,16 +20,19 @@ type Entry struct {
 	Value   []byte
 }
 
-// Cache keeps values under keys. Keys are any bytes of up to 200 bytes; whoever makes one encodes
+// Cache keeps values under keys. Keys are any bytes of up to MaxKeyLength; whoever makes one encodes
 // its parts by length or of fixed width, so that no two meanings share a key.
 //
 // Values handed out are shared: the caller must not change them. Put takes the value over. All
 // methods may be called concurrently. An error of an engine is the caller's sign to go on without
 // it; it is never a reason to refuse a request.
 type Cache interface {
-	// Get returns one entry for each key, in their order.
-	Get(ctx context.Context, keys []string) ([]Entry, error)
-	// Put stores values; an item whose version is not above the one that is kept changes nothing.
+	// Get writes the entry of each key into the element of the same place. Both slices have the same
+	// length; whatever into held is overwritten, so that a caller may use it again and again. After
+	// an error into holds nothing that may be used.
+	Get(ctx context.Context, keys []string, into []Entry) error
+	// Put stores values; an item whose version is not above the one that is kept changes nothing. An
+	// item that Check refuses is an error, and nothing is stored.
 	Put(ctx context.Context, items []Item) error
 	io.Closer
 }
@@ -34,4 +41,15 @@ type Cache interface {
 type Item struct {
 	Key string
 	Entry
+}
+
+// Check returns an error for an item that breaks a rule of Put: a mistake of the caller's program.
+func (i Item) Check() error {
+	switch {
+	case len(i.Key) > MaxKeyLength:
+		return fmt.Errorf("cache: a key of %d bytes, at most %d are allowed", len(i.Key), MaxKeyLength)
+	case i.Version < 1:
+		return fmt.Errorf("cache: version %d of key %q, the lowest is 1", i.Version, i.Key)
+	}
+	return nil
 }
