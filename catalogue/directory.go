@@ -25,6 +25,13 @@ type Directory struct {
 
 	items map[ID]Item
 	codes map[string]*EducationLevel
+	named map[name]Item
+}
+
+// name is a folded name of a kind in which names are unique.
+type name struct {
+	kind   Kind
+	folded string
 }
 
 // NewDirectory arranges items. Videos among them are ignored; the items must not change any more.
@@ -33,6 +40,7 @@ func NewDirectory(position int64, items []Item) *Directory {
 		Position: position,
 		items:    make(map[ID]Item, len(items)),
 		codes:    map[string]*EducationLevel{},
+		named:    map[name]Item{},
 	}
 	for _, item := range items {
 		d.add(item)
@@ -71,6 +79,25 @@ func (d *Directory) add(item Item) {
 		return
 	}
 	d.items[item.Head().ID] = item
+	if unique := UniqueName(item); unique != "" {
+		d.named[name{item.Kind(), unique}] = item
+	}
+}
+
+// UniqueName is the folded name that no two things of the item's kind share: of channels, subjects
+// and disciplines (their code) and of tags. "": names of its kind need not be unique.
+func UniqueName(item Item) string {
+	switch item := item.(type) {
+	case *Channel:
+		return FoldName(item.Name)
+	case *Subject:
+		return FoldName(item.Name)
+	case *Tag:
+		return FoldName(item.Label)
+	case *Discipline:
+		return FoldName(item.Code)
+	}
+	return ""
 }
 
 func sortByName[T interface{ Head() *Meta }](list []T, name func(T) string) {
@@ -124,6 +151,33 @@ func (d *Directory) Channel(id ID) *Channel { return lookUp[*Channel](d, id) }
 
 // EducationLevel returns the education level with a code.
 func (d *Directory) EducationLevel(code string) *EducationLevel { return d.codes[code] }
+
+// ChannelNamed returns the channel of a name, compared as FoldName does, nil if there is none.
+func (d *Directory) ChannelNamed(text string) *Channel {
+	channel, _ := d.named[name{KindChannel, FoldName(text)}].(*Channel)
+	return channel
+}
+
+// SubjectNamed is ChannelNamed for subjects.
+func (d *Directory) SubjectNamed(text string) *Subject {
+	subject, _ := d.named[name{KindSubject, FoldName(text)}].(*Subject)
+	return subject
+}
+
+// TagLabelled is ChannelNamed for tags.
+func (d *Directory) TagLabelled(text string) *Tag {
+	tag, _ := d.named[name{KindTag, FoldName(text)}].(*Tag)
+	return tag
+}
+
+// StateOf is the part of a video that decides who sees it.
+func (d *Directory) StateOf(v *Video) State {
+	channel := d.Channel(v.ChannelID)
+	return State{
+		Ref: v.Ref(), Sequence: v.Sequence, UpdatedAt: v.UpdatedAt, AvailableUntil: v.AvailableUntil,
+		Private: channel != nil && channel.Private, Retired: v.Retired, RetiredInto: v.RetiredInto,
+	}
+}
 
 // ContractOf returns the contract that a video stands under, through its channel; nil if none.
 func (d *Directory) ContractOf(v *Video) *Contract {

@@ -155,3 +155,12 @@ func parseListed[T ~string](what, text string, listed []T) (T, error) {
 	}
 	return "", InvalidRequest("%q is not a %s: expected one of %s", text, what, strings.Join(names, ", "))
 }
+
+// Label is the subtype in words, such as "Chalk and talk presentation".
+func (s Subtype) Label() string {
+	if s == "" {
+		return ""
+	}
+	words := strings.ToLower(strings.ReplaceAll(string(s), "_", " "))
+	return strings.ToUpper(words[:1]) + words[1:]
+}

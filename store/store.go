@@ -85,8 +85,11 @@ type Catalogue interface {
 	Transcripts(ctx context.Context, ids []catalogue.ID) (map[catalogue.ID]string, error)
 	// Aliases returns the IDs behind those of the legacy identifiers that are known.
 	Aliases(ctx context.Context, legacy []string) (map[string]catalogue.ID, error)
-	// Directory returns all that is small, at one position of the log.
-	Directory(ctx context.Context) (*catalogue.Directory, error)
+	// Directory returns all that is small, as it stood at one position of the log that is not before
+	// atLeast. Whoever shows a video asks for the video's own version, so that what the video shows of
+	// others is never older than the video: a document is kept under that version. 0: any that is not
+	// older than the last write of this process and, of others' writes, a second.
+	Directory(ctx context.Context, atLeast Position) (*catalogue.Directory, error)
 	// Feed returns one page of the feed, read from the primary.
 	Feed(ctx context.Context, query FeedQuery) (FeedPage, error)
 	// Scan returns up to limit videos with a sequence above after, in its order, with their

@@ -1,0 +1,164 @@
+package shown
+
+import (
+	"github.com/filmstrip/filmstrip/account"
+	"github.com/filmstrip/filmstrip/catalogue"
+)
+
+// Subject is a subject with its links.
+type Subject struct{ stored *catalogue.Subject }
+
+// NewSubject makes the view of a subject, nil of nil.
+func NewSubject(stored *catalogue.Subject) *Subject {
+	if stored == nil {
+		return nil
+	}
+	return &Subject{stored}
+}
+
+func (s *Subject) ID() catalogue.ID                        { return s.stored.ID }
+func (s *Subject) Name() string                            { return s.stored.Name }
+func (s *Subject) Categories() []catalogue.SubjectCategory { return s.stored.Categories }
+func (s *Subject) Links() Links                            { return selfOf("subject", s.stored.ID, account.Everyone) }
+
+// MarketSegments are those that the subject is meant for.
+func (s *Subject) MarketSegments() []catalogue.MarketSegment { return s.stored.MarketSegments }
+
+// Discipline is a discipline with those of its subjects that are to be shown.
+type Discipline struct {
+	stored   *catalogue.Discipline
+	subjects []*Subject
+}
+
+// NewDiscipline makes the view of a discipline with these subjects.
+func NewDiscipline(stored *catalogue.Discipline, subjects []*Subject) *Discipline {
+	return &Discipline{stored: stored, subjects: orEmpty(subjects)}
+}
+
+func (d *Discipline) ID() catalogue.ID     { return d.stored.ID }
+func (d *Discipline) Name() string         { return d.stored.Name }
+func (d *Discipline) Code() string         { return d.stored.Code }
+func (d *Discipline) Subjects() []*Subject { return d.subjects }
+func (d *Discipline) Links() Links         { return selfOf("discipline", d.stored.ID, account.ViewDisciplines) }
+
+// Tag is a tag with its links.
+type Tag struct{ stored *catalogue.Tag }
+
+// NewTag makes the view of a tag, nil of nil.
+func NewTag(stored *catalogue.Tag) *Tag {
+	if stored == nil {
+		return nil
+	}
+	return &Tag{stored}
+}
+
+func (t *Tag) ID() catalogue.ID      { return t.stored.ID }
+func (t *Tag) Label() string         { return t.stored.Label }
+func (t *Tag) UserID() *catalogue.ID { return nil }
+func (t *Tag) Links() Links          { return selfOf("tag", t.stored.ID, account.ViewTags) }
+
+// ContentWarning is a content warning with its links.
+type ContentWarning struct{ stored *catalogue.ContentWarning }
+
+// NewContentWarning makes the view of a content warning, nil of nil.
+func NewContentWarning(stored *catalogue.ContentWarning) *ContentWarning {
+	if stored == nil {
+		return nil
+	}
+	return &ContentWarning{stored}
+}
+
+func (w *ContentWarning) ID() catalogue.ID { return w.stored.ID }
+func (w *ContentWarning) Label() string    { return w.stored.Label }
+func (w *ContentWarning) Links() Links {
+	return selfOf("contentWarning", w.stored.ID, account.ViewContentWarnings)
+}
+
+// Channel is a channel with its links.
+type Channel struct {
+	stored    *catalogue.Channel
+	directory *catalogue.Directory
+}
+
+// NewChannel makes the view of a channel, nil of nil.
+func NewChannel(stored *catalogue.Channel, directory *catalogue.Directory) *Channel {
+	if stored == nil {
+		return nil
+	}
+	return &Channel{stored: stored, directory: directory}
+}
+
+func (c *Channel) ID() catalogue.ID           { return c.stored.ID }
+func (c *Channel) Name() string               { return c.stored.Name }
+func (c *Channel) Description() string        { return c.stored.Description }
+func (c *Channel) Notes() string              { return c.stored.Notes }
+func (c *Channel) ContentType() string        { return c.stored.ContentType }
+func (c *Channel) OneLineDescription() string { return c.stored.OneLineDesc }
+func (c *Channel) Private() bool              { return c.stored.Private }
+func (c *Channel) Links() Links               { return selfOf("channel", c.stored.ID, account.ViewChannels) }
+
+// LegalRestriction is nil where the channel has none. Its ID follows from its text.
+func (c *Channel) LegalRestriction() *LegalRestriction {
+	text := c.stored.LegalRestriction
+	if text == "" {
+		return nil
+	}
+	return &LegalRestriction{ID: catalogue.DeriveID("legal-restriction", "", text), Text: text}
+}
+
+// LegalRestriction is a text that restricts what may be done with a channel's videos.
+type LegalRestriction struct {
+	ID   catalogue.ID
+	Text string
+}
+
+// ContentCategories are the channel's video subtypes with readable labels.
+func (c *Channel) ContentCategories() []ContentCategory {
+	categories := make([]ContentCategory, len(c.stored.ContentCategories))
+	for i, subtype := range c.stored.ContentCategories {
+		categories[i] = ContentCategory{Key: subtype, Label: subtype.Label()}
+	}
+	return categories
+}
+
+// ContentCategory is a video subtype with a readable label.
+type ContentCategory struct {
+	Key   catalogue.Subtype
+	Label string
+}
+
+// Language is nil where it is not known.
+func (c *Channel) Language() *ChannelLanguage {
+	if c.stored.Language == nil {
+		return nil
+	}
+	return &ChannelLanguage{Code: string(*c.stored.Language), Name: c.stored.Language.DisplayName()}
+}
+
+// ChannelLanguage is a language with its English name.
+type ChannelLanguage struct{ Code, Name string }
+
+// ContentTypes is the content type in a list, as older clients read it.
+func (c *Channel) ContentTypes() []string {
+	if c.stored.ContentType == "" {
+		return []string{}
+	}
+	return []string{c.stored.ContentType}
+}
+
+// EducationLevels are those of the channel, in its order.
+func (c *Channel) EducationLevels() []*catalogue.EducationLevel {
+	return view(c.stored.EducationLevels, c.directory.EducationLevel, itself)
+}
+
+// IngestType is nil where it is not known.
+func (c *Channel) IngestType() *catalogue.IngestType {
+	if c.stored.IngestType == "" {
+		return nil
+	}
+	return &c.stored.IngestType
+}
+
+func selfOf(kind string, id catalogue.ID, right account.Right) Links {
+	return linksOf(Link{Rel: "self", To: kind, ID: string(id), Right: right})
+}

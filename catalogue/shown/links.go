@@ -1,0 +1,61 @@
+// Package shown holds the catalogue as callers see it: a video with the names of what it refers to,
+// facets with their labels, and on each resource the links that its state allows. Values are views:
+// they hold no copy of what they show, and building one costs next to nothing.
+package shown
+
+import "github.com/filmstrip/filmstrip/account"
+
+// Link is one relation that the state of a resource allows. Addresses are not known here: whoever
+// writes documents has a table from relation to address.
+type Link struct {
+	// Rel is the relation's name.
+	Rel string
+	// To names what the link leads to, where that is not the relation's name: self leads to a video,
+	// a subject and so on.
+	To string
+	// ID fills the variable of the relation's address that names the resource.
+	ID string
+	// Address is set where the link leads outside, and is then the address itself; Templated says
+	// whether it holds variables.
+	Address   string
+	Templated bool
+	// Right is what a caller needs for the link to be shown.
+	Right account.Right
+}
+
+// Links are the relations of one resource, in the order in which they are written.
+type Links struct{ List []Link }
+
+// Target is what the link leads to.
+func (l Link) Target() string {
+	if l.To != "" {
+		return l.To
+	}
+	return l.Rel
+}
+
+func linksOf(links ...Link) Links { return Links{List: links} }
+
+// Index is what a caller can start from.
+type Index struct{}
+
+// Links lists every relation of the index that is there.
+func (Index) Links() Links { return linksOf(indexLinks...) }
+
+var indexLinks = []Link{
+	{Rel: "subjects"},
+	{Rel: "allSubjects"},
+	{Rel: "marketSegmentSubjects"},
+	{Rel: "disciplines", Right: account.ViewDisciplines},
+	{Rel: "allDisciplines", Right: account.ViewDisciplines},
+	{Rel: "video"},
+	{Rel: "searchVideos", Right: account.ViewVideos},
+	{Rel: "getMetadata", Right: account.ViewVideos},
+	{Rel: "tags", Right: account.ViewTags},
+	{Rel: "suggestions", Right: account.ViewVideos},
+	{Rel: "videoFeed", Right: account.ViewVideos},
+	{Rel: "videoTypes", Right: account.ViewVideoTypes},
+	{Rel: "channel", Right: account.ViewChannels},
+	{Rel: "channels", Right: account.ViewChannels},
+	{Rel: "educationLevels"},
+}

@@ -1,0 +1,90 @@
+package scalars
+
+import (
+	"slices"
+
+	"github.com/99designs/gqlgen/graphql"
+
+	"github.com/filmstrip/filmstrip/account"
+	"github.com/filmstrip/filmstrip/catalogue"
+)
+
+// The enums of the schema are the closed lists of the nouns; each pair below binds one.
+
+// MarshalVideoType and UnmarshalVideoType bind the enum VideoType.
+func MarshalVideoType(v catalogue.VideoType) graphql.Marshaler { return plain(v) }
+
+// UnmarshalVideoType accepts the values of the enum only.
+func UnmarshalVideoType(v any) (catalogue.VideoType, error) {
+	return enum(v, catalogue.VideoTypes())
+}
+
+// MarshalVideoSubtype and UnmarshalVideoSubtype bind the enum VideoSubtype.
+func MarshalVideoSubtype(v catalogue.Subtype) graphql.Marshaler { return plain(v) }
+
+// UnmarshalVideoSubtype accepts the values of the enum only.
+func UnmarshalVideoSubtype(v any) (catalogue.Subtype, error) {
+	return enum(v, catalogue.Subtypes())
+}
+
+// MarshalCefrLevel and UnmarshalCefrLevel bind the enum CefrLevel.
+func MarshalCefrLevel(v catalogue.CEFRLevel) graphql.Marshaler { return plain(v) }
+
+// UnmarshalCefrLevel accepts the values of the enum only.
+func UnmarshalCefrLevel(v any) (catalogue.CEFRLevel, error) {
+	return enum(v, catalogue.CEFRLevels())
+}
+
+// MarshalAttachmentType and UnmarshalAttachmentType bind the enum AttachmentType.
+func MarshalAttachmentType(v catalogue.AttachmentType) graphql.Marshaler { return plain(v) }
+
+// UnmarshalAttachmentType accepts the values of the enum only.
+func UnmarshalAttachmentType(v any) (catalogue.AttachmentType, error) {
+	return enum(v, catalogue.AttachmentTypes())
+}
+
+// MarshalMarketSegment and UnmarshalMarketSegment bind the enum MarketSegment.
+func MarshalMarketSegment(v catalogue.MarketSegment) graphql.Marshaler { return plain(v) }
+
+// UnmarshalMarketSegment accepts the values of the enum only.
+func UnmarshalMarketSegment(v any) (catalogue.MarketSegment, error) {
+	return enum(v, catalogue.MarketSegments())
+}
+
+// MarshalIngestType and UnmarshalIngestType bind the enum IngestType.
+func MarshalIngestType(v catalogue.IngestType) graphql.Marshaler { return plain(v) }
+
+// UnmarshalIngestType accepts the values of the enum only.
+func UnmarshalIngestType(v any) (catalogue.IngestType, error) {
+	return enum(v, catalogue.IngestTypes())
+}
+
+// MarshalEditingPermission and UnmarshalEditingPermission bind the enum EditingPermission.
+func MarshalEditingPermission(v catalogue.EditingPermission) graphql.Marshaler { return plain(v) }
+
+// UnmarshalEditingPermission accepts the values of the enum only.
+func UnmarshalEditingPermission(v any) (catalogue.EditingPermission, error) {
+	return enum(v, catalogue.EditingPermissions())
+}
+
+// MarshalTerritoryType and UnmarshalTerritoryType bind the enum TerritoryType.
+func MarshalTerritoryType(v catalogue.TerritoryType) graphql.Marshaler { return plain(v) }
+
+// UnmarshalTerritoryType accepts the values of the enum only.
+func UnmarshalTerritoryType(v any) (catalogue.TerritoryType, error) {
+	return enum(v, catalogue.TerritoryTypes())
+}
+
+// MarshalRight writes a right's name.
+func MarshalRight(right account.Right) graphql.Marshaler { return plain(right.String()) }
+
+// UnmarshalRight reads a right's name.
+func UnmarshalRight(v any) (account.Right, error) { return parse(v, account.ParseRight) }
+
+func enum[T ~string](v any, values []T) (T, error) {
+	text, err := text(v)
+	if err == nil && !slices.Contains(values, T(text)) {
+		err = catalogue.InvalidRequest("%q is not one of %v", text, values)
+	}
+	return T(text), err
+}

@@ -1,0 +1,154 @@
+// Package scalars teaches the executor to read and write the nouns that are scalars and enums of the
+// schema, so that the nouns need not know the executor.
+package scalars
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/99designs/gqlgen/graphql"
+
+	"github.com/filmstrip/filmstrip/account"
+	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/catalogue/shown"
+)
+
+// MarshalID writes an ID, which holds nothing that JSON would escape.
+func MarshalID(id catalogue.ID) graphql.Marshaler { return plain(id) }
+
+// UnmarshalID reads an ID; any text is one, those that are not well formed name nothing.
+func UnmarshalID(v any) (catalogue.ID, error) {
+	text, err := text(v)
+	return catalogue.ID(text), err
+}
+
+// MarshalReference writes a Ref in its text form.
+func MarshalReference(ref catalogue.Ref) graphql.Marshaler {
+	return graphql.WriterFunc(func(w io.Writer) {
+		var buffer [catalogue.IDLength + 24]byte
+		b, _ := ref.AppendText(append(buffer[:0], '"'))
+		_, _ = w.Write(append(b, '"'))
+	})
+}
+
+// UnmarshalReference reads the text form of a Ref.
+func UnmarshalReference(v any) (catalogue.Ref, error) {
+	text, err := text(v)
+	if err != nil {
+		return catalogue.Ref{}, err
+	}
+	ref, ok := catalogue.ParseRef(text)
+	if !ok {
+		return catalogue.Ref{}, catalogue.InvalidRequest("%q is not a reference", text)
+	}
+	return ref, nil
+}
+
+// MarshalDuration writes ISO 8601.
+func MarshalDuration(d catalogue.Duration) graphql.Marshaler { return plain(d.String()) }
+
+// UnmarshalDuration reads ISO 8601.
+func UnmarshalDuration(v any) (catalogue.Duration, error) { return parse(v, catalogue.ParseDuration) }
+
+// MarshalDate writes YYYY-MM-DD.
+func MarshalDate(d catalogue.Date) graphql.Marshaler { return plain(d.String()) }
+
+// UnmarshalDate reads YYYY-MM-DD.
+func UnmarshalDate(v any) (catalogue.Date, error) { return parse(v, catalogue.ParseDate) }
+
+// MarshalDateTime writes ISO 8601 in UTC with microseconds.
+func MarshalDateTime(t time.Time) graphql.Marshaler {
+	return plain(t.UTC().Format(catalogue.TimestampFormat))
+}
+
+// UnmarshalDateTime reads RFC 3339.
+func UnmarshalDateTime(v any) (time.Time, error) {
+	return parse(v, func(text string) (time.Time, error) {
+		t, err := time.Parse(time.RFC3339Nano, text)
+		if err != nil {
+			return t, catalogue.InvalidRequest("%q is not a valid timestamp", text)
+		}
+		return t, nil
+	})
+}
+
+// LinkWriter writes the links of a resource as one JSON value. The façade brings one that knows
+// addresses; without one, the names of the relations are written.
+type LinkWriter interface {
+	WriteLinks(ctx context.Context, w io.Writer, links shown.Links) error
+}
+
+type linkWriterKey struct{}
+
+// WithLinkWriter returns a context whose answers show links as the writer writes them.
+func WithLinkWriter(ctx context.Context, writer LinkWriter) context.Context {
+	return context.WithValue(ctx, linkWriterKey{}, writer)
+}
+
+// MarshalLinks writes links through the context's LinkWriter, or the names of those relations that
+// the caller may follow.
+func MarshalLinks(links shown.Links) graphql.ContextMarshaler {
+	return graphql.ContextWriterFunc(func(ctx context.Context, w io.Writer) error {
+		if writer, ok := ctx.Value(linkWriterKey{}).(LinkWriter); ok {
+			return writer.WriteLinks(ctx, w, links)
+		}
+		return writeNames(ctx, w, links)
+	})
+}
+
+func writeNames(ctx context.Context, w io.Writer, links shown.Links) error {
+	var rights account.Rights
+	if caller := account.CallerOf(ctx); caller != nil {
+		rights = caller.Rights
+	}
+	b, separator := []byte{'['}, ""
+	for _, link := range links.List {
+		if rights.Has(link.Right) {
+			b = append(append(append(append(b, separator...), '"'), link.Rel...), '"')
+			separator = ","
+		}
+	}
+	_, err := w.Write(append(b, ']'))
+	return err
+}
+
+// UnmarshalLinks refuses: links are never sent in.
+func UnmarshalLinks(context.Context, any) (shown.Links, error) {
+	return shown.Links{}, catalogue.InvalidRequest("links cannot be set")
+}
+
+// MarshalFacetMap writes the facets of a document.
+func MarshalFacetMap(facets *shown.Facets) graphql.Marshaler {
+	return graphql.WriterFunc(func(w io.Writer) { _, _ = w.Write(facets.AppendJSON(make([]byte, 0, 8<<10))) })
+}
+
+// UnmarshalFacetMap refuses: facets are never sent in.
+func UnmarshalFacetMap(any) (*shown.Facets, error) {
+	return nil, catalogue.InvalidRequest("facets cannot be set")
+}
+
+// plain writes a string that holds nothing that JSON would escape.
+func plain[T ~string](value T) graphql.Marshaler {
+	return graphql.WriterFunc(func(w io.Writer) {
+		var buffer [64]byte
+		_, _ = w.Write(append(append(append(buffer[:0], '"'), value...), '"'))
+	})
+}
+
+func text(v any) (string, error) {
+	if text, ok := v.(string); ok {
+		return text, nil
+	}
+	return "", catalogue.InvalidRequest("%s is not a string", fmt.Sprint(v))
+}
+
+func parse[T any](v any, parse func(string) (T, error)) (T, error) {
+	text, err := text(v)
+	if err != nil {
+		var zero T
+		return zero, err
+	}
+	return parse(text)
+}
