@@ -1,0 +1,113 @@
+package memory_test
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/filmstrip/filmstrip/cache"
+	"github.com/filmstrip/filmstrip/cache/cachetest"
+	"github.com/filmstrip/filmstrip/cache/memory"
+)
+
+func TestSuite(t *testing.T) {
+	t.Run("without a limit of time", func(t *testing.T) {
+		cachetest.Run(t, func(*testing.T) cache.Cache { return memory.New(memory.Options{}) }, cachetest.Options{})
+	})
+	t.Run("with a limit of time", func(t *testing.T) {
+		cachetest.Run(t, func(*testing.T) cache.Cache {
+			return memory.New(memory.Options{TTL: time.Hour})
+		}, cachetest.Options{})
+	})
+}
+
+func TestTTL(t *testing.T) {
+	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	c := memory.New(memory.Options{TTL: time.Minute, Clock: func() time.Time { return now }})
+	defer c.Close()
+	put(t, c, "a", 5, "five")
+
+	now = now.Add(time.Minute - time.Nanosecond)
+	if got := get(t, c, "a"); got.Version != 5 {
+		t.Errorf("just before its end: version %d, want 5", got.Version)
+	}
+	now = now.Add(time.Nanosecond)
+	if got := get(t, c, "a"); got.Version != 0 {
+		t.Errorf("at its end: version %d, want none", got.Version)
+	}
+	put(t, c, "a", 3, "three")
+	if got := get(t, c, "a"); got.Version != 3 {
+		t.Errorf("an older version after the end: version %d, want 3", got.Version)
+	}
+}
+
+func TestMaxBytes(t *testing.T) {
+	const bound, size = 1 << 20, 1000
+	c := memory.New(memory.Options{MaxBytes: bound})
+	defer c.Close()
+	var keys []string
+	for i := range 10 * bound / size {
+		keys = append(keys, fmt.Sprint(i))
+		put(t, c, keys[i], 1, string(make([]byte, size)))
+	}
+	// What is over the bound goes in the background.
+	for attempt := 0; ; attempt++ {
+		kept := present(t, c, keys) * size
+		if kept == 0 {
+			t.Fatal("nothing is kept")
+		}
+		if kept <= bound {
+			return
+		}
+		if attempt == 500 {
+			t.Fatalf("%d bytes of values are kept, the bound is %d", kept, bound)
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+}
+
+func TestValueAboveMaxBytes(t *testing.T) {
+	c := memory.New(memory.Options{MaxBytes: 10_000})
+	defer c.Close()
+	put(t, c, "small", 1, "x")
+	put(t, c, "large", 1, string(make([]byte, 100_000)))
+	for attempt := 0; get(t, c, "large").Version != 0; attempt++ {
+		if attempt == 500 {
+			t.Fatal("a value above the bound is kept")
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+}
+
+func present(t *testing.T, c cache.Cache, keys []string) int {
+	t.Helper()
+	into := make([]cache.Entry, len(keys))
+	if err := c.Get(context.Background(), keys, into); err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	for _, entry := range into {
+		if entry.Version != 0 {
+			n++
+		}
+	}
+	return n
+}
+
+func put(t *testing.T, c cache.Cache, key string, version int64, value string) {
+	t.Helper()
+	items := []cache.Item{{Key: key, Entry: cache.Entry{Version: version, Value: []byte(value)}}}
+	if err := c.Put(context.Background(), items); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func get(t *testing.T, c cache.Cache, key string) cache.Entry {
+	t.Helper()
+	into := make([]cache.Entry, 1)
+	if err := c.Get(context.Background(), []string{key}, into); err != nil {
+		t.Fatal(err)
+	}
+	return into[0]
+}
