@@ -158,8 +158,9 @@ type Accounts interface {
 
 	// PutGrant stores a new refresh token.
 	PutGrant(ctx context.Context, grant Grant) error
-	// RotateGrant replaces, in one transaction, the token with the hash old by next, which joins its
-	// family, and returns what old stood for. ErrGrantUnknown: there is no such token, or it has
+	// RotateGrant replaces, in one transaction, the token with the hash old by next, and returns what
+	// old stood for. Of next only Hash and Expires count: family, client, user and scope stay those of
+	// old, which the caller cannot know before. ErrGrantUnknown: there is no such token, or it has
 	// expired, or belongs to another client. ErrGrantReused: it had been replaced before; the whole
 	// family has been revoked.
 	RotateGrant(ctx context.Context, old [32]byte, clientID string, next Grant, now time.Time) (Grant, error)
