@@ -1,0 +1,147 @@
+package analysis
+
+import (
+	"slices"
+	"strings"
+)
+
+// Query returns the distinct words of a query, in the order in which they come, at most
+// MaxQueryWords; English stop words are left out unless nothing else is left. Whatever Text finds
+// in the same words, in any language, has them all.
+func (a *Analyzer) Query(words string) []Word {
+	units := a.units(words)
+	q := querySet{analyzer: a, seen: map[string]bool{}}
+	q.addAll(units, false)
+	if len(q.words) == 0 {
+		q.addAll(units, true)
+	}
+	return q.words
+}
+
+// unit is one place of a query.
+type unit struct {
+	exact   string
+	whole   string // of the compound that it is part of
+	country bool
+	run     int // which CJK run it belongs to; 0: none
+}
+
+// units takes a query apart.
+func (a *Analyzer) units(words string) []unit {
+	var (
+		units []unit
+		run   compoundRun
+		runs  int
+	)
+	first := 0 // of the compound
+	endCompound := func() {
+		if whole := run.end(); whole != nil {
+			for i := first; i < len(units); i++ {
+				units[i].whole = string(whole)
+			}
+		}
+	}
+	s := scanner{text: words}
+	for s.next() {
+		if s.cjk {
+			endCompound()
+			runs++
+			for _, r := range foldCJK(s.piece()) {
+				units = append(units, unit{exact: string(r), run: runs})
+			}
+			first = len(units)
+			continue
+		}
+		exact := a.word(unstemmed, &s).exact
+		if exact == "" {
+			endCompound()
+			first = len(units)
+			continue
+		}
+		joins := s.glue == compound || s.glue == blank && run.invites(exact)
+		if !joins {
+			endCompound()
+			run.start(0)
+			first = len(units)
+		}
+		run.add(exact)
+		units = append(units, unit{exact: exact, country: isCountry(s.piece())})
+	}
+	endCompound()
+	return units
+}
+
+// querySet gathers distinct words.
+type querySet struct {
+	analyzer *Analyzer
+	words    []Word
+	seen     map[string]bool
+}
+
+// addAll adds the words of the units; the longest variant of a synonym that starts at a place takes
+// all its words.
+func (q *querySet) addAll(units []unit, stopWords bool) {
+	for i := 0; i < len(units); {
+		if v := q.analyzer.synonyms.longest(units[i:]); v != nil {
+			q.add(v.canonical, Word{Stems: []string{v.canonical}})
+			i += len(v.words)
+			continue
+		}
+		u := units[i]
+		switch {
+		case u.run != 0:
+			q.addCharacter(units, i)
+		case stopWords || !isStopWord[u.exact]:
+			q.add(u.exact, Word{Exact: u.exact, Stems: q.stemsOf(u)})
+		}
+		i++
+	}
+}
+
+// addCharacter adds a CJK character with the one behind it, or alone where it has no neighbour.
+func (q *querySet) addCharacter(units []unit, i int) {
+	c := units[i]
+	switch {
+	case i+1 < len(units) && units[i+1].run == c.run:
+		bigram := c.exact + units[i+1].exact
+		q.add(bigram, Word{Stems: []string{bigram}})
+	case i == 0 || units[i-1].run != c.run:
+		q.add(c.exact, Word{Exact: c.exact, Stems: []string{c.exact}})
+	}
+}
+
+func (q *querySet) add(key string, word Word) {
+	if len(q.words) < MaxQueryWords && !q.seen[key] {
+		q.seen[key] = true
+		q.words = append(q.words, word)
+	}
+}
+
+// stemsOf returns the stems of a word and, where it is part of a compound, those of the whole, so
+// that x-ray finds xray.
+func (q *querySet) stemsOf(u unit) []string {
+	stems := q.analyzer.stemsOf(u.exact)
+	if u.whole == "" {
+		return stems
+	}
+	stems = slices.Clone(stems)
+	for _, stem := range q.analyzer.stemsOf(u.whole) {
+		if !slices.Contains(stems, stem) {
+			stems = append(stems, stem)
+		}
+	}
+	return stems
+}
+
+// isStopWord holds the words of a question that say nothing of its subject.
+var isStopWord = func() map[string]bool {
+	set := map[string]bool{}
+	for _, word := range strings.Fields(`
+		a about an and are as at be been but by can could did do does for from had has have how i if
+		in into is it its me my of on or our should so such than that the their them then there these
+		they this those to was we were what when where which who whom whose why will with would you
+		your`) {
+		set[word] = true
+	}
+	return set
+}()

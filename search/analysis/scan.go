@@ -1,0 +1,306 @@
+package analysis
+
+import (
+	"unicode"
+	"unicode/utf8"
+)
+
+// glue is how a piece hangs on the piece before it.
+type glue uint8
+
+const (
+	apart    glue = iota // anything else, or there is none before
+	blank                // white space only
+	compound             // one hyphen or ampersand
+)
+
+// scanner cuts a text into pieces: words, not yet folded, and runs of CJK characters.
+type scanner struct {
+	text string
+	at   int
+
+	// The piece that next found.
+	start, end int
+	glue       glue
+	ascii, cjk bool
+}
+
+type class uint8
+
+const (
+	other class = iota
+	letter
+	digit
+	space
+	apostrophe
+	dot
+	comma
+	hyphen
+	plus
+	hash
+	high // not ASCII
+)
+
+var classes = func() (table [256]class) {
+	for c := range table {
+		switch {
+		case c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z':
+			table[c] = letter
+		case c >= '0' && c <= '9':
+			table[c] = digit
+		case c == ' ' || c >= '\t' && c <= '\r':
+			table[c] = space
+		case c >= utf8.RuneSelf:
+			table[c] = high
+		}
+	}
+	table['\''], table['.'], table[','] = apostrophe, dot, comma
+	table['-'], table['&'], table['+'], table['#'] = hyphen, hyphen, plus, hash
+	return table
+}()
+
+func (s *scanner) piece() string { return s.text[s.start:s.end] }
+
+// next moves to the next piece and reports whether there is one.
+func (s *scanner) next() bool {
+	s.skip()
+	if s.at >= len(s.text) {
+		return false
+	}
+	s.start = s.at
+	if s.text[s.at] >= utf8.RuneSelf {
+		if r, _ := utf8.DecodeRuneInString(s.text[s.at:]); isCJK(r) {
+			s.cjk, s.ascii = true, false
+			s.run()
+			return true
+		}
+	}
+	s.cjk, s.ascii = false, true
+	s.word()
+	s.trimElision()
+	return true
+}
+
+// skip moves to where a piece starts and finds out what glues it to the one before.
+func (s *scanner) skip() {
+	from, blanks := s.at, true
+	for s.at < len(s.text) {
+		c := s.text[s.at]
+		switch classes[c] {
+		case letter, digit:
+			s.glue = s.glueOf(from, blanks)
+			return
+		case high:
+			r, size := utf8.DecodeRuneInString(s.text[s.at:])
+			if isCJK(r) || startsWord(r) {
+				s.glue = s.glueOf(from, blanks)
+				return
+			}
+			blanks = blanks && unicode.IsSpace(r)
+			s.at += size
+		case space:
+			s.at++
+		default:
+			blanks = false
+			s.at++
+		}
+	}
+}
+
+func (s *scanner) glueOf(from int, blanks bool) glue {
+	switch between := s.text[from:s.at]; {
+	case from == 0 || between == "":
+		return apart
+	case blanks:
+		return blank
+	case between == "-" || between == "&" || between == "\u2010" || between == "\u2011":
+		return compound
+	}
+	return apart
+}
+
+// run takes in CJK characters.
+func (s *scanner) run() {
+	for s.at < len(s.text) {
+		r, size := utf8.DecodeRuneInString(s.text[s.at:])
+		if !isCJK(r) {
+			break
+		}
+		s.at += size
+	}
+	s.end = s.at
+}
+
+// word takes in a word: letters, digits and what may stand between them.
+func (s *scanner) word() {
+	initial := s.at // where the letters since the last dot start
+	for s.at < len(s.text) {
+		switch c := s.text[s.at]; classes[c] {
+		case letter, digit:
+			s.at++
+			continue
+		case high:
+			r, size := utf8.DecodeRuneInString(s.text[s.at:])
+			if r == '’' || r == 'ʼ' {
+				if s.possessive(size) {
+					return
+				}
+				if s.betweenLetters(size) {
+					s.ascii = false
+					s.at += size
+					continue
+				}
+			} else if !isCJK(r) && isWord(r) {
+				s.ascii = false
+				s.at += size
+				continue
+			}
+		case apostrophe:
+			if s.possessive(1) {
+				return
+			}
+			if s.betweenLetters(1) {
+				s.at++
+				continue
+			}
+		case dot:
+			if s.betweenDigits() || s.betweenInitials(initial) {
+				s.at++
+				initial = s.at
+				continue
+			}
+		case comma:
+			if s.betweenThousands() {
+				s.at++
+				continue
+			}
+		case plus:
+			if s.classAt(s.at+1) == plus && s.classAt(s.at+2) != plus {
+				s.at += 2
+			}
+		case hash:
+			if s.at-s.start == 1 && !s.wordAt(s.at+1) {
+				s.at++
+			}
+		}
+		break
+	}
+	s.end = s.at
+}
+
+// possessive ends the word before an 's that ends it, and steps over that.
+func (s *scanner) possessive(size int) bool {
+	after := s.at + size
+	if s.at == s.start || after >= len(s.text) || s.text[after]|0x20 != 's' || s.wordAt(after+1) {
+		return false
+	}
+	s.end, s.at = s.at, after+1
+	return true
+}
+
+func (s *scanner) betweenLetters(size int) bool {
+	return s.at > s.start && classes[s.text[s.at-1]] != digit &&
+		s.wordAt(s.at+size) && s.classAt(s.at+size) != digit
+}
+
+func (s *scanner) betweenDigits() bool {
+	return s.at > s.start && classes[s.text[s.at-1]] == digit && s.classAt(s.at+1) == digit
+}
+
+// betweenInitials: one letter on each side, as in U.S.A.
+func (s *scanner) betweenInitials(initial int) bool {
+	return s.at-initial == 1 && classes[s.text[initial]] == letter &&
+		s.classAt(s.at+1) == letter && !s.wordAt(s.at+2)
+}
+
+// betweenThousands: exactly three digits follow.
+func (s *scanner) betweenThousands() bool {
+	if s.at == s.start || classes[s.text[s.at-1]] != digit {
+		return false
+	}
+	for i := 1; i <= 3; i++ {
+		if s.classAt(s.at+i) != digit {
+			return false
+		}
+	}
+	return s.classAt(s.at+4) != digit
+}
+
+func (s *scanner) classAt(i int) class {
+	if i >= len(s.text) {
+		return other
+	}
+	return classes[s.text[i]]
+}
+
+// wordAt reports whether a word could go on at i.
+func (s *scanner) wordAt(i int) bool {
+	switch s.classAt(i) {
+	case letter, digit:
+		return true
+	case high:
+		r, _ := utf8.DecodeRuneInString(s.text[i:])
+		return !isCJK(r) && isWord(r)
+	}
+	return false
+}
+
+// trimElision cuts the l' of l'eau, and its like in French and Italian.
+func (s *scanner) trimElision() {
+	if s.end-s.start < 5 {
+		return
+	}
+	head := 1
+	if s.text[s.start]|0x20 == 'q' && s.text[s.start+1]|0x20 == 'u' {
+		head = 2
+	} else if !isElided[s.text[s.start]|0x20] {
+		return
+	}
+	rest := s.text[s.start+head : s.end]
+	switch {
+	case rest[0] == '\'':
+		rest = rest[1:]
+	case len(rest) > len("’") && rest[:len("’")] == "’":
+		rest = rest[len("’"):]
+	default:
+		return
+	}
+	if len(rest) >= 3 {
+		s.start = s.end - len(rest)
+	}
+}
+
+var isElided = func() (table [256]bool) {
+	for _, c := range []byte("cdjlmnst") {
+		table[c] = true
+	}
+	return table
+}()
+
+// isWord reports whether a character that is not ASCII may stand in a word. Joiners and soft
+// hyphens do, and are dropped when the word is folded.
+func isWord(r rune) bool {
+	return unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.IsMark(r) ||
+		r == '\u00ad' || r == '\u200c' || r == '\u200d'
+}
+
+func startsWord(r rune) bool {
+	return unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.IsMark(r)
+}
+
+// isCJK reports whether a character belongs to a script that is cut into bigrams.
+func isCJK(r rune) bool {
+	switch {
+	case r < 0x1100:
+		return false
+	case r < 0x2e80:
+		return r < 0x1200 // Hangul letters
+	case r < 0xa000:
+		return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul) ||
+			r == 'ー' || r == 0x3099 || r == 0x309a
+	case r < 0xa960:
+		return false
+	}
+	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul) ||
+		r == 0xff70 || r == 0xff9e || r == 0xff9f
+}

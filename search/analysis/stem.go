@@ -1,0 +1,138 @@
+package analysis
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/blevesearch/snowballstem"
+	"github.com/blevesearch/snowballstem/arabic"
+	"github.com/blevesearch/snowballstem/danish"
+	"github.com/blevesearch/snowballstem/dutch"
+	"github.com/blevesearch/snowballstem/english"
+	"github.com/blevesearch/snowballstem/finnish"
+	"github.com/blevesearch/snowballstem/french"
+	"github.com/blevesearch/snowballstem/german"
+	"github.com/blevesearch/snowballstem/hungarian"
+	"github.com/blevesearch/snowballstem/irish"
+	"github.com/blevesearch/snowballstem/italian"
+	"github.com/blevesearch/snowballstem/norwegian"
+	"github.com/blevesearch/snowballstem/portuguese"
+	"github.com/blevesearch/snowballstem/romanian"
+	"github.com/blevesearch/snowballstem/russian"
+	"github.com/blevesearch/snowballstem/spanish"
+	"github.com/blevesearch/snowballstem/swedish"
+	"github.com/blevesearch/snowballstem/tamil"
+	"github.com/blevesearch/snowballstem/turkish"
+
+	"github.com/filmstrip/filmstrip/catalogue"
+)
+
+// stemmer is a language's place in stemmers.
+type stemmer uint8
+
+const (
+	englishStemmer stemmer = iota
+	// unstemmed is the language that has no stemmer: every word is its own stem.
+	unstemmed
+)
+
+// canonicalMark starts the canonical token of a synonym group. The stems of languages other than
+// English start with their stemmer's number: so that the German stem of "planet" does not find every
+// plan in English.
+const canonicalMark = "\x01"
+
+// The order is part of every index: add at the end, and raise analysisVersion.
+var stemmers = [...]struct {
+	codes  []catalogue.Language
+	script *unicode.RangeTable
+	stem   func(*snowballstem.Env) bool
+}{
+	englishStemmer: {[]catalogue.Language{"eng", ""}, unicode.Latin, english.Stem},
+	unstemmed:      {nil, nil, nil},
+	2:              {[]catalogue.Language{"ara"}, unicode.Arabic, arabic.Stem},
+	3:              {[]catalogue.Language{"dan"}, unicode.Latin, danish.Stem},
+	4:              {[]catalogue.Language{"nld"}, unicode.Latin, dutch.Stem},
+	5:              {[]catalogue.Language{"fin"}, unicode.Latin, finnish.Stem},
+	6:              {[]catalogue.Language{"fra"}, unicode.Latin, french.Stem},
+	7:              {[]catalogue.Language{"deu"}, unicode.Latin, german.Stem},
+	8:              {[]catalogue.Language{"hun"}, unicode.Latin, hungarian.Stem},
+	9:              {[]catalogue.Language{"gle"}, unicode.Latin, irish.Stem},
+	10:             {[]catalogue.Language{"ita"}, unicode.Latin, italian.Stem},
+	11:             {[]catalogue.Language{"nor", "nob", "nno"}, unicode.Latin, norwegian.Stem},
+	12:             {[]catalogue.Language{"por"}, unicode.Latin, portuguese.Stem},
+	13:             {[]catalogue.Language{"ron"}, unicode.Latin, romanian.Stem},
+	14:             {[]catalogue.Language{"rus"}, unicode.Cyrillic, russian.Stem},
+	15:             {[]catalogue.Language{"spa"}, unicode.Latin, spanish.Stem},
+	16:             {[]catalogue.Language{"swe"}, unicode.Latin, swedish.Stem},
+	17:             {[]catalogue.Language{"tam"}, unicode.Tamil, tamil.Stem},
+	18:             {[]catalogue.Language{"tur"}, unicode.Latin, turkish.Stem},
+}
+
+var stemmerByCode = func() map[catalogue.Language]stemmer {
+	byCode := map[catalogue.Language]stemmer{}
+	for i, s := range stemmers {
+		for _, code := range s.codes {
+			byCode[code] = stemmer(i)
+		}
+	}
+	return byCode
+}()
+
+func stemmerOf(language catalogue.Language) stemmer {
+	if s, ok := stemmerByCode[language]; ok {
+		return s
+	}
+	return unstemmed
+}
+
+// stem returns the stem of a folded word as an index holds it.
+func (l stemmer) stem(exact string) string {
+	if l == unstemmed || !isStemmed(exact) {
+		return exact
+	}
+	first, _ := utf8.DecodeRuneInString(exact)
+	if !unicode.Is(stemmers[l].script, first) {
+		return exact
+	}
+	env := snowballstem.NewEnv(exact)
+	stemmers[l].stem(env)
+	stem := env.Current()
+	if l == englishStemmer {
+		if stem == "" || stem == exact {
+			return exact
+		}
+		return strings.Clone(stem)
+	}
+	return string(rune(l)) + stem
+}
+
+// isStemmed reports whether a word may be stemmed: anything with a digit or a sign in it is a name.
+func isStemmed(exact string) bool {
+	if len(exact) < 3 {
+		return false
+	}
+	for i := range len(exact) {
+		if c := exact[i]; c < 'a' {
+			return false
+		}
+	}
+	return true
+}
+
+// everyStem returns the stems that a word can have, whatever the language of the text: the English
+// one, the word itself, then the others.
+func everyStem(exact string) []string {
+	stems := []string{englishStemmer.stem(exact)}
+	add := func(stem string) {
+		if !slices.Contains(stems, stem) {
+			stems = append(stems, stem)
+		}
+	}
+	add(exact)
+	for l := unstemmed + 1; int(l) < len(stemmers); l++ {
+		add(l.stem(exact))
+	}
+	return slices.Clip(stems)
+}
