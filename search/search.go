@@ -202,8 +202,8 @@ type Phrase struct {
 }
 
 // Index is an engine. Every method may be called concurrently; a search sees the index as it stood
-// at one moment. Values handed out belong to the caller. A fault of the engine is a
-// *catalogue.Error of code Unavailable.
+// at one moment. Values handed out may be shared: the caller must not change them. A fault of the
+// engine is a *catalogue.Error of code Unavailable.
 type Index interface {
 	// Search answers a query.
 	Search(ctx context.Context, query Query) (*Result, error)
@@ -222,7 +222,8 @@ type Index interface {
 	// Rebuild replaces everything by these documents, while searches go on with what was there
 	// before; an error from the sequence leaves the index as it was.
 	Rebuild(ctx context.Context, position int64, documents iter.Seq2[Document, error]) error
-	// Position is the place in the log that searches reflect; 0: the index is empty and new.
+	// Position is the place in the log that searches reflect; 0: the index is empty and new. It is
+	// asked with every search, so an engine answers it from memory.
 	Position(ctx context.Context) (int64, error)
 	// Count is the number of documents, whether they may be found or not.
 	Count(ctx context.Context) (int, error)

@@ -72,8 +72,8 @@ type FeedPage struct {
 // Catalogue is the catalogue's system of record.
 //
 // Reads return what was committed before they began. Values handed out belong to the caller, but
-// for the items of a Directory, which are shared and must not be changed. Every method may be
-// called concurrently. A context that ends, ends the call with its error; a fault of the engine is
+// for the items of a Directory, the references of a FeedPage and what a State points to, which are
+// shared and must not be changed. Every method may be called concurrently. A context that ends, ends the call with its error; a fault of the engine is
 // a *catalogue.Error of code Unavailable where trying again may help, and any other error else.
 type Catalogue interface {
 	// Videos returns the videos with these IDs in the order asked for, leaving out those that there

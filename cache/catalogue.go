@@ -1,0 +1,207 @@
+package cache
+
+import (
+	"context"
+	"sync"
+	"sync/atomic"
+
+	"github.com/maypok86/otter/v2"
+
+	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/store"
+)
+
+// CatalogueOptions are the settings of Catalogue. The zero value stands for the defaults.
+type CatalogueOptions struct {
+	// MaxStates bounds the states that are remembered, at about 300 bytes each. 0: 200,000.
+	MaxStates int
+	// MaxAliases bounds the legacy identifiers that are remembered. 0: 50,000.
+	MaxAliases int
+	// MaxFeedBytes bounds the memory of feed pages. 0: 32 MB.
+	MaxFeedBytes int64
+	// AfterWrite is called when a Write has ended and reads show it, so that whoever follows the log
+	// need not wait for its next look; nil: nobody is.
+	AfterWrite func()
+}
+
+// Catalogue is a store.Catalogue that remembers what another was asked for: states, aliases, the
+// directory and pages of the feed. Only what there is is remembered: whoever asks for what is not
+// there chooses the question, and could fill the memory with it.
+//
+// Reads show every Write through Catalogue that ended before they began. What others write, and what
+// FanOut changes, is shown once Invalidate has been told, but for the feed, which is always exact.
+type Catalogue struct {
+	store.Catalogue // answers what is not remembered
+	afterWrite      func()
+
+	guard     guard
+	states    *otter.Cache[catalogue.ID, state]
+	era       atomic.Int64
+	aliases   aliases
+	directory atomic.Pointer[snapshot]
+	loads     flights[*catalogue.Directory]
+	pages     *otter.Cache[feedKey, feedPage]
+}
+
+// NewCatalogue remembers what primary answers. Somebody must follow its log and call Invalidate.
+// Closing Catalogue closes primary.
+func NewCatalogue(primary store.Catalogue, options CatalogueOptions) *Catalogue {
+	if options.MaxStates <= 0 {
+		options.MaxStates = 200_000
+	}
+	if options.MaxAliases <= 0 {
+		options.MaxAliases = 50_000
+	}
+	if options.MaxFeedBytes <= 0 {
+		options.MaxFeedBytes = 32 << 20
+	}
+	if options.AfterWrite == nil {
+		options.AfterWrite = func() {}
+	}
+	return &Catalogue{
+		Catalogue:  primary,
+		afterWrite: options.AfterWrite,
+		states:     otter.Must(&otter.Options[catalogue.ID, state]{MaximumSize: options.MaxStates}),
+		aliases:    newAliases(options.MaxAliases),
+		pages: otter.Must(&otter.Options[feedKey, feedPage]{
+			MaximumWeight: uint64(options.MaxFeedBytes),
+			Weigher:       func(_ feedKey, p feedPage) uint32 { return p.weight() },
+		}),
+	}
+}
+
+// Write implements store.Catalogue.
+func (c *Catalogue) Write(ctx context.Context, fn func(ctx context.Context, tx store.Tx) error) error {
+	var written touched
+	// Also after an error: that of a commit may come after it took effect.
+	defer func() {
+		if written.any() {
+			c.guard.invalidate(func() { c.forget(written) })
+			c.afterWrite()
+		}
+	}()
+	return c.Catalogue.Write(ctx, func(ctx context.Context, tx store.Tx) error {
+		return fn(ctx, &notingTx{Tx: tx, written: &written})
+	})
+}
+
+// Invalidate forgets what changes of the log made old. It takes them from one follower, in order and
+// without gaps, from where the log stood when Catalogue was made.
+func (c *Catalogue) Invalidate(changes []store.Change) {
+	if len(changes) == 0 {
+		return
+	}
+	c.guard.invalidate(func() {
+		var news touched
+		for _, change := range changes {
+			if change.Kind == catalogue.KindVideo || !c.directoryReflects(change.Position) {
+				news.note(change.Kind, change.ID)
+			}
+			news.channels = news.channels || change.Kind == catalogue.KindChannel
+		}
+		c.forget(news)
+		c.advanceDirectory(changes[len(changes)-1].Position)
+	})
+}
+
+// InvalidateAll forgets everything, for a follower that has lost its place in the log.
+func (c *Catalogue) InvalidateAll() {
+	c.guard.invalidate(func() {
+		c.era.Add(1)
+		c.aliases.forgetAll()
+		c.directory.Store(nil)
+	})
+}
+
+// forget runs within guard.invalidate.
+func (c *Catalogue) forget(t touched) {
+	for _, id := range t.videos {
+		c.states.Invalidate(id)
+		c.aliases.forget(id)
+	}
+	if t.channels { // a channel's privacy is part of the states of all its videos
+		c.era.Add(1)
+	}
+	if t.small {
+		c.directory.Store(nil)
+	}
+}
+
+// Close implements store.Catalogue.
+func (c *Catalogue) Close() error {
+	c.InvalidateAll()
+	c.states.InvalidateAll()
+	c.pages.InvalidateAll()
+	return c.Catalogue.Close()
+}
+
+// touched is what a write or a piece of the log changed.
+type touched struct {
+	videos []catalogue.ID
+	// small: something that the directory holds; channels: a channel among it.
+	small, channels bool
+}
+
+func (t *touched) any() bool { return t.small || len(t.videos) > 0 }
+
+func (t *touched) note(kind catalogue.Kind, id catalogue.ID) {
+	switch kind {
+	case catalogue.KindVideo:
+		t.videos = append(t.videos, id)
+	case catalogue.KindChannel:
+		t.small, t.channels = true, true
+	default:
+		t.small = true
+	}
+}
+
+// notingTx notes what is written.
+type notingTx struct {
+	store.Tx
+	written *touched
+}
+
+func (tx *notingTx) Put(ctx context.Context, items []catalogue.Item) ([]store.Outcome, error) {
+	outcomes, err := tx.Tx.Put(ctx, items)
+	for i, item := range items {
+		// Before the check for outcomes: after an error there may be none.
+		if err == nil && (outcomes[i].Status == store.Unchanged || outcomes[i].Status == store.Rejected) {
+			continue
+		}
+		tx.written.note(item.Kind(), item.Head().ID)
+	}
+	return outcomes, err
+}
+
+func (tx *notingTx) Delete(ctx context.Context, kind catalogue.Kind, ids []catalogue.ID) ([]catalogue.ID, error) {
+	for _, id := range ids {
+		tx.written.note(kind, id)
+	}
+	return tx.Tx.Delete(ctx, kind, ids)
+}
+
+// guard keeps a read that began before a write from putting back what the write made old.
+type guard struct {
+	mu         sync.RWMutex
+	generation atomic.Int64
+}
+
+// begin comes before a read; what it returns goes to keep.
+func (g *guard) begin() int64 { return g.generation.Load() }
+
+// keep runs put unless something was invalidated since begin.
+func (g *guard) keep(begun int64, put func()) {
+	g.mu.RLock()
+	defer g.mu.RUnlock()
+	if g.generation.Load() == begun {
+		put()
+	}
+}
+
+// invalidate runs forget. Reads that began before it put nothing from then on.
+func (g *guard) invalidate(forget func()) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.generation.Add(1)
+	forget()
+}

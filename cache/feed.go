@@ -1,0 +1,53 @@
+package cache
+
+import (
+	"context"
+
+	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/store"
+)
+
+// feedKey is a FeedQuery that can be compared.
+type feedKey struct {
+	after       int64
+	size        int
+	seconds     int64 // of UpdatedFrom
+	nanoseconds int
+	access      catalogue.Access
+	today       catalogue.Date
+}
+
+// feedPage is a page with the position of the log at which it was read, or before.
+type feedPage struct {
+	store.FeedPage
+	head store.Position
+}
+
+// weight is about how many bytes a page keeps alive.
+func (p *feedPage) weight() uint32 {
+	const entry, ref = 300, 32 + catalogue.IDLength
+	return uint32(entry + ref*len(p.Refs))
+}
+
+// Feed implements store.Catalogue. A page is used again as long as the primary's log has not grown,
+// which is asked each time. The references are shared: they must not be changed.
+func (c *Catalogue) Feed(ctx context.Context, query store.FeedQuery) (store.FeedPage, error) {
+	head, err := c.Head(ctx)
+	if err != nil {
+		return store.FeedPage{}, err
+	}
+	key := feedKey{
+		after: query.After, size: query.Size,
+		seconds: query.UpdatedFrom.Unix(), nanoseconds: query.UpdatedFrom.Nanosecond(),
+		access: query.Access, today: query.Today,
+	}
+	if known, ok := c.pages.GetIfPresent(key); ok && known.head == head {
+		return known.FeedPage, nil
+	}
+	page, err := c.Catalogue.Feed(ctx, query)
+	if err != nil {
+		return store.FeedPage{}, err
+	}
+	c.pages.Set(key, feedPage{FeedPage: page, head: head})
+	return page, nil
+}

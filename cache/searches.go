@@ -1,0 +1,198 @@
+package cache
+
+import (
+	"context"
+	"crypto/sha256"
+	"iter"
+	"strconv"
+	"sync/atomic"
+	"time"
+
+	"github.com/maypok86/otter/v2"
+
+	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/search"
+)
+
+// SearchOptions are the settings of Searches. The zero value stands for the defaults.
+type SearchOptions struct {
+	// MaxBytes bounds the memory of the answers. 0: 64 MB.
+	MaxBytes int64
+	// TTL is how long an answer is used at most, though the index stays as it is. 0: ten minutes.
+	TTL time.Duration
+	// Clock tells the time; nil: time.Now.
+	Clock func() time.Time
+}
+
+// Searches is a search.Index that remembers the answers of another. An answer serves as long as the
+// index stands at the position at which it was found, so that nobody can tell it from a new one.
+//
+// Answers of Search and Matches are shared: whoever gets one must not change it.
+type Searches struct {
+	index   search.Index
+	answers *otter.Cache[[sha256.Size]byte, answer]
+	flights flights[answer]
+	writes  atomic.Int64
+	options SearchOptions
+}
+
+// moment names a state of the index: its position, and how many writes went through Searches, for a
+// rebuild may leave the position as it was.
+type moment struct{ position, writes int64 }
+
+// answer is what was found at a moment: a result or counts.
+type answer struct {
+	moment  moment
+	expires time.Time
+	result  *search.Result
+	counts  []int
+}
+
+// NewSearches remembers the answers of index, which answers Position from memory: it is asked with
+// every search. Closing Searches closes index.
+func NewSearches(index search.Index, options SearchOptions) *Searches {
+	if options.MaxBytes <= 0 {
+		options.MaxBytes = 64 << 20
+	}
+	if options.TTL <= 0 {
+		options.TTL = 10 * time.Minute
+	}
+	if options.Clock == nil {
+		options.Clock = time.Now
+	}
+	return &Searches{
+		index: index,
+		answers: otter.Must(&otter.Options[[sha256.Size]byte, answer]{
+			MaximumWeight: uint64(options.MaxBytes),
+			Weigher:       func(_ [sha256.Size]byte, a answer) uint32 { return a.weight() },
+		}),
+		options: options,
+	}
+}
+
+// Search implements search.Index.
+func (s *Searches) Search(ctx context.Context, query search.Query) (*search.Result, error) {
+	var space [512]byte
+	key := sha256.Sum256(appendQuery(append(space[:0], 'q'), &query))
+	found, err := s.answer(ctx, key, func(ctx context.Context) (a answer, err error) {
+		a.result, err = s.index.Search(ctx, query)
+		return a, err
+	})
+	return found.result, err
+}
+
+// Matches implements search.Index.
+func (s *Searches) Matches(
+	ctx context.Context, text search.Text, steps []search.Step, access catalogue.Access, today catalogue.Date, enough int,
+) ([]int, error) {
+	var space [512]byte
+	b := appendText(append(space[:0], 'm'), text)
+	b = appendList(b, steps, appendStep)
+	b = appendAccess(b, access, today)
+	key := sha256.Sum256(appendInt(b, enough))
+	found, err := s.answer(ctx, key, func(ctx context.Context) (a answer, err error) {
+		a.counts, err = s.index.Matches(ctx, text, steps, access, today, enough)
+		return a, err
+	})
+	return found.counts, err
+}
+
+// answer returns what is remembered under a key, or else what find finds.
+func (s *Searches) answer(
+	ctx context.Context, key [sha256.Size]byte, find func(context.Context) (answer, error),
+) (answer, error) {
+	now, err := s.moment(ctx)
+	if err != nil {
+		return answer{}, err
+	}
+	if a, ok := s.answers.GetIfPresent(key); ok && a.moment == now && s.options.Clock().Before(a.expires) {
+		return a, nil
+	}
+	return s.flights.join(ctx, flightOf(key, now), func(ctx context.Context) (answer, error) {
+		return s.find(ctx, key, now, find)
+	})
+}
+
+func flightOf(key [sha256.Size]byte, now moment) string {
+	b := strconv.AppendInt(append(make([]byte, 0, 80), key[:]...), now.position, 10)
+	return string(strconv.AppendInt(append(b, '/'), now.writes, 10))
+}
+
+// find searches, and remembers the answer if the index stands where it stood before: what was found
+// in between could belong to either moment.
+func (s *Searches) find(
+	ctx context.Context, key [sha256.Size]byte, before moment, find func(context.Context) (answer, error),
+) (answer, error) {
+	a, err := find(ctx)
+	if err != nil {
+		return answer{}, err
+	}
+	if after, err := s.moment(ctx); err == nil && after == before {
+		a.moment, a.expires = before, s.options.Clock().Add(s.options.TTL)
+		s.answers.Set(key, a)
+	}
+	return a, nil
+}
+
+func (s *Searches) moment(ctx context.Context) (moment, error) {
+	writes := s.writes.Load()
+	position, err := s.index.Position(ctx)
+	return moment{position: position, writes: writes}, err
+}
+
+// weight is about how many bytes an answer keeps alive.
+func (a *answer) weight() uint32 {
+	const (
+		entry  = 300 // key, node and the structures themselves
+		ref    = 32 + catalogue.IDLength
+		bucket = 40
+	)
+	bytes := entry + 8*len(a.counts)
+	if a.result == nil {
+		return uint32(bytes)
+	}
+	bytes += ref * len(a.result.Refs)
+	if f := a.result.Facets; f != nil {
+		bytes += 8 * (len(f.Durations) + len(f.Ages))
+		for _, list := range [][]search.Bucket{
+			f.Subjects, f.Tags, f.Types, f.Channels, f.EducationLevels, f.Topics, f.Languages, f.CEFR, f.Subtypes, f.ResourceTypes,
+		} {
+			bytes += bucket * len(list)
+			for i := range list {
+				bytes += len(list[i].Key)
+			}
+		}
+	}
+	return uint32(bytes)
+}
+
+// Phrases implements search.Index. Nothing is remembered: every letter typed is another text.
+func (s *Searches) Phrases(
+	ctx context.Context, text string, access catalogue.Access, today catalogue.Date, limit int,
+) ([]search.Phrase, error) {
+	return s.index.Phrases(ctx, text, access, today, limit)
+}
+
+// Apply implements search.Index.
+func (s *Searches) Apply(ctx context.Context, batch search.Batch) error {
+	defer s.writes.Add(1)
+	return s.index.Apply(ctx, batch)
+}
+
+// Rebuild implements search.Index.
+func (s *Searches) Rebuild(ctx context.Context, position int64, documents iter.Seq2[search.Document, error]) error {
+	defer s.writes.Add(1)
+	return s.index.Rebuild(ctx, position, documents)
+}
+
+// Position implements search.Index.
+func (s *Searches) Position(ctx context.Context) (int64, error) { return s.index.Position(ctx) }
+
+// Count implements search.Index.
+func (s *Searches) Count(ctx context.Context) (int, error) { return s.index.Count(ctx) }
+
+// Close implements search.Index.
+func (s *Searches) Close() error {
+	s.answers.InvalidateAll()
+	return s.index.Close()
+}

@@ -1,0 +1,138 @@
+package cache
+
+import (
+	"context"
+	"sync"
+
+	"github.com/filmstrip/filmstrip/catalogue"
+)
+
+// state is a remembered State; it holds as long as its era does.
+type state struct {
+	catalogue.State
+	era int64
+}
+
+// States implements store.Catalogue. What the states point to is shared: it must not be changed.
+func (c *Catalogue) States(ctx context.Context, ids []catalogue.ID) ([]catalogue.State, error) {
+	era := c.era.Load()
+	states := make([]catalogue.State, len(ids))
+	var missing []catalogue.ID
+	for i, id := range ids {
+		if known, ok := c.states.GetIfPresent(id); ok && known.era == era {
+			states[i] = known.State
+		} else {
+			missing = append(missing, id)
+		}
+	}
+	if missing == nil {
+		return states, nil
+	}
+	found, err := c.readStates(ctx, missing)
+	if err != nil {
+		return nil, err
+	}
+	return fillGaps(ids, states, found), nil
+}
+
+func (c *Catalogue) readStates(ctx context.Context, ids []catalogue.ID) ([]catalogue.State, error) {
+	begun := c.guard.begin()
+	found, err := c.Catalogue.States(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	c.guard.keep(begun, func() {
+		for _, s := range found {
+			c.states.Set(s.ID, state{State: s, era: c.era.Load()})
+		}
+	})
+	return found, nil
+}
+
+// fillGaps puts what was found, which is in the order of ids, where states are empty, and closes the
+// gaps that stay.
+func fillGaps(ids []catalogue.ID, states, found []catalogue.State) []catalogue.State {
+	filled := states[:0]
+	for i, id := range ids {
+		switch {
+		case states[i].ID != "":
+			filled = append(filled, states[i])
+		case len(found) > 0 && found[0].ID == id:
+			filled, found = append(filled, found[0]), found[1:]
+		}
+	}
+	return filled
+}
+
+// Aliases implements store.Catalogue.
+func (c *Catalogue) Aliases(ctx context.Context, legacy []string) (map[string]catalogue.ID, error) {
+	known, missing := c.aliases.get(legacy)
+	if missing == nil {
+		return known, nil
+	}
+	begun := c.guard.begin()
+	found, err := c.Catalogue.Aliases(ctx, missing)
+	if err != nil {
+		return nil, err
+	}
+	c.guard.keep(begun, func() { c.aliases.put(found) })
+	for alias, id := range found {
+		known[alias] = id
+	}
+	return known, nil
+}
+
+// aliases remembers which video a legacy identifier stands for. A video has one at most, which makes
+// the way back as easy. When there is no room left it starts anew.
+type aliases struct {
+	limit int
+	mu    sync.RWMutex
+	ids   map[string]catalogue.ID
+	of    map[catalogue.ID]string
+}
+
+func newAliases(limit int) aliases {
+	return aliases{limit: limit, ids: map[string]catalogue.ID{}, of: map[catalogue.ID]string{}}
+}
+
+func (a *aliases) get(legacy []string) (known map[string]catalogue.ID, missing []string) {
+	a.mu.RLock()
+	defer a.mu.RUnlock()
+	known = make(map[string]catalogue.ID, len(legacy))
+	for _, alias := range legacy {
+		if id, ok := a.ids[alias]; ok {
+			known[alias] = id
+		} else {
+			missing = append(missing, alias)
+		}
+	}
+	return known, missing
+}
+
+func (a *aliases) put(found map[string]catalogue.ID) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for alias, id := range found {
+		if len(a.ids) >= a.limit {
+			clear(a.ids)
+			clear(a.of)
+		}
+		a.ids[alias], a.of[id] = id, alias
+	}
+}
+
+func (a *aliases) forget(id catalogue.ID) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if alias, ok := a.of[id]; ok {
+		delete(a.of, id)
+		delete(a.ids, alias)
+	}
+}
+
+func (a *aliases) forgetAll() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	clear(a.ids)
+	clear(a.of)
+}
