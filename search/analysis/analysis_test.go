@@ -107,7 +107,7 @@ func TestWhatFindsWhat(t *testing.T) {
 		{"maths", "eng", "mathematics", true},
 		{"Les maisons françaises", "fra", "maison francaise", true},
 		{"Die Häuser", "deu", "haus", true},
-		{"canciones populares", "spa", "canción popular", true},
+		{"canciones populares", "spa", "canción", true},
 		{"Книги о море", "rus", "книга", true},
 		{"новый год", "rus", "НОВЫЙ", true},
 		{"maison", "fra", "maisons", true},
@@ -259,7 +259,7 @@ func TestEveryTextFindsItself(t *testing.T) {
 }
 
 func FuzzText(f *testing.F) {
-	for _, text := range []string{"The dog's X-ray, U.S.A. 3.14", "World War II", "日本語 ﾊﾞ", "\xff\u0301", "l'eau C++"} {
+	for _, text := range []string{"The dog's X-ray, U.S.A. 3.14", "World War II", "日本語 ﾊﾞ", "\xff\u0301", "l'eau C++", "ʼ ʻa Hawaiʻi"} {
 		f.Add(text, uint8(0))
 	}
 	f.Fuzz(func(t *testing.T, text string, language uint8) {

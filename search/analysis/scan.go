@@ -1,6 +1,7 @@
 package analysis
 
 import (
+	"strings"
 	"unicode"
 	"unicode/utf8"
 )
@@ -141,7 +142,7 @@ func (s *scanner) word() {
 			continue
 		case high:
 			r, size := utf8.DecodeRuneInString(s.text[s.at:])
-			if r == '’' || r == 'ʼ' {
+			if isApostrophe(r) {
 				if s.possessive(size) {
 					return
 				}
@@ -260,7 +261,7 @@ func (s *scanner) trimElision() {
 	switch {
 	case rest[0] == '\'':
 		rest = rest[1:]
-	case len(rest) > len("’") && rest[:len("’")] == "’":
+	case strings.HasPrefix(rest, "’"):
 		rest = rest[len("’"):]
 	default:
 		return
@@ -280,13 +281,15 @@ var isElided = func() (table [256]bool) {
 // isWord reports whether a character that is not ASCII may stand in a word. Joiners and soft
 // hyphens do, and are dropped when the word is folded.
 func isWord(r rune) bool {
-	return unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.IsMark(r) ||
-		r == '\u00ad' || r == '\u200c' || r == '\u200d'
+	return startsWord(r) || r == '\u00ad' || r == '\u200c' || r == '\u200d'
 }
 
 func startsWord(r rune) bool {
-	return unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.IsMark(r)
+	return (unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.IsMark(r)) && !isApostrophe(r)
 }
+
+// isApostrophe: the typographic one, and the letters that look like it (Hawaiʻi).
+func isApostrophe(r rune) bool { return r == '’' || r == 'ʼ' || r == 'ʻ' }
 
 // isCJK reports whether a character belongs to a script that is cut into bigrams.
 func isCJK(r rune) bool {
