@@ -1,0 +1,397 @@
+package generate_test
+
+import (
+	"bufio"
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"io"
+	"strings"
+	"testing"
+	"time"
+	"unicode"
+
+	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/internal/generate"
+)
+
+func write(t *testing.T, options generate.Options) []byte {
+	t.Helper()
+	var out bytes.Buffer
+	if err := generate.Write(&out, options); err != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes()
+}
+
+// Whoever changes what is generated on purpose puts the new sum here: benchmarks of before and
+// after then ran on different catalogues.
+func TestWriteGolden(t *testing.T) {
+	sum := sha256.Sum256(write(t, generate.Options{Videos: 500, Seed: 7, TranscriptWords: 40}))
+	const golden = "07eef1435a3514842e6f0289b17d19997dfbf84ae339f7cfe01d4cc208597399"
+	if got := hex.EncodeToString(sum[:]); got != golden {
+		t.Errorf("the catalogue's sum is %s, the golden one %s", got, golden)
+	}
+}
+
+func TestSeedAndSizeChooseTheCatalogue(t *testing.T) {
+	options := generate.Options{Videos: 50, Seed: 1, TranscriptWords: 20}
+	first := write(t, options)
+	if !bytes.Equal(first, write(t, options)) {
+		t.Error("the same options made two catalogues")
+	}
+	options.Seed = 2
+	if bytes.Equal(first, write(t, options)) {
+		t.Error("another seed made the same catalogue")
+	}
+}
+
+func TestEveryItemIsValidAndRefersBackwards(t *testing.T) {
+	for _, videos := range []int{0, 1, 3000} {
+		known := map[catalogue.ID]catalogue.Kind{}
+		order := catalogue.Kinds()
+		count := 0
+		for item := range generate.Items(generate.Options{Videos: videos, Seed: 3, TranscriptWords: 30}) {
+			head := item.Head()
+			if faults := item.Validate(); faults != nil {
+				t.Fatalf("%s %s: %v", item.Kind(), head.Reference, faults)
+			}
+			if _, twice := known[head.ID]; twice || !head.ID.Valid() {
+				t.Fatalf("%s %s: the id %q is not valid or not its own", item.Kind(), head.Reference, head.ID)
+			}
+			for _, link := range item.Links() {
+				if known[link.ID] != link.Kind {
+					t.Fatalf("%s %s: %s names no earlier %s", item.Kind(), head.Reference, link.Field, link.Kind)
+				}
+			}
+			known[head.ID] = item.Kind()
+			for len(order) > 0 && order[0] != item.Kind() {
+				order = order[1:]
+			}
+			if len(order) == 0 {
+				t.Fatalf("%s %s comes after a kind that may refer to it", item.Kind(), head.Reference)
+			}
+			if v, ok := item.(*catalogue.Video); ok {
+				count++
+				if v.RetiredInto != nil && known[*v.RetiredInto] != catalogue.KindVideo {
+					t.Fatalf("%s is retired into a video that does not come before it", head.Reference)
+				}
+			}
+		}
+		if count != videos {
+			t.Errorf("%d videos were asked for, %d came", videos, count)
+		}
+	}
+}
+
+// line is what the test reads back of an import line; references are those of the file.
+type line struct {
+	Format      int            `json:"format"`
+	Kind        catalogue.Kind `json:"kind"`
+	Source, Ref string
+	Contract    *string
+	Transcript  *string
+	RetiredInto *string
+
+	Channel, Title                           string
+	Subjects, BestFor, ContentWarnings       []string
+	Topics, EducationLevels, Keywords        []string
+	LegacyID, Description, LegalRestrictions string
+}
+
+func TestLinesSayWhatItemsSay(t *testing.T) {
+	options := generate.Options{Videos: 800, Seed: 5, TranscriptWords: 10}
+	scanner := bufio.NewScanner(bytes.NewReader(write(t, options)))
+	scanner.Buffer(nil, 1<<20)
+	for item := range generate.Items(options) {
+		if !scanner.Scan() {
+			t.Fatalf("no line for %s", item.Head().Reference)
+		}
+		var got line
+		if err := json.Unmarshal(scanner.Bytes(), &got); err != nil {
+			t.Fatal(err)
+		}
+		head := item.Head()
+		if got.Format != 1 || got.Kind != item.Kind() || got.Source != generate.Source || got.Ref != head.Reference {
+			t.Fatalf("the line of %s begins with %+v", head.Reference, got)
+		}
+		if item.Kind() != catalogue.KindEducationLevel && catalogue.DeriveID(got.Kind, got.Source, got.Ref) != head.ID {
+			t.Fatalf("importing the line of %s gives it another id", head.Reference)
+		}
+		if v, ok := item.(*catalogue.Video); ok {
+			compare(t, got, v)
+		}
+		// A line, read as the thing itself, differs from it in references only.
+		plain := catalogue.New(item.Kind())
+		var fields map[string]json.RawMessage
+		_ = json.Unmarshal(scanner.Bytes(), &fields)
+		for _, name := range []string{"channel", "subjects", "bestFor", "contentWarnings", "topics", "contract", "retiredInto"} {
+			delete(fields, name)
+		}
+		rest, _ := json.Marshal(fields)
+		if err := json.Unmarshal(rest, plain); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if scanner.Scan() {
+		t.Errorf("one line too many: %s", scanner.Text())
+	}
+}
+
+func compare(t *testing.T, got line, v *catalogue.Video) {
+	t.Helper()
+	ids := func(kind catalogue.Kind, names []string) (ids []catalogue.ID) {
+		for _, name := range names {
+			ids = append(ids, catalogue.DeriveID(kind, generate.Source, name))
+		}
+		return ids
+	}
+	equal := func(field string, kind catalogue.Kind, names []string, want []catalogue.ID) {
+		got := ids(kind, names)
+		if len(got) != len(want) || (names == nil) != (want == nil) {
+			t.Fatalf("%s: %s has %v", v.Reference, field, names)
+		}
+		for i := range got {
+			if got[i] != want[i] {
+				t.Fatalf("%s: %s names %s, not what the item has", v.Reference, field, names[i])
+			}
+		}
+	}
+	equal("channel", catalogue.KindChannel, []string{got.Channel}, []catalogue.ID{v.ChannelID})
+	equal("subjects", catalogue.KindSubject, got.Subjects, v.SubjectIDs)
+	equal("bestFor", catalogue.KindTag, got.BestFor, v.BestForIDs)
+	equal("contentWarnings", catalogue.KindContentWarning, got.ContentWarnings, v.ContentWarningIDs)
+	equal("topics", catalogue.KindTopic, got.Topics, v.TopicIDs)
+	if v.RetiredInto != nil {
+		equal("retiredInto", catalogue.KindVideo, []string{*got.RetiredInto}, []catalogue.ID{*v.RetiredInto})
+	}
+	if got.Title != v.Title || got.Description != v.Description || (got.Transcript == nil) != (v.Transcript == nil) ||
+		v.HasTranscript != (v.Transcript != nil) || (v.Transcript != nil && *got.Transcript != *v.Transcript) {
+		t.Fatalf("%s: the texts differ", v.Reference)
+	}
+}
+
+func TestEveryAttributeIsUsed(t *testing.T) {
+	seen := map[string]int{}
+	note := func(when bool, what string) {
+		if when {
+			seen[what]++
+		}
+	}
+	private := map[catalogue.ID]bool{}
+	const videos = 1000
+	for item := range generate.Items(generate.Options{Videos: videos, Seed: 1, TranscriptWords: 20}) {
+		if c, ok := item.(*catalogue.Channel); ok {
+			private[c.ID] = c.Private
+			note(c.ContractID == nil, "channel without contract")
+			note(len(c.Categories) > 0, "channel with categories")
+		}
+		v, ok := item.(*catalogue.Video)
+		if !ok {
+			continue
+		}
+		seen["type "+string(v.Type)]++
+		if v.Language != nil {
+			seen["language "+string(*v.Language)]++
+		}
+		if v.CEFRLevel != nil {
+			seen["cefr "+string(*v.CEFRLevel)]++
+		}
+		for _, s := range v.ContentCategories {
+			seen["subtype "+string(s)]++
+		}
+		for _, l := range v.EducationLevels {
+			seen["level "+l]++
+		}
+		for _, a := range v.Attachments {
+			seen["attachment "+string(a.Type)]++
+			note(a.Description == nil, "attachment without description")
+		}
+		for _, b := range catalogue.DefaultDurationBuckets() {
+			note(b.Buckets(v.Playback.Duration), "duration "+b.String())
+		}
+		for _, b := range catalogue.DefaultAgeBuckets() {
+			note(b.Buckets(v.AgeRange), "age "+b.String())
+		}
+		note(!v.AgeRange.Known(), "no age")
+		note(v.AgeRange.Min == nil && v.AgeRange.Max != nil, "no lower age")
+		note(v.AgeRange.Min != nil && v.AgeRange.Max == nil, "no upper age")
+		note(v.Language == nil, "no language")
+		note(v.AdditionalDescription != nil, "additional description")
+		note(len(v.SubjectIDs) == 0, "no subject")
+		note(len(v.SubjectIDs) > 1, "several subjects")
+		note(v.SubjectsSetManually, "subjects set manually")
+		note(!v.SubjectsSetManually, "subjects classified")
+		note(v.ContentWarningIDs == nil, "warnings not judged")
+		note(v.ContentWarningIDs != nil && len(v.ContentWarningIDs) == 0, "no warning needed")
+		note(len(v.ContentWarningIDs) > 0, "warnings")
+		note(len(v.Keywords) > 0, "keywords")
+		note(len(v.BestForIDs) > 0, "tags")
+		note(len(v.TopicIDs) > 0, "topics")
+		note(len(v.Categories) > 0, "categories")
+		note(v.Promoted, "promoted")
+		note(v.LegacyID != "", "legacy id")
+		note(v.LegalRestrictions != "", "legal restrictions")
+		note(v.AvailableUntil != nil && *v.AvailableUntil < generate.Epoch, "no longer available")
+		note(v.AvailableUntil != nil && *v.AvailableUntil >= generate.Epoch, "available until")
+		note(v.Retired && v.RetiredInto == nil, "retired")
+		note(v.RetiredInto != nil, "retired into another")
+		note(v.HasTranscript, "transcript")
+		note(!v.HasTranscript, "no transcript")
+		note(v.Playback.Provider == catalogue.ProviderYouTube, "youtube")
+		note(strings.HasPrefix(v.Playback.Stream, catalogue.DemoStreamScheme), "demo stream")
+		note(v.Playback.Thumbnail != "" && !strings.Contains(v.Playback.Thumbnail, "{"), "fixed poster")
+		note(v.Playback.Thumbnail == "", "no poster")
+		note(private[v.ChannelID], "private")
+		note(v.ReleasedOn < generate.Epoch-15*365, "old release")
+		note(v.ReleasedOn >= generate.Epoch-365, "new release")
+		if v.ReleasedOn >= generate.Epoch || v.ReleasedOn < generate.Epoch-20*366 {
+			t.Errorf("%s was released on %s", v.Reference, v.ReleasedOn)
+		}
+	}
+	expected := []string{
+		"channel without contract", "channel with categories", "no age", "no lower age", "no upper age",
+		"no language", "additional description", "no subject", "several subjects",
+		"subjects set manually", "subjects classified", "warnings not judged", "no warning needed",
+		"warnings", "keywords", "tags", "topics", "categories", "promoted", "legacy id",
+		"legal restrictions", "no longer available", "available until", "retired",
+		"retired into another", "transcript", "no transcript", "youtube", "demo stream",
+		"fixed poster", "no poster", "private", "old release", "new release",
+		"attachment without description", "language eng", "language spa", "language fra",
+		"language deu", "language zho",
+	}
+	for _, value := range catalogue.VideoTypes() {
+		expected = append(expected, "type "+string(value))
+	}
+	for _, value := range catalogue.CEFRLevels() {
+		expected = append(expected, "cefr "+string(value))
+	}
+	for _, value := range catalogue.Subtypes() {
+		expected = append(expected, "subtype "+string(value))
+	}
+	for _, value := range catalogue.AttachmentTypes() {
+		expected = append(expected, "attachment "+string(value))
+	}
+	for _, value := range catalogue.DefaultDurationBuckets() {
+		expected = append(expected, "duration "+value.String())
+	}
+	for _, value := range catalogue.DefaultAgeBuckets() {
+		expected = append(expected, "age "+value.String())
+	}
+	for _, what := range expected {
+		if seen[what] == 0 {
+			t.Errorf("no video of %d: %s", videos, what)
+		}
+	}
+	if n := seen["language eng"]; n < 700 || n > 950 {
+		t.Errorf("%d of %d videos are in English, most but not all should be", n, videos)
+	}
+}
+
+func TestTheFirstVideosPlayAndAreOpen(t *testing.T) {
+	private := map[catalogue.ID]bool{}
+	streams := map[string]bool{}
+	n := 0
+	for item := range generate.Items(generate.Options{Videos: 12, Seed: 9}) {
+		if c, ok := item.(*catalogue.Channel); ok {
+			private[c.ID] = c.Private
+		}
+		if v, ok := item.(*catalogue.Video); ok {
+			n++
+			streams[v.Playback.Stream] = true
+			if !strings.HasPrefix(v.Playback.Stream, catalogue.DemoStreamScheme) || private[v.ChannelID] ||
+				v.Retired || v.AvailableUntil != nil {
+				t.Errorf("%s does not play or is not open to all", v.Reference)
+			}
+		}
+	}
+	if n != 12 || len(streams) != 3 {
+		t.Errorf("%d videos play %d different streams", n, len(streams))
+	}
+}
+
+func TestTextsHaveTheirLengthsAndAreDistinct(t *testing.T) {
+	titles, vocabulary, channels := map[string]bool{}, map[string]bool{}, map[string]bool{}
+	live, transcripts, words := 0, 0, 0
+	const transcriptWords = 100
+	for item := range generate.Items(generate.Options{Videos: 20_000, Seed: 2, TranscriptWords: transcriptWords}) {
+		if c, ok := item.(*catalogue.Channel); ok {
+			if channels[c.Name] {
+				t.Errorf("two channels are called %s", c.Name)
+			}
+			channels[c.Name] = true
+		}
+		v, ok := item.(*catalogue.Video)
+		if !ok {
+			continue
+		}
+		if !v.Retired {
+			live++
+			titles[v.Title] = true
+		}
+		if isHan(v.Title) {
+			continue
+		}
+		if n := len(strings.Fields(v.Title)); n < 3 || n > 9 {
+			t.Fatalf("the title %q has %d words", v.Title, n)
+		}
+		if n := len(strings.Fields(v.Description)); n < 20 || n > 80 {
+			t.Fatalf("the description %q has %d words", v.Description, n)
+		}
+		for _, word := range strings.Fields(v.Title + " " + v.Description) {
+			vocabulary[word] = true
+		}
+		if v.Transcript != nil {
+			transcripts++
+			words += len(strings.Fields(*v.Transcript))
+		}
+	}
+	if len(titles) < live*95/100 {
+		t.Errorf("%d titles of %d videos are distinct", len(titles), live)
+	}
+	if mean := words / transcripts; mean < transcriptWords*9/10 || mean > transcriptWords*12/10 {
+		t.Errorf("transcripts have %d words on average, %d were asked for", mean, transcriptWords)
+	}
+	if len(vocabulary) < 12_000 {
+		t.Errorf("20,000 videos have %d different words", len(vocabulary))
+	}
+}
+
+func isHan(text string) bool {
+	return strings.ContainsFunc(text, func(r rune) bool { return unicode.Is(unicode.Han, r) })
+}
+
+type brokenPipe struct{ left int }
+
+func (p *brokenPipe) Write(b []byte) (int, error) {
+	if p.left -= len(b); p.left < 0 {
+		return 0, io.ErrClosedPipe
+	}
+	return len(b), nil
+}
+
+func TestWriteReportsTheWritersError(t *testing.T) {
+	for _, room := range []int{0, 100_000} {
+		if err := generate.Write(&brokenPipe{left: room}, generate.Options{Videos: 1000}); !errors.Is(err, io.ErrClosedPipe) {
+			t.Errorf("with room for %d bytes the error is %v", room, err)
+		}
+	}
+}
+
+func BenchmarkWrite(b *testing.B) {
+	for _, bench := range []struct {
+		name  string
+		words int
+	}{{"plain", 0}, {"transcripts-800", 800}} {
+		b.Run(bench.name, func(b *testing.B) {
+			b.ReportAllocs()
+			start := time.Now()
+			if err := generate.Write(io.Discard, generate.Options{Videos: b.N, Seed: 1, TranscriptWords: bench.words}); err != nil {
+				b.Fatal(err)
+			}
+			b.ReportMetric(float64(b.N)/time.Since(start).Seconds(), "videos/s")
+		})
+	}
+}

@@ -1,0 +1,219 @@
+package generate
+
+import (
+	"math/rand/v2"
+	"strings"
+	"sync"
+
+	"github.com/filmstrip/filmstrip/catalogue"
+)
+
+// slots is the size of a skewed's table; a power of two, so that drawing is one mask.
+const slots = 1024
+
+// skewed draws indexes 0 to n-1 by Zipf's law, the first the most often.
+type skewed [slots]uint16
+
+func newSkewed(n int) *skewed {
+	// Weights are integers in 1/2^20 so that every processor makes the same table.
+	total := 0
+	for i := range n {
+		total += 1 << 20 / (i + 2)
+	}
+	var table skewed
+	filled, sum := 0, 0
+	for i := range n {
+		sum += 1 << 20 / (i + 2)
+		for ; filled < sum*slots/total; filled++ {
+			table[filled] = uint16(i)
+		}
+	}
+	return &table
+}
+
+func (s *skewed) draw(rng *rand.Rand) int { return int(s[rng.Uint64()%slots]) }
+
+// words are a list of which the first are drawn the most often.
+type words struct {
+	list   []string
+	skewed *skewed
+}
+
+func newWords(list []string) words { return words{list: list, skewed: newSkewed(len(list))} }
+
+func (w words) draw(rng *rand.Rand) string { return w.list[w.skewed.draw(rng)] }
+
+// lexicon is how one language speaks about one area.
+type lexicon struct {
+	nouns      words
+	plurals    []string // of nouns.list, in its order
+	adjectives words
+}
+
+// tongue is everything it takes to speak a language.
+type tongue struct {
+	language   catalogue.Language
+	lexicons   []*lexicon // by area
+	adjectives words
+	verbs      []verb
+	verbOrder  *skewed
+	people     words
+	titles     []template
+	sentences  []template
+	speech     []template
+	// name appends the coined name or term of a number below 2^18; gap stands between sentences.
+	name, term func([]byte, uint32) []byte
+	gap        string
+}
+
+// verb in its three forms: they explain, it explains, explaining.
+type verb struct{ base, third, ing string }
+
+// tongues are the languages, English first.
+var tongues = sync.OnceValue(func() []*tongue {
+	return []*tongue{
+		englishTongue(),
+		foreignTongue("spa", &spanish, spanishPlural),
+		foreignTongue("fra", &french, frenchPlural),
+		foreignTongue("deu", &german, unchanged),
+		foreignTongue("zho", &chinese, unchanged),
+	}
+})
+
+func englishTongue() *tongue {
+	t := &tongue{
+		language: "eng", adjectives: newWords(strings.Fields(commonAdjectives)),
+		people: newWords(strings.Fields(people)), gap: " ",
+		titles: parseTemplates(englishTitles), sentences: parseTemplates(englishSentences),
+		speech: parseTemplates(englishSpeech), name: appendLatinName, term: appendLatinTerm,
+	}
+	for _, base := range strings.Fields(commonVerbs) {
+		t.verbs = append(t.verbs, verb{base: base, third: plural(base), ing: gerund(base)})
+	}
+	t.verbOrder = newSkewed(len(t.verbs))
+	for i := range areas {
+		nouns := strings.Fields(areas[i].nouns)
+		t.lexicons = append(t.lexicons, &lexicon{
+			nouns: newWords(nouns), plurals: mapped(nouns, plural),
+			adjectives: newWords(strings.Fields(areas[i].adjectives)),
+		})
+	}
+	return t
+}
+
+func foreignTongue(language catalogue.Language, from *foreignWords, plural func(string) string) *tongue {
+	t := &tongue{
+		language: language, adjectives: newWords(strings.Fields(from.adjectives)),
+		people: newWords(strings.Fields(from.people)), gap: " ",
+		titles: parseTemplates(from.titles), sentences: parseTemplates(from.sentences),
+		speech: parseTemplates(from.speech), name: appendLatinName, term: appendLatinTerm,
+	}
+	if language == "zho" {
+		t.gap, t.name, t.term = "", appendHanName, appendHanName
+	}
+	for _, base := range strings.Fields(from.verbs) {
+		t.verbs = append(t.verbs, verb{base: base, third: base, ing: base})
+	}
+	t.verbOrder = newSkewed(len(t.verbs))
+	byDiscipline := map[string]*lexicon{}
+	for i, discipline := range disciplineNames {
+		nouns := strings.Fields(from.nouns[i])
+		byDiscipline[discipline[0]] = &lexicon{
+			nouns: newWords(nouns), plurals: mapped(nouns, plural), adjectives: t.adjectives,
+		}
+	}
+	for i := range areas {
+		t.lexicons = append(t.lexicons, byDiscipline[areas[i].discipline])
+	}
+	return t
+}
+
+func mapped(list []string, f func(string) string) []string {
+	out := make([]string, len(list))
+	for i, s := range list {
+		out[i] = f(s)
+	}
+	return out
+}
+
+func unchanged(word string) string { return word }
+
+func spanishPlural(word string) string {
+	switch last := word[len(word)-1]; {
+	case strings.HasSuffix(word, "ión"):
+		return strings.TrimSuffix(word, "ión") + "iones"
+	case strings.IndexByte("aeiou", last) >= 0:
+		return word + "s"
+	}
+	return word + "es"
+}
+
+func frenchPlural(word string) string {
+	if last := word[len(word)-1]; last == 's' || last == 'x' {
+		return word
+	}
+	return word + "s"
+}
+
+// plural is the plural of an English noun, and the third person of a verb: the regular one.
+func plural(word string) string {
+	switch {
+	case strings.HasSuffix(word, "ics"), strings.HasSuffix(word, "series"), strings.HasSuffix(word, "species"):
+		return word
+	case strings.HasSuffix(word, "sis"):
+		return strings.TrimSuffix(word, "is") + "es"
+	case strings.HasSuffix(word, "s"), strings.HasSuffix(word, "x"), strings.HasSuffix(word, "ch"), strings.HasSuffix(word, "sh"):
+		return word + "es"
+	case strings.HasSuffix(word, "y") && strings.IndexByte("aeiou", word[len(word)-2]) < 0:
+		return strings.TrimSuffix(word, "y") + "ies"
+	}
+	return word + "s"
+}
+
+func gerund(verb string) string {
+	return strings.TrimSuffix(verb, "e") + "ing"
+}
+
+// tailSize is the number of coined terms, and of coined names.
+const tailSize = 1 << 18
+
+// drawTail draws a number below tailSize, k with a probability in proportion to 1/k.
+func drawTail(rng *rand.Rand) uint32 {
+	bits := rng.Uint64()
+	octave := uint32(1) << (bits % 18)
+	return octave + uint32(bits>>32)%octave
+}
+
+// scatter takes numbers below tailSize to one another, one to one, so that neighbours in frequency
+// do not look alike.
+func scatter(k uint32) uint32 { return k * 0x2545F491 % tailSize }
+
+var coined = sync.OnceValue(func() (c struct{ prefixes, roots, suffixes, starts, middles, ends []string }) {
+	c.prefixes, c.roots, c.suffixes = strings.Fields(tailPrefixes), strings.Fields(tailRoots), strings.Fields(tailSuffixes)
+	c.starts, c.middles, c.ends = strings.Fields(nameStarts), strings.Fields(nameMiddles), strings.Fields(nameEnds)
+	return c
+})
+
+func appendLatinTerm(b []byte, k uint32) []byte {
+	k, c := scatter(k), coined()
+	b = append(b, c.prefixes[k%64]...)
+	b = append(b, c.roots[k/64%128]...)
+	return append(b, c.suffixes[k/(64*128)]...)
+}
+
+func appendLatinName(b []byte, k uint32) []byte {
+	k, c := scatter(k), coined()
+	b = append(b, c.starts[k%64]...)
+	b = append(b, c.middles[k/64%64]...)
+	return append(b, c.ends[k/(64*64)]...)
+}
+
+func appendHanName(b []byte, k uint32) []byte {
+	k = scatter(k)
+	for range 3 {
+		at := k % 64 * 3 // each character has three bytes
+		b = append(b, hanSyllables[at:at+3]...)
+		k /= 64
+	}
+	return b
+}

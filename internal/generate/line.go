@@ -1,0 +1,123 @@
+package generate
+
+import "github.com/filmstrip/filmstrip/catalogue"
+
+// head is how every import line begins.
+type head struct {
+	Format int            `json:"format"`
+	Kind   catalogue.Kind `json:"kind"`
+	Source string         `json:"source"`
+	Ref    string         `json:"ref"`
+}
+
+func headOf(item catalogue.Item) head {
+	return head{Format: 1, Kind: item.Kind(), Source: Source, Ref: item.Head().Reference}
+}
+
+// The lines embed the things themselves, so that fields have the names that the catalogue gives
+// them; a field that refers to others is covered by one of the same name that holds their
+// references.
+type (
+	contractLine struct {
+		head
+		*catalogue.Contract
+	}
+	levelLine struct {
+		head
+		*catalogue.EducationLevel
+	}
+	tagLine struct {
+		head
+		*catalogue.Tag
+	}
+	warningLine struct {
+		head
+		*catalogue.ContentWarning
+	}
+	subjectLine struct {
+		head
+		*catalogue.Subject
+	}
+	disciplineLine struct {
+		head
+		*catalogue.Discipline
+		Subjects []string `json:"subjects"`
+	}
+	topicLine struct {
+		head
+		*catalogue.Topic
+	}
+	channelLine struct {
+		head
+		*catalogue.Channel
+		Contract *string `json:"contract"`
+	}
+	videoLine struct {
+		head
+		*catalogue.Video
+		Channel         string   `json:"channel"`
+		Subjects        []string `json:"subjects"`
+		BestFor         []string `json:"bestFor"`
+		ContentWarnings []string `json:"contentWarnings"`
+		Topics          []string `json:"topics"`
+		RetiredInto     *string  `json:"retiredInto"`
+		Transcript      *string  `json:"transcript,omitempty"`
+		// HasTranscript follows from the transcript; no line carries it.
+		HasTranscript bool `json:"hasTranscript,omitempty"`
+	}
+)
+
+// references are the names of what videos refer to.
+type references map[catalogue.ID]string
+
+func (r references) of(ids []catalogue.ID) []string {
+	if ids == nil {
+		return nil
+	}
+	names := make([]string, len(ids))
+	for i, id := range ids {
+		names[i] = r[id]
+	}
+	return names
+}
+
+// line is the import line of anything but a video.
+func (r references) line(item catalogue.Item) any {
+	head := headOf(item)
+	switch item := item.(type) {
+	case *catalogue.Contract:
+		return contractLine{head, item}
+	case *catalogue.EducationLevel:
+		return levelLine{head, item}
+	case *catalogue.Tag:
+		return tagLine{head, item}
+	case *catalogue.ContentWarning:
+		return warningLine{head, item}
+	case *catalogue.Subject:
+		return subjectLine{head, item}
+	case *catalogue.Discipline:
+		return disciplineLine{head, item, r.of(item.SubjectIDs)}
+	case *catalogue.Topic:
+		return topicLine{head, item}
+	case *catalogue.Channel:
+		line := channelLine{head: head, Channel: item}
+		if item.ContractID != nil {
+			line.Contract = new(r[*item.ContractID])
+		}
+		return line
+	}
+	panic("generate: no line for a " + string(item.Kind()))
+}
+
+// video is the import line of the video of a number.
+func (r references) video(v *catalogue.Video, number int) videoLine {
+	line := videoLine{
+		head: headOf(v), Video: v, Channel: r[v.ChannelID], Subjects: r.of(v.SubjectIDs),
+		BestFor: r.of(v.BestForIDs), ContentWarnings: r.of(v.ContentWarningIDs),
+		Topics: r.of(v.TopicIDs), Transcript: v.Transcript,
+	}
+	if v.RetiredInto != nil {
+		line.RetiredInto = new(videoReference(number - 1))
+	}
+	return line
+}

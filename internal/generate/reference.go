@@ -1,0 +1,215 @@
+package generate
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/filmstrip/filmstrip/catalogue"
+)
+
+// Source is the source of everything that is generated.
+const Source = "generated"
+
+// educationLevels are codes of the Thema qualifiers 4C, with labels.
+var educationLevels = [][2]string{
+	{"4CA", "Pre-school"}, {"4CD", "Primary education"}, {"4CL", "Secondary education"},
+	{"4CN", "Upper secondary education"}, {"4CP", "Vocational training"},
+	{"4CPC", "Vocational certification"}, {"4CT", "Higher education"}, {"4CX", "Adult education"},
+}
+
+var tagLabels = []string{
+	"Explainer", "Lesson starter", "Review", "Experiment", "Discussion", "Context", "Homework",
+	"Application", "Brain break",
+}
+
+var warningLabels = []string{
+	"Sensitive topics", "Violence", "War and conflict", "Blood or injury", "Discrimination",
+	"Alcohol or drugs", "Natural disasters", "Strong language",
+}
+
+// house is what videos refer to: everything of a catalogue but the videos.
+type house struct {
+	items    []catalogue.Item // in the order of catalogue.Kinds
+	tags     []catalogue.ID
+	warnings []catalogue.ID
+	subjects []catalogue.ID   // by area
+	topics   [][]catalogue.ID // by area
+	channels []channel
+
+	channelOrder, tagOrder, warningOrder, areaOrder *skewed
+}
+
+// channel is a channel with what its videos have in common.
+type channel struct {
+	item   *catalogue.Channel
+	areas  [2]int
+	tongue int
+	kind   catalogue.VideoType
+	// ages indexes bands: the public that most of its videos are for.
+	ages int
+}
+
+func (h *house) add(item catalogue.Item, reference string) catalogue.ID {
+	head := item.Head()
+	head.ID = catalogue.DeriveID(item.Kind(), Source, reference)
+	head.Source, head.Reference = Source, reference
+	if level, ok := item.(*catalogue.EducationLevel); ok {
+		head.ID = catalogue.EducationLevelID(level.Code)
+	}
+	h.items = append(h.items, item)
+	return head.ID
+}
+
+func newHouse(options Options) *house {
+	h := &house{
+		channelOrder: newSkewed(channelCount(options.Videos)), tagOrder: newSkewed(len(tagLabels)),
+		warningOrder: newSkewed(len(warningLabels)), areaOrder: newSkewed(len(areas)),
+	}
+	contracts := h.addContracts()
+	for _, level := range educationLevels {
+		h.add(&catalogue.EducationLevel{Code: level[0], Label: level[1]}, level[0])
+	}
+	for _, label := range tagLabels {
+		h.tags = append(h.tags, h.add(&catalogue.Tag{Label: label}, "tag-"+slug(label)))
+	}
+	for _, label := range warningLabels {
+		h.warnings = append(h.warnings, h.add(&catalogue.ContentWarning{Label: label}, "warning-"+slug(label)))
+	}
+	h.addSubjects()
+	h.addDisciplines()
+	h.addTopics()
+	h.addChannels(options, contracts)
+	return h
+}
+
+func slug(name string) string { return strings.ReplaceAll(strings.ToLower(name), " ", "-") }
+
+func (h *house) addContracts() (ids []catalogue.ID) {
+	allowed, restricted, forbidden := catalogue.EditingPermission("ALLOWED"), catalogue.EditingPermission("ALLOWED_WITH_RESTRICTIONS"), catalogue.EditingPermission("NOT_ALLOWED")
+	for i, contract := range []*catalogue.Contract{
+		{EditingPermission: &allowed, TerritoryType: "NO_RESTRICTIONS"},
+		{EditingPermission: &restricted, EditingInfo: "Clips of up to three minutes", TerritoryType: "NO_RESTRICTIONS", MaxLicenseDurationYears: new(7)},
+		{EditingPermission: &forbidden, TerritoryType: "RESTRICTED", Territories: []string{"Canada", "Ireland", "United Kingdom"}, AdditionalTerritoryInfo: "Schools only"},
+		{Video: new("Keep the credits at the end"), TerritoryType: "NO_RESTRICTIONS", MaxLicenseDurationYears: new(3)},
+		{},
+	} {
+		contract.Name = fmt.Sprintf("Agreement %d", i+1)
+		ids = append(ids, h.add(contract, fmt.Sprintf("contract-%d", i+1)))
+	}
+	return ids
+}
+
+func (h *house) addSubjects() {
+	for _, area := range areas {
+		code, description, _ := strings.Cut(area.thema, " ")
+		h.subjects = append(h.subjects, h.add(&catalogue.Subject{
+			Name:           area.name,
+			Categories:     []catalogue.SubjectCategory{{Code: code, Description: description}},
+			MarketSegments: area.segments,
+		}, "subject-"+slug(area.name)))
+	}
+}
+
+func (h *house) addDisciplines() {
+	for _, discipline := range disciplineNames {
+		var subjects []catalogue.ID
+		for i, area := range areas {
+			if area.discipline == discipline[0] {
+				subjects = append(subjects, h.subjects[i])
+			}
+		}
+		h.add(&catalogue.Discipline{Name: discipline[1], Code: discipline[0], SubjectIDs: subjects}, "discipline-"+discipline[0])
+	}
+}
+
+// topicsPerArea topics are made of the nouns of an area, two for each.
+const topicsPerArea = 6
+
+func (h *house) addTopics() {
+	for _, area := range areas {
+		nouns := strings.Fields(area.nouns)
+		var topics []catalogue.ID
+		for i := range topicsPerArea {
+			name := string(capitalise([]byte(plural(nouns[2*i])+" and "+plural(nouns[2*i+1])), 0))
+			topics = append(topics, h.add(&catalogue.Topic{Name: name}, "topic-"+slug(area.name)+"-"+strconv.Itoa(i+1)))
+		}
+		h.topics = append(h.topics, topics)
+	}
+}
+
+// channelCount grows with the square root of the number of videos.
+func channelCount(videos int) int {
+	root := 0
+	for (root+1)*(root+1) <= videos {
+		root++
+	}
+	return 8 + root*3/2
+}
+
+var channelSuffixes = []string{"Academy", "Films", "Classroom", "Archive", "Learning", "Studio", "News", "Lab"}
+
+func (h *house) addChannels(options Options, contracts []catalogue.ID) {
+	rng := rand.New(rand.NewPCG(options.Seed, 1<<63))
+	spoken, ordinary := newSkewed(len(catalogue.Subtypes())), newSkewed(len(contracts))
+	for i := range channelCount(options.Videos) {
+		c := channel{
+			areas:  [2]int{h.areaOrder.draw(rng), h.areaOrder.draw(rng)},
+			tongue: pick(rng, 84, 6, 4, 3, 3),
+			kind:   videoTypes[pick(rng, typeShares...)],
+			ages:   rng.IntN(len(bands)),
+		}
+		switch {
+		case i < openChannels:
+			c.tongue, c.kind = 0, catalogue.Instructional
+		case i >= 2*openChannels && i < 2*openChannels+len(tongues()): // a small catalogue speaks each, too
+			c.tongue = i - 2*openChannels
+		}
+		category, _, _ := strings.Cut(areas[c.areas[0]].thema, " ")
+		name := string(appendLatinName(nil, uint32(i))) + " " + channelSuffixes[i%len(channelSuffixes)]
+		c.item = &catalogue.Channel{
+			Name:              name,
+			Description:       name + " makes videos about " + areas[c.areas[0]].name + " and " + areas[c.areas[1]].name + ".",
+			OneLineDesc:       areas[c.areas[0]].name + " for everyone",
+			ContentType:       string(c.kind),
+			Language:          new(tongues()[c.tongue].language),
+			ContentCategories: []catalogue.Subtype{catalogue.Subtypes()[spoken.draw(rng)]},
+			IngestType:        catalogue.IngestTypes()[pick(rng, 5, 2, 2, 1)],
+			EducationLevels:   slices.Clone(bands[c.ages].levels),
+			Private:           i >= openChannels && rng.IntN(16) == 0,
+		}
+		if rng.IntN(4) == 0 {
+			c.item.Categories = []string{category}
+		}
+		if rng.IntN(10) > 0 {
+			c.item.ContractID = new(contracts[ordinary.draw(rng)])
+		}
+		h.add(c.item, "channel-"+strconv.Itoa(i+1))
+		h.channels = append(h.channels, c)
+	}
+}
+
+// drawChannel draws by Zipf's law, one time in four evenly: large channels lead, small ones live.
+func (h *house) drawChannel(rng *rand.Rand) *channel {
+	if rng.Uint64()%4 == 0 {
+		return &h.channels[rng.IntN(len(h.channels))]
+	}
+	return &h.channels[h.channelOrder.draw(rng)]
+}
+
+// pick draws an index with a probability in proportion to its weight.
+func pick(rng *rand.Rand, weights ...int) int {
+	total := 0
+	for _, w := range weights {
+		total += w
+	}
+	at := rng.IntN(total)
+	for i, w := range weights {
+		if at -= w; at < 0 {
+			return i
+		}
+	}
+	return len(weights) - 1
+}
