@@ -1,0 +1,161 @@
+package auth
+
+import (
+	"crypto/rand"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/go-jose/go-jose/v4"
+	"github.com/go-jose/go-jose/v4/jwt"
+)
+
+const (
+	// tokenType is the typ of access tokens (RFC 9068 section 2.1), which keeps other tokens of the
+	// same keys from passing as one.
+	tokenType = "at+jwt"
+	// maxTokenBytes is the longest token worth looking at; ours have about 600.
+	maxTokenBytes = 4 << 10
+	// nbfLeeway is how far in the future a token may begin: clocks of processes differ. The end has
+	// none.
+	nbfLeeway = 5 * time.Second
+)
+
+// identity is what a token says of its bearer.
+type identity struct {
+	clientID string
+	// user is the ID of the user on whose behalf the client calls; "": none.
+	user  string
+	scope string
+}
+
+// verified is what a token said when it was verified. It holds for as long as its key does.
+type verified struct {
+	identity
+	keyID string
+	ends  time.Time
+}
+
+// claims are the claims of an access token (RFC 9068 section 2.2). azp repeats client_id for readers
+// of OpenID Connect.
+type claims struct {
+	jwt.Claims
+	ClientID string `json:"client_id"`
+	Party    string `json:"azp"`
+	Scope    string `json:"scope"`
+}
+
+// accessTokens writes and reads access tokens.
+type accessTokens struct {
+	issuer, audience string
+	lifetime         time.Duration
+}
+
+// write makes a token that begins now. Times in tokens are whole seconds: the end is rounded up, so
+// that a token never lives shorter than its answer says.
+func (t accessTokens) write(ring *keyring, bearer identity, now time.Time) (string, error) {
+	subject := bearer.user
+	if subject == "" {
+		subject = bearer.clientID // RFC 9068 section 2.2: no resource owner is involved
+	}
+	token, err := jwt.Signed(ring.signer).Claims(claims{
+		Claims: jwt.Claims{
+			Issuer: t.issuer, Subject: subject, Audience: jwt.Audience{t.audience}, ID: rand.Text(),
+			IssuedAt: jwt.NewNumericDate(now), NotBefore: jwt.NewNumericDate(now),
+			Expiry: jwt.NewNumericDate(now.Add(t.lifetime + time.Second - 1)),
+		},
+		ClientID: bearer.clientID, Party: bearer.clientID, Scope: bearer.scope,
+	}).Serialize()
+	if err != nil {
+		return "", fmt.Errorf("auth: signing a token: %w", err)
+	}
+	return token, nil
+}
+
+// The reasons for which a token is refused. errKeyUnknown may pass once the roster is renewed.
+var (
+	errMalformed  = errors.New("it is not an access token of this service")
+	errKeyUnknown = errors.New("it is signed with a key that is not known")
+	errSignature  = errors.New("its signature is wrong")
+	errForeign    = errors.New("it was not issued by this service for this API")
+	errTooEarly   = errors.New("it is not valid yet")
+	errExpired    = errors.New("it has expired")
+	errNoClient   = errors.New("its client is unknown or disabled")
+)
+
+// read verifies a token (RFC 9068 section 4).
+func (t accessTokens) read(ring *keyring, token string, now time.Time) (verified, error) {
+	if !canonical(token) {
+		return verified{}, errMalformed
+	}
+	parsed, err := jwt.ParseSigned(token, []jose.SignatureAlgorithm{jose.EdDSA})
+	if err != nil || len(parsed.Headers) != 1 {
+		return verified{}, errMalformed
+	}
+	header := parsed.Headers[0]
+	if typ, _ := header.ExtraHeaders[jose.HeaderType].(string); !isTokenType(typ) {
+		return verified{}, errMalformed
+	}
+	key, known := ring.public[header.KeyID]
+	if !known {
+		return verified{}, errKeyUnknown
+	}
+	var c claims
+	if err := parsed.Claims(key, &c); errors.Is(err, jose.ErrCryptoFailure) {
+		return verified{}, errSignature
+	} else if err != nil {
+		return verified{}, errMalformed
+	}
+	if err := t.judge(c, now); err != nil {
+		return verified{}, err
+	}
+	bearer := identity{clientID: c.ClientID, scope: c.Scope}
+	if c.Subject != c.ClientID {
+		bearer.user = c.Subject
+	}
+	return verified{identity: bearer, keyID: header.KeyID, ends: c.Expiry.Time()}, nil
+}
+
+// judge holds the claims of a token that this service has signed against what it asks for.
+func (t accessTokens) judge(c claims, now time.Time) error {
+	switch {
+	case c.Issuer != t.issuer || !c.Audience.Contains(t.audience):
+		return errForeign
+	case c.ClientID == "" || c.Subject == "" || c.Expiry == nil:
+		return errMalformed
+	case c.NotBefore != nil && now.Add(nbfLeeway).Before(c.NotBefore.Time()):
+		return errTooEarly
+	case !now.Before(c.Expiry.Time()):
+		return errExpired
+	}
+	return nil
+}
+
+// isTokenType allows both spellings of RFC 9068 section 4.
+func isTokenType(typ string) bool {
+	return strings.EqualFold(typ, tokenType) || strings.EqualFold(typ, "application/"+tokenType)
+}
+
+// strictBase64 refuses the spellings of a value that differ only in bits that decoding drops.
+var strictBase64 = base64.RawURLEncoding.Strict()
+
+// canonical reports whether a token is three parts, each the one base64url spelling of its bytes. What
+// is no canonical token is refused, although a lenient decoder would read the same from it: whoever
+// changes one character must not hold another token.
+func canonical(token string) bool {
+	if len(token) > maxTokenBytes || strings.Count(token, ".") != 2 || strings.ContainsAny(token, "\r\n") {
+		return false
+	}
+	for part := range strings.SplitSeq(token, ".") {
+		if decoded, err := strictBase64.DecodeString(part); err != nil || len(decoded) == 0 {
+			return false
+		}
+	}
+	return true
+}
+
+func tokensOf(config Config) accessTokens {
+	return accessTokens{issuer: config.Issuer, audience: config.Audience, lifetime: config.AccessLifetime}
+}

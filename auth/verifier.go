@@ -1,0 +1,196 @@
+package auth
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"net/http"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/maypok86/otter/v2"
+
+	"github.com/filmstrip/filmstrip/account"
+	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/internal/httperror"
+)
+
+// ErrNoToken is in the chain of the error of Authenticate where the request brought no bearer token at
+// all, so that a door that is open to anyone can tell this from a token that is refused.
+var ErrNoToken = errors.New("no bearer token")
+
+// Verifier turns bearer tokens into callers.
+//
+// A token's signature is verified once and then remembered, by the SHA-256 sum of the token, until it
+// expires or is pushed out by others. Everything that can change (client, rights, keys) is looked up
+// in the roster on each request all the same.
+type Verifier struct {
+	tokens     accessTokens
+	roll       *roll
+	clock      func() time.Time
+	remembered *otter.Cache[[sha256.Size]byte, *remembered]
+}
+
+// remembered is a verified token, with its caller as of one version of the roster. It knows the version
+// and not the roster, so that idle tokens keep no old rosters in memory.
+type remembered struct {
+	verified
+	caller atomic.Pointer[callerAt]
+}
+
+type callerAt struct {
+	version int64
+	caller  account.Caller
+}
+
+func newVerifier(config Config, roll *roll) *Verifier {
+	return &Verifier{
+		tokens:     tokensOf(config),
+		roll:       roll,
+		clock:      config.Clock,
+		remembered: otter.Must(&otter.Options[[sha256.Size]byte, *remembered]{MaximumSize: config.Remembered}),
+	}
+}
+
+// Authenticate returns who sent a request, from the bearer token in its Authorization header (RFC 6750
+// section 2.1; tokens in the query or the body do not count). The caller is shared by requests and must
+// not be changed.
+//
+// The error is a *catalogue.Error: Unauthenticated where there is no token (ErrNoToken is in its chain)
+// or it is refused (malformed, wrongly signed, expired, from elsewhere, of a client that is disabled or
+// gone), Invalid where there are several Authorization headers, Unavailable where only the store could
+// tell and does not answer. Refuse writes it.
+func (v *Verifier) Authenticate(r *http.Request) (*account.Caller, error) {
+	token, err := bearerToken(r)
+	if err != nil {
+		return nil, err
+	}
+	sum := sha256.Sum256([]byte(token))
+	now := v.clock()
+	known, ok := v.remembered.GetIfPresent(sum)
+	switch {
+	case !ok:
+		checked, err := v.verify(r.Context(), token, now)
+		if err != nil {
+			return nil, err
+		}
+		known = &remembered{verified: checked}
+		v.remembered.Set(sum, known)
+	case !now.Before(known.ends):
+		v.remembered.Invalidate(sum)
+		return nil, tokenRefused(errExpired)
+	}
+	return v.caller(r.Context(), known)
+}
+
+func bearerToken(r *http.Request) (string, error) {
+	values := r.Header["Authorization"]
+	switch len(values) {
+	case 0:
+		return "", noToken()
+	case 1:
+	default:
+		return "", catalogue.InvalidRequest("there must be one Authorization header, not %d", len(values))
+	}
+	scheme, token, _ := strings.Cut(values[0], " ")
+	if !strings.EqualFold(scheme, "Bearer") {
+		return "", noToken()
+	}
+	return strings.Trim(token, " "), nil
+}
+
+// verify reads a token that is not remembered. A key that is not known may be newer than the roster.
+func (v *Verifier) verify(ctx context.Context, token string, now time.Time) (verified, error) {
+	checked, err := v.tokens.read(v.roll.now().keys, token, now)
+	if errors.Is(err, errKeyUnknown) {
+		if err := v.roll.refresh(ctx); err != nil {
+			return verified{}, undecided(err)
+		}
+		checked, err = v.tokens.read(v.roll.now().keys, token, now)
+	}
+	if err != nil {
+		return verified{}, tokenRefused(err)
+	}
+	return checked, nil
+}
+
+// caller returns the bearer of a token as the newest roster describes it.
+func (v *Verifier) caller(ctx context.Context, token *remembered) (*account.Caller, error) {
+	current := v.roll.now()
+	if at := token.caller.Load(); at != nil && at.version == current.version {
+		return &at.caller, nil
+	}
+	client := current.client(token.clientID)
+	if client == nil { // it may be newer than the roster
+		if err := v.roll.refresh(ctx); err != nil {
+			return nil, undecided(err)
+		}
+		current = v.roll.now()
+		client = current.client(token.clientID)
+	}
+	if client == nil {
+		return nil, tokenRefused(errNoClient)
+	}
+	if _, valid := current.keys.public[token.keyID]; !valid {
+		return nil, tokenRefused(errKeyUnknown)
+	}
+	at := &callerAt{version: current.version, caller: account.Caller{
+		ClientID: client.ID, User: token.user, Rights: client.Rights, Access: client.Access, Subjects: client.Subjects,
+	}}
+	token.caller.Store(at)
+	return &at.caller, nil
+}
+
+// Require lets requests with a valid bearer token through to next, their caller in the context
+// (account.CallerOf), and refuses all others.
+func (v *Verifier) Require(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		caller, err := v.Authenticate(r)
+		if err != nil {
+			Refuse(w, r, err)
+			return
+		}
+		next.ServeHTTP(w, r.WithContext(account.WithCaller(r.Context(), caller)))
+	})
+}
+
+// Refuse answers with an error of Authenticate: the error body and the challenge of RFC 6750 section 3.
+func Refuse(w http.ResponseWriter, r *http.Request, err error) {
+	if challenge := challengeOf(err); challenge != "" {
+		w.Header().Set("WWW-Authenticate", challenge)
+	}
+	httperror.WriteError(w, r, err)
+}
+
+// challengeOf writes the challenge for an error of Authenticate; "": none is due. Its texts are those of
+// this file and hold nothing that a quoted string would have to escape.
+func challengeOf(err error) string {
+	const realm = `Bearer realm="filmstrip"`
+	var e *catalogue.Error
+	switch {
+	case !errors.As(err, &e):
+		return ""
+	case errors.Is(err, ErrNoToken): // RFC 6750 section 3.1: no error code where no token was tried
+		return realm
+	case e.Code == catalogue.Unauthenticated:
+		return realm + `, error="invalid_token", error_description="` + e.Message + `"`
+	case e.Code == catalogue.Invalid:
+		return realm + `, error="invalid_request", error_description="` + e.Message + `"`
+	}
+	return ""
+}
+
+func noToken() error {
+	return &catalogue.Error{Code: catalogue.Unauthenticated, Message: "a bearer token is required", Cause: ErrNoToken}
+}
+
+func tokenRefused(reason error) error {
+	return &catalogue.Error{Code: catalogue.Unauthenticated, Message: "the bearer token is refused: " + reason.Error(), Cause: reason}
+}
+
+// undecided is for tokens and secrets that are not known here while the store, which might know them,
+// does not answer.
+func undecided(cause error) error {
+	return &catalogue.Error{Code: catalogue.Unavailable, Message: "who calls cannot be checked at the moment", Cause: cause}
+}
