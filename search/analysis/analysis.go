@@ -9,6 +9,7 @@
 package analysis
 
 import (
+	"strings"
 	"unicode/utf8"
 
 	"github.com/filmstrip/filmstrip/catalogue"
@@ -102,6 +103,10 @@ func (a *Analyzer) Phrase(phrase string) []string {
 	}
 	return words
 }
+
+// Fold returns the words of Phrase with a blank between them: the form in which Index.Phrases
+// compares texts.
+func (a *Analyzer) Fold(text string) string { return strings.Join(a.Phrase(text), " ") }
 
 // Edits is how many typing errors are forgiven in a folded word: one in four to seven letters, two
 // in more, none in fewer or where there is a digit. An error is a letter too many, too few or

@@ -1,0 +1,57 @@
+package search_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/filmstrip/filmstrip/search"
+)
+
+func TestStepsGoFromAllWordsToOne(t *testing.T) {
+	for words := range 70 {
+		t.Run(fmt.Sprint(words), func(t *testing.T) {
+			steps := search.Steps(words)
+			if steps[0] != (search.Step{}) {
+				t.Errorf("the first step is %+v, want all words", steps[0])
+			}
+			if words == 0 {
+				if len(steps) != 1 {
+					t.Errorf("%d steps without a word, want 1", len(steps))
+				}
+				return
+			}
+			if steps[1] != (search.Step{Typos: true}) {
+				t.Errorf("the second step is %+v, want all words with typos", steps[1])
+			}
+			for i := 2; i < len(steps); i++ {
+				if !steps[i].Typos || steps[i].Missing <= steps[i-1].Missing {
+					t.Errorf("step %d, %+v, is not looser than %+v", i, steps[i], steps[i-1])
+				}
+			}
+			if last := steps[len(steps)-1]; last.Missing != words-1 {
+				t.Errorf("the last step misses %d of %d words, want one left", last.Missing, words)
+			}
+		})
+	}
+}
+
+func TestChoose(t *testing.T) {
+	tests := []struct {
+		name   string
+		counts []int
+		want   int
+	}{
+		{"no step", nil, 0},
+		{"the first is enough", []int{10, -1, -1}, 0},
+		{"the strictest that is enough", []int{3, 10, 12}, 1},
+		{"the most", []int{1, 4, 7}, 2},
+		{"the strictest of those with the most", []int{2, 7, 7}, 1},
+		{"nothing anywhere", []int{0, 0, 0}, 0},
+		{"not counted", []int{-1, 0, -1}, 1},
+	}
+	for _, test := range tests {
+		if got := search.Choose(test.counts, 10); got != test.want {
+			t.Errorf("%s: %d, want %d", test.name, got, test.want)
+		}
+	}
+}
