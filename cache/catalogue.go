@@ -43,7 +43,8 @@ type Catalogue struct {
 	pages     *otter.Cache[feedKey, feedPage]
 }
 
-// NewCatalogue remembers what primary answers. Somebody must follow its log and call Invalidate.
+// NewCatalogue remembers what primary answers. Somebody must follow its log: call InvalidateAll, then
+// Invalidate with whatever comes behind the position at which the log stood before.
 // Closing Catalogue closes primary.
 func NewCatalogue(primary store.Catalogue, options CatalogueOptions) *Catalogue {
 	if options.MaxStates <= 0 {
@@ -86,7 +87,7 @@ func (c *Catalogue) Write(ctx context.Context, fn func(ctx context.Context, tx s
 }
 
 // Invalidate forgets what changes of the log made old. It takes them from one follower, in order and
-// without gaps, from where the log stood when Catalogue was made.
+// without gaps since the last InvalidateAll.
 func (c *Catalogue) Invalidate(changes []store.Change) {
 	if len(changes) == 0 {
 		return
@@ -104,7 +105,7 @@ func (c *Catalogue) Invalidate(changes []store.Change) {
 	})
 }
 
-// InvalidateAll forgets everything, for a follower that has lost its place in the log.
+// InvalidateAll forgets everything: the follower begins, or has lost its place in the log.
 func (c *Catalogue) InvalidateAll() {
 	c.guard.invalidate(func() {
 		c.era.Add(1)

@@ -73,8 +73,9 @@ type FeedPage struct {
 //
 // Reads return what was committed before they began. Values handed out belong to the caller, but
 // for the items of a Directory, the references of a FeedPage and what a State points to, which are
-// shared and must not be changed. Every method may be called concurrently. A context that ends, ends the call with its error; a fault of the engine is
-// a *catalogue.Error of code Unavailable where trying again may help, and any other error else.
+// shared and must not be changed. Every method may be called concurrently. A context that ends, ends
+// the call with its error; a fault of the engine is a *catalogue.Error of code Unavailable where
+// trying again may help, and any other error else.
 type Catalogue interface {
 	// Videos returns the videos with these IDs in the order asked for, leaving out those that there
 	// are not. Transcript is nil in all of them.
