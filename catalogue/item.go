@@ -107,8 +107,11 @@ func (f *faults) optional(field string, value *string, most int) {
 	}
 }
 
+// filledIn stands in for the parameters of a stream address, which are no part of an address.
+var filledIn = strings.NewReplacer("{thumbnailWidth}", "1", "{thumbnailCount}", "1")
+
 func (f *faults) url(field, value string) {
-	plain := strings.NewReplacer("{thumbnailWidth}", "1", "{thumbnailCount}", "1").Replace(value)
+	plain := filledIn.Replace(value)
 	u, err := url.Parse(plain)
 	if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" || u.User != nil || len(value) > MaxURLLength {
 		f.add(field, "%q is not an absolute http or https address", shorten(value))

@@ -1,0 +1,131 @@
+package importer
+
+import (
+	"context"
+	"encoding/hex"
+
+	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/store"
+)
+
+// writer says how bringIn reaches the store.
+type writer struct {
+	// write runs a function in a transaction: one of its own, or the one of a strict run.
+	write func(ctx context.Context, fn func(context.Context, store.Tx) error) error
+	// afterBatch, where it is not nil, runs after each batch, outside of its transaction.
+	afterBatch func(ctx context.Context) error
+}
+
+// maxRounds bounds how often lines that were put aside are tried again. References go at most three
+// kinds deep (video, channel, contract); one round more serves names that change hands.
+const maxRounds = 4
+
+// maxBatchBytes bounds the text of a batch, so that long transcripts do not fill the memory.
+const maxBatchBytes = 8 << 20
+
+// bringIn writes all lines, then again those that were put aside, until they are in or no round
+// brings any of them in.
+func (r *run) bringIn(ctx context.Context, source lines, w writer) error {
+	aside, err := r.round(ctx, source, w, false)
+	for round := 1; err == nil && aside.len() > 0; round++ {
+		last := aside
+		aside, err = r.round(ctx, last, w, false)
+		last.close()
+		if err == nil && (aside.len() == last.len() || round == maxRounds) {
+			defer aside.close()
+			_, err = r.round(ctx, aside, w, true)
+			return err
+		}
+	}
+	if aside != nil {
+		aside.close()
+	}
+	return err
+}
+
+// round writes all lines once, in batches. Lines that the store refuses are put aside, in the last
+// round they are rejected.
+func (r *run) round(ctx context.Context, source lines, w writer, last bool) (aside *spool, err error) {
+	if aside, err = newSpool(); err != nil {
+		return nil, err
+	}
+	defer func() {
+		if err != nil {
+			aside.close()
+			aside = nil
+		}
+	}()
+	b := &batch{waiting: map[thingKey]bool{}, last: last}
+	var bytes int
+	flush := func(ctx context.Context) error {
+		err := r.settle(ctx, b, aside, w)
+		b.entries, bytes = b.entries[:0], 0
+		return err
+	}
+	err = r.decode(ctx, source, func(ctx context.Context, entries []entry, read int64) error {
+		for _, e := range entries {
+			b.entries = append(b.entries, e)
+			bytes += len(e.text)
+			if len(b.entries) >= r.BatchSize || bytes >= maxBatchBytes {
+				if err := flush(ctx); err != nil {
+					return err
+				}
+			}
+		}
+		r.Progress.Advance(read, len(entries))
+		return nil
+	})
+	if err == nil {
+		err = flush(ctx)
+	}
+	return aside, err
+}
+
+// settle writes the entries of a batch in one transaction and then counts what became of them.
+func (r *run) settle(ctx context.Context, b *batch, aside *spool, w writer) error {
+	if len(b.entries) == 0 {
+		return nil
+	}
+	if err := w.write(ctx, b.put); err != nil {
+		return err
+	}
+	for i, e := range b.entries {
+		verdict := b.verdicts[i]
+		switch {
+		case verdict.status != store.Rejected:
+			r.accept(e, verdict)
+		case verdict.unsound || b.last:
+			r.reject(e, verdict.faults)
+		default:
+			b.waiting[keyOf(e)] = true
+			if err := aside.add(e); err != nil {
+				return err
+			}
+		}
+	}
+	if w.afterBatch == nil {
+		return nil
+	}
+	return w.afterBatch(ctx)
+}
+
+// accept counts a line that is in.
+func (r *run) accept(e entry, v verdict) {
+	kind := e.record.Kind
+	r.counts.add(kind, v.status)
+	if v.status == store.Changed && kind != catalogue.KindVideo {
+		r.stale = true
+	}
+	if r.Prune {
+		from := origin{kind: kind, source: v.source}
+		r.seen[from] = append(r.seen[from], rawIDOf(e.record.ID))
+	}
+}
+
+// rawID is an ID in half its length.
+type rawID [catalogue.IDLength / 2]byte
+
+func rawIDOf(id catalogue.ID) (raw rawID) {
+	hex.Decode(raw[:], []byte(id)) //nolint:errcheck // IDs are hexadecimal by their type's rule
+	return raw
+}

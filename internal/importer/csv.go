@@ -1,0 +1,119 @@
+package importer
+
+import (
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// csvReader turns each record of a CSV file into a JSON object of texts, named by the first record.
+type csvReader struct {
+	in     *csv.Reader
+	bound  *boundedReader
+	header []string
+}
+
+func newCSVReader(in io.Reader) *csvReader {
+	bound := &boundedReader{r: in}
+	r := &csvReader{in: csv.NewReader(bound), bound: bound}
+	r.in.ReuseRecord = true
+	return r
+}
+
+func (r *csvReader) next() (line, error) {
+	if r.header == nil {
+		if at, err := r.readHeader(); err != nil {
+			return at, err
+		}
+	}
+	r.bound.left = MaxLineLength
+	record, err := r.in.Read()
+	if err != nil {
+		return r.faultyLine(err)
+	}
+	l := line{position: r.position()}
+	l.text, err = r.object(record)
+	if err != nil {
+		l.problem = err.Error()
+	}
+	return l, nil
+}
+
+func (r *csvReader) position() position {
+	number, _ := r.in.FieldPos(0)
+	return position{line: number}
+}
+
+func (r *csvReader) readHeader() (line, error) {
+	r.bound.left = MaxLineLength
+	record, err := r.in.Read()
+	at := line{position: position{line: 1}}
+	if err != nil {
+		return at, err
+	}
+	at.position = r.position()
+	named := map[string]bool{}
+	for i, name := range record {
+		name = strings.TrimSpace(name)
+		if name == "" {
+			return at, fmt.Errorf("column %d has no name", i+1)
+		}
+		if named[name] {
+			return at, fmt.Errorf("two columns are named %q", name)
+		}
+		named[name] = true
+		r.header = append(r.header, name)
+	}
+	return at, nil
+}
+
+// faultyLine tells an error that concerns one record, after which reading goes on, from one that
+// ends the input.
+func (r *csvReader) faultyLine(err error) (line, error) {
+	var at line
+	parseErr, ok := errors.AsType[*csv.ParseError](err)
+	if !ok {
+		return at, err
+	}
+	at.line = parseErr.StartLine
+	at.problem = "is not valid CSV: " + parseErr.Err.Error()
+	return at, nil
+}
+
+// object writes a record as a JSON object.
+func (r *csvReader) object(record []string) (text []byte, err error) {
+	text = append(text, '{')
+	for i, value := range record {
+		if i > 0 {
+			text = append(text, ',')
+		}
+		if text, err = jsontext.AppendQuote(text, r.header[i]); err != nil {
+			return nil, err
+		}
+		text = append(text, ':')
+		if text, err = jsontext.AppendQuote(text, value); err != nil {
+			return nil, fmt.Errorf("column %q is not valid UTF-8", r.header[i])
+		}
+	}
+	return append(text, '}'), nil
+}
+
+// boundedReader fails after a number of bytes that is set anew for each record, so that a quote that
+// is never closed does not read the whole file into memory.
+type boundedReader struct {
+	r    io.Reader
+	left int
+}
+
+func (b *boundedReader) Read(p []byte) (int, error) {
+	if b.left <= 0 {
+		return 0, errTooLong
+	}
+	n, err := b.r.Read(p)
+	b.left -= n
+	return n, err
+}

@@ -1,0 +1,265 @@
+package importer
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/filmstrip/filmstrip/catalogue"
+)
+
+// Input is one file to import. JSON lines, or, where the name ends in .csv, comma-separated values
+// whose first line names the columns; either may be compressed by gzip, whatever its name.
+type Input struct {
+	// Name is how faults call it. It decides on the form.
+	Name string
+	// Size is the number of bytes that Open gives, -1 where that is not known.
+	Size int64
+	// Open is called once.
+	Open func() (io.ReadCloser, error)
+}
+
+// StandardInput is the path that stands for standard input.
+const StandardInput = "-"
+
+// Files makes inputs of paths. The error is of code Invalid and names the first path that cannot be
+// opened or is no file, or says that standard input is named twice. Nothing stays open.
+func Files(paths []string, stdin io.Reader) ([]Input, error) {
+	var inputs []Input
+	var named bool
+	for _, path := range paths {
+		if path == StandardInput {
+			if named {
+				return nil, catalogue.InvalidRequest("standard input (-) can be read only once")
+			}
+			named = true
+			inputs = append(inputs, Input{
+				Name: "standard input", Size: -1,
+				Open: func() (io.ReadCloser, error) { return io.NopCloser(stdin), nil },
+			})
+			continue
+		}
+		input, err := fileInput(path)
+		if err != nil {
+			return nil, err
+		}
+		inputs = append(inputs, input)
+	}
+	return inputs, nil
+}
+
+func fileInput(path string) (Input, error) {
+	open := func() (io.ReadCloser, error) { return os.Open(path) }
+	info, err := os.Stat(path)
+	if err != nil {
+		return Input{}, catalogue.InvalidRequest("%s", err)
+	}
+	if info.IsDir() {
+		return Input{}, catalogue.InvalidRequest("%s is a directory", path)
+	}
+	size := int64(-1) // a pipe has none
+	if info.Mode().IsRegular() {
+		file, err := open()
+		if err != nil {
+			return Input{}, catalogue.InvalidRequest("%s", err)
+		}
+		_ = file.Close()
+		size = info.Size()
+	}
+	return Input{Name: path, Size: size, Open: open}, nil
+}
+
+func (i Input) isCSV() bool {
+	return strings.EqualFold(filepath.Ext(strings.TrimSuffix(i.Name, ".gz")), ".csv")
+}
+
+// checkFormats refuses CSV where no program turns it into import lines.
+func checkFormats(inputs []Input, program *program) error {
+	for _, input := range inputs {
+		if input.isCSV() && program == nil {
+			return catalogue.InvalidRequest("%s: CSV needs a jq program (--jq) that makes import lines of it", input.Name)
+		}
+	}
+	return nil
+}
+
+// inputReader reads inputs one after the other. What keeps one from being read to its end is a line
+// with a problem; the next input follows.
+type inputReader struct {
+	rest    []Input
+	foreign bool
+	current recordReader
+	closer  io.Closer
+	count   countingReader
+	size    int64
+}
+
+// recordReader reads the records of one input.
+type recordReader interface {
+	// next returns the next line. The error ends the input, io.EOF where nothing is wrong.
+	next() (line, error)
+}
+
+func newInputReader(inputs []Input, foreign bool) *inputReader {
+	r := &inputReader{rest: inputs, foreign: foreign}
+	for _, input := range inputs {
+		if input.Size < 0 || r.size < 0 {
+			r.size = -1
+		} else {
+			r.size += input.Size
+		}
+	}
+	return r
+}
+
+// total is the size of all inputs, -1 where it is not known.
+func (r *inputReader) total() int64 { return r.size }
+
+func (r *inputReader) close() {
+	if r.closer != nil {
+		_ = r.closer.Close()
+		r.closer = nil
+	}
+}
+
+func (r *inputReader) next() ([]line, int64, error) {
+	var piece []line
+	for bytes := 0; len(piece) < pieceLines && bytes < pieceBytes; {
+		if r.current == nil {
+			if len(r.rest) == 0 {
+				break
+			}
+			if err := r.open(); err != nil {
+				piece = append(piece, r.unreadable(position{file: r.rest[0].Name}, err))
+				r.finish()
+			}
+			continue
+		}
+		l, err := r.current.next()
+		l.file, l.foreign = r.rest[0].Name, r.foreign
+		if err != nil {
+			if !errors.Is(err, io.EOF) {
+				piece = append(piece, r.unreadable(l.position, err))
+			}
+			r.finish()
+			continue
+		}
+		bytes += len(l.text)
+		piece = append(piece, l)
+	}
+	if len(piece) == 0 {
+		return nil, r.count.n, io.EOF
+	}
+	return piece, r.count.n, nil
+}
+
+func (r *inputReader) unreadable(at position, err error) line {
+	return line{position: at, problem: "cannot be read any further: " + err.Error()}
+}
+
+// open starts reading the first of the rest.
+func (r *inputReader) open() error {
+	file, err := r.rest[0].Open()
+	if err != nil {
+		return err
+	}
+	r.closer, r.count.r = file, file
+	text, err := plain(&r.count)
+	if err != nil {
+		return err
+	}
+	if r.rest[0].isCSV() {
+		r.current = newCSVReader(text)
+	} else {
+		r.current = &lineReader{in: text}
+	}
+	return nil
+}
+
+func (r *inputReader) finish() {
+	r.close()
+	r.current, r.rest = nil, r.rest[1:]
+}
+
+const readBuffer = 256 << 10
+
+// plain undoes compression and skips a byte order mark.
+func plain(in io.Reader) (*bufio.Reader, error) {
+	text := bufio.NewReaderSize(in, readBuffer)
+	if start, _ := text.Peek(2); bytes.Equal(start, []byte{0x1f, 0x8b}) {
+		unzipped, err := gzip.NewReader(text)
+		if err != nil {
+			return nil, err
+		}
+		text = bufio.NewReaderSize(unzipped, readBuffer)
+	}
+	if start, _ := text.Peek(3); bytes.Equal(start, []byte("\ufeff")) {
+		_, _ = text.Discard(len(start))
+	}
+	return text, nil
+}
+
+// countingReader counts the bytes of all inputs.
+type countingReader struct {
+	r io.Reader
+	n int64
+}
+
+func (c *countingReader) Read(b []byte) (int, error) {
+	n, err := c.r.Read(b)
+	c.n += int64(n)
+	return n, err
+}
+
+// lineReader reads JSON lines; blank lines are skipped.
+type lineReader struct {
+	in     *bufio.Reader
+	number int
+}
+
+func (r *lineReader) next() (line, error) {
+	for {
+		r.number++
+		l := line{position: position{line: r.number}}
+		text, err := r.read()
+		switch {
+		case errors.Is(err, errTooLong):
+			l.problem = errTooLong.Error()
+			return l, nil
+		case len(bytes.TrimSpace(text)) > 0 && (err == nil || errors.Is(err, io.EOF)):
+			l.text = text
+			return l, nil
+		case err != nil:
+			return l, err
+		}
+	}
+}
+
+var errTooLong = fmt.Errorf("is longer than %d MiB", MaxLineLength>>20)
+
+// read returns the next line, with io.EOF the last one. A line that is too long is skipped to its
+// end.
+func (r *lineReader) read() (text []byte, err error) {
+	length := 0
+	for {
+		part, err := r.in.ReadSlice('\n')
+		if length += len(part); length <= MaxLineLength {
+			text = append(text, part...)
+		} else {
+			text = nil
+		}
+		if errors.Is(err, bufio.ErrBufferFull) {
+			continue
+		}
+		if length > MaxLineLength && (err == nil || errors.Is(err, io.EOF)) {
+			return nil, errTooLong
+		}
+		return text, err
+	}
+}

@@ -1,0 +1,186 @@
+package importer
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/itchyny/gojq"
+
+	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/internal/intake"
+)
+
+// The bounds of what a jq program may do with one record.
+const (
+	// MaxOutputs is the most lines that it may make of one record.
+	MaxOutputs = 10_000
+	// programTime is how long it may run.
+	programTime = 10 * time.Second
+	// maxNumberLength is the most characters of a number in a foreign record.
+	maxNumberLength = 100
+	// maxForeignDepth is how deep a foreign record may be nested.
+	maxForeignDepth = 500
+)
+
+// program is a compiled jq program. It sees the record and the variables $file and $line, and nothing
+// of the machine: no environment, no other files, no modules.
+type program struct{ code *gojq.Code }
+
+// compile returns nil for an empty text. The error is of code Invalid and names the program and the
+// line in it.
+func compile(name, text string) (*program, error) {
+	if text == "" {
+		return nil, nil
+	}
+	query, err := gojq.Parse(text)
+	if err != nil {
+		place := name
+		if parseErr, ok := errors.AsType[*gojq.ParseError](err); ok {
+			place = fmt.Sprintf("%s:%d", name, 1+strings.Count(text[:min(parseErr.Offset, len(text))], "\n"))
+		}
+		return nil, catalogue.InvalidRequest("%s: %s", place, err)
+	}
+	code, err := gojq.Compile(query, gojq.WithVariables([]string{"$file", "$line"}))
+	if err != nil {
+		return nil, catalogue.InvalidRequest("%s: %s", name, err)
+	}
+	return &program{code: code}, nil
+}
+
+// translate appends the import lines that the program makes of a foreign line. An error of the
+// program is an entry with a fault; what the program made before it goes in.
+func (p *program) translate(ctx context.Context, l line, entries []entry) []entry {
+	record, err := foreignValue(l.text)
+	if err != nil {
+		return append(entries, faulty(l.position, err.Error()))
+	}
+	ctx, cancel := context.WithTimeout(ctx, programTime)
+	defer cancel()
+	outputs := p.code.RunWithContext(ctx, record, l.file, l.line)
+	for n := 1; ; n++ {
+		output, more := outputs.Next()
+		if !more {
+			return entries
+		}
+		at := l.position
+		at.output = n
+		if err, failed := output.(error); failed {
+			problem := programProblem(err)
+			if problem == "" {
+				return entries
+			}
+			return append(entries, faulty(at, problem))
+		}
+		if n > MaxOutputs {
+			return append(entries, faulty(at, fmt.Sprintf("jq: more than %d lines of one record", MaxOutputs)))
+		}
+		entries = append(entries, outputEntry(at, output))
+	}
+}
+
+func outputEntry(at position, output any) entry {
+	text, err := gojq.Marshal(output)
+	switch {
+	case err != nil:
+		return faulty(at, "jq: "+err.Error())
+	case len(text) > MaxLineLength:
+		return faulty(at, fmt.Sprintf("jq: a line of %d bytes, at most %d are allowed", len(text), MaxLineLength))
+	}
+	return entry{position: at, text: text, record: intake.Decode(text)}
+}
+
+// programProblem says what went wrong; "" where the program only said that it was done.
+func programProblem(err error) string {
+	if halt, ok := errors.AsType[*gojq.HaltError](err); ok && halt.Value() == nil {
+		return ""
+	}
+	if errors.Is(err, context.DeadlineExceeded) {
+		return fmt.Sprintf("jq: took more than %s", programTime)
+	}
+	text := err.Error()
+	if len(text) > 300 {
+		text = strings.ToValidUTF8(text[:300], "") + "…"
+	}
+	return "jq: " + text
+}
+
+// foreignValue decodes a foreign record as gojq wants it. Numbers stay as they are written.
+func foreignValue(text []byte) (any, error) {
+	decoder := jsontext.NewDecoder(bytes.NewBuffer(text))
+	value, err := decodeAny(decoder, 0)
+	if err == nil {
+		if _, err := decoder.ReadToken(); !errors.Is(err, io.EOF) {
+			return nil, errors.New("has more behind its value: expected one JSON value a line")
+		}
+		return value, nil
+	}
+	if err, ok := errors.AsType[*jsontext.SyntacticError](err); ok {
+		problem := strings.TrimPrefix(err.Err.Error(), "jsontext: ")
+		return nil, fmt.Errorf("is not valid JSON: %s (byte %d)", problem, err.ByteOffset+1)
+	}
+	return nil, err
+}
+
+func decodeAny(decoder *jsontext.Decoder, depth int) (any, error) {
+	if depth > maxForeignDepth {
+		return nil, fmt.Errorf("is nested more than %d deep", maxForeignDepth)
+	}
+	token, err := decoder.ReadToken()
+	if err != nil {
+		return nil, err
+	}
+	switch token.Kind() {
+	case 'n':
+		return nil, nil
+	case 't', 'f':
+		return token.Bool(), nil
+	case '"':
+		return token.String(), nil
+	case '0':
+		number := token.String()
+		if len(number) > maxNumberLength {
+			return nil, fmt.Errorf("holds a number of %d characters, at most %d are allowed", len(number), maxNumberLength)
+		}
+		return json.Number(number), nil
+	case '[':
+		return decodeArray(decoder, depth)
+	default:
+		return decodeObject(decoder, depth)
+	}
+}
+
+func decodeArray(decoder *jsontext.Decoder, depth int) (any, error) {
+	array := []any{}
+	for decoder.PeekKind() != ']' {
+		element, err := decodeAny(decoder, depth+1)
+		if err != nil {
+			return nil, err
+		}
+		array = append(array, element)
+	}
+	_, err := decoder.ReadToken()
+	return array, err
+}
+
+func decodeObject(decoder *jsontext.Decoder, depth int) (any, error) {
+	object := map[string]any{}
+	for decoder.PeekKind() != '}' {
+		name, err := decoder.ReadToken()
+		if err != nil {
+			return nil, err
+		}
+		key := name.String()
+		if object[key], err = decodeAny(decoder, depth+1); err != nil {
+			return nil, err
+		}
+	}
+	_, err := decoder.ReadToken()
+	return object, err
+}

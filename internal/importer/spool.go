@@ -1,0 +1,118 @@
+package importer
+
+import (
+	"bufio"
+	"encoding/binary"
+	"fmt"
+	"io"
+	"os"
+)
+
+// spool keeps import lines, with where they came from, in a temporary file: first all are added, then
+// next reads them, in the order in which they were added.
+type spool struct {
+	file    *os.File
+	out     *bufio.Writer
+	in      *bufio.Reader
+	count   int
+	written int64
+	read    int64
+}
+
+func newSpool() (*spool, error) {
+	file, err := os.CreateTemp("", "filmstrip-import-*")
+	if err != nil {
+		return nil, fmt.Errorf("import: no temporary file: %w", err)
+	}
+	return &spool{file: file, out: bufio.NewWriterSize(file, 64<<10)}, nil
+}
+
+func (s *spool) close() {
+	_ = s.file.Close()
+	_ = os.Remove(s.file.Name())
+}
+
+// len is the number of lines added.
+func (s *spool) len() int { return s.count }
+
+// size is the number of bytes added.
+func (s *spool) size() int64 { return s.written }
+
+// add keeps an entry that has a text.
+func (s *spool) add(e entry) error {
+	var frame []byte
+	frame = appendText(frame, []byte(e.file))
+	frame = binary.AppendUvarint(frame, uint64(e.line))
+	frame = binary.AppendUvarint(frame, uint64(e.output))
+	frame = appendText(frame, e.text)
+	s.count++
+	s.written += int64(len(frame))
+	_, err := s.out.Write(frame)
+	return err
+}
+
+func appendText(frame, text []byte) []byte {
+	frame = binary.AppendUvarint(frame, uint64(len(text)))
+	return append(frame, text...)
+}
+
+// next returns the next lines that were added.
+func (s *spool) next() ([]line, int64, error) {
+	if s.in == nil {
+		if err := s.out.Flush(); err != nil {
+			return nil, 0, err
+		}
+		if _, err := s.file.Seek(0, io.SeekStart); err != nil {
+			return nil, 0, err
+		}
+		s.in = bufio.NewReaderSize(s.file, 64<<10)
+	}
+	var piece []line
+	for start := s.read; len(piece) < pieceLines && s.read-start < pieceBytes && s.read < s.written; {
+		l, err := s.nextLine()
+		if err != nil {
+			return nil, 0, fmt.Errorf("import: the temporary file is damaged: %w", err)
+		}
+		piece = append(piece, l)
+	}
+	if len(piece) == 0 {
+		return nil, s.read, io.EOF
+	}
+	return piece, s.read, nil
+}
+
+func (s *spool) nextLine() (line, error) {
+	var l line
+	file, err := s.nextText()
+	if err != nil {
+		return l, err
+	}
+	number, err := s.nextNumber()
+	if err != nil {
+		return l, err
+	}
+	output, err := s.nextNumber()
+	if err != nil {
+		return l, err
+	}
+	l.file, l.line, l.output = string(file), number, output
+	l.text, err = s.nextText()
+	return l, err
+}
+
+func (s *spool) nextNumber() (int, error) {
+	n, err := binary.ReadUvarint(s.in)
+	s.read += int64(len(binary.AppendUvarint(nil, n)))
+	return int(n), err
+}
+
+func (s *spool) nextText() ([]byte, error) {
+	n, err := s.nextNumber()
+	if err != nil {
+		return nil, err
+	}
+	text := make([]byte, n)
+	_, err = io.ReadFull(s.in, text)
+	s.read += int64(n)
+	return text, err
+}

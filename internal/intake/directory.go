@@ -1,0 +1,87 @@
+package intake
+
+import (
+	c "github.com/filmstrip/filmstrip/catalogue"
+)
+
+func contractShape() *shape {
+	return shapeOf[c.Contract](
+		at("name", required, func(x *c.Contract) *string { return &x.Name }, text),
+		at("video", optional, func(x *c.Contract) **string { return &x.Video }, maybe(text)),
+		at("editingPermission", optional, func(x *c.Contract) **c.EditingPermission { return &x.EditingPermission },
+			maybe(parsed(among(c.EditingPermissions())))),
+		at("editingInfo", optional, func(x *c.Contract) *string { return &x.EditingInfo }, text),
+		at("territoryType", optional, func(x *c.Contract) *c.TerritoryType { return &x.TerritoryType },
+			orEmpty(among(c.TerritoryTypes()))),
+		at("territories", optional, func(x *c.Contract) *[]string { return &x.Territories }, list(text)),
+		at("additionalTerritoryInfo", optional, func(x *c.Contract) *string { return &x.AdditionalTerritoryInfo }, text),
+		at("maxLicenseDurationYears", optional, func(x *c.Contract) **int { return &x.MaxLicenseDurationYears }, maybe(whole)),
+	)
+}
+
+func educationLevelShape() *shape {
+	return shapeOf[c.EducationLevel](
+		at("code", required, func(x *c.EducationLevel) *string { return &x.Code }, text),
+		at("label", required, func(x *c.EducationLevel) *string { return &x.Label }, text),
+	)
+}
+
+func tagShape() *shape {
+	return shapeOf[c.Tag](
+		at("label", required, func(x *c.Tag) *string { return &x.Label }, text),
+	)
+}
+
+func contentWarningShape() *shape {
+	return shapeOf[c.ContentWarning](
+		at("label", required, func(x *c.ContentWarning) *string { return &x.Label }, text),
+	)
+}
+
+func subjectShape() *shape {
+	return shapeOf[c.Subject](
+		at("name", required, func(x *c.Subject) *string { return &x.Name }, text),
+		at("categories", optional, func(x *c.Subject) *[]c.SubjectCategory { return &x.Categories },
+			listOrEmpty(object[c.SubjectCategory](categoryFields))).holding(categoryFields),
+		at("marketSegments", optional, func(x *c.Subject) *[]c.MarketSegment { return &x.MarketSegments },
+			list(parsed(c.ParseMarketSegment))),
+	)
+}
+
+var categoryFields = newTable(
+	at("code", required, func(x *c.SubjectCategory) *string { return &x.Code }, text),
+	at("description", optional, func(x *c.SubjectCategory) *string { return &x.Description }, text),
+)
+
+func disciplineShape() *shape {
+	return shapeOf[c.Discipline](
+		at("name", required, func(x *c.Discipline) *string { return &x.Name }, text),
+		at("code", required, func(x *c.Discipline) *string { return &x.Code }, text),
+		at("subjects", optional, func(x *c.Discipline) *[]c.ID { return &x.SubjectIDs }, list(reference(c.KindSubject))),
+	)
+}
+
+func topicShape() *shape {
+	return shapeOf[c.Topic](
+		at("name", required, func(x *c.Topic) *string { return &x.Name }, text),
+	)
+}
+
+func channelShape() *shape {
+	return shapeOf[c.Channel](
+		at("name", required, func(x *c.Channel) *string { return &x.Name }, text),
+		at("description", optional, func(x *c.Channel) *string { return &x.Description }, text),
+		at("oneLineDescription", optional, func(x *c.Channel) *string { return &x.OneLineDesc }, text),
+		at("notes", optional, func(x *c.Channel) *string { return &x.Notes }, text),
+		at("contentType", optional, func(x *c.Channel) *string { return &x.ContentType }, text),
+		at("legalRestriction", optional, func(x *c.Channel) *string { return &x.LegalRestriction }, text),
+		at("language", optional, func(x *c.Channel) **c.Language { return &x.Language }, maybe(parsed(c.ParseLanguage))),
+		at("contentCategories", optional, func(x *c.Channel) *[]c.Subtype { return &x.ContentCategories },
+			list(parsed(c.ParseSubtype))),
+		at("categories", optional, func(x *c.Channel) *[]string { return &x.Categories }, list(text)),
+		at("educationLevels", optional, func(x *c.Channel) *[]string { return &x.EducationLevels }, list(text)),
+		at("ingestType", optional, func(x *c.Channel) *c.IngestType { return &x.IngestType }, orEmpty(c.ParseIngestType)),
+		at("contract", optional, func(x *c.Channel) **c.ID { return &x.ContractID }, maybe(reference(c.KindContract))),
+		at("private", optional, func(x *c.Channel) *bool { return &x.Private }, boolean),
+	)
+}

@@ -1,0 +1,97 @@
+package intake
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/filmstrip/filmstrip/catalogue"
+)
+
+// Format is the number of the format that Decode reads, the "format" of every line.
+const Format = 1
+
+// DefaultSource is the source of a line that names none.
+const DefaultSource = "default"
+
+// Record is what one line says about one thing.
+type Record struct {
+	// Kind and ID say which thing it is; each is empty where a fault keeps it from being known.
+	Kind catalogue.Kind
+	ID   catalogue.ID
+	// Faults is what is wrong with the line, whatever is stored. A record with faults must not be
+	// applied.
+	Faults catalogue.FieldErrors
+
+	// source and reference are as the line has them, "" where it has none.
+	source, reference string
+	shape             *shape
+	// said holds the fields of the line, its other fields their defaults.
+	said    catalogue.Item
+	present fieldSet
+	// incomplete is what is wrong with said where nothing is stored yet.
+	incomplete catalogue.FieldErrors
+}
+
+// Apply returns stored with the fields of the line laid over it, or, where stored is nil, a new
+// item. The faults are those that only the two together show: a new item lacks a field that it must
+// have, or the line's fields contradict stored ones. With faults there is no item; without them the
+// item passes its Validate. Neither the record nor stored changes, but for lists and texts, which
+// the item shares with them.
+func (r *Record) Apply(stored catalogue.Item) (catalogue.Item, catalogue.FieldErrors) {
+	if stored == nil {
+		if len(r.incomplete) > 0 {
+			return nil, r.incomplete
+		}
+		return r.shape.clone(r.said), nil
+	}
+	item := r.shape.clone(stored)
+	r.shape.move(item, r.said, r.present)
+	head := item.Head()
+	if r.source != "" {
+		head.Source = r.source
+	}
+	if r.reference != "" {
+		head.Reference = r.reference
+	}
+	if faults := item.Validate(); len(faults) > 0 {
+		return nil, faults
+	}
+	return item, nil
+}
+
+// judge sorts what Validate finds in said: a fault of a field that the line holds is the line's own;
+// the others count only where nothing is stored.
+func (r *Record) judge() {
+	missing := r.shape.missing(r.present)
+	for _, name := range missing {
+		r.incomplete = append(r.incomplete, catalogue.FieldError{Field: name, Problem: "is required"})
+	}
+	for _, fault := range r.said.Validate() {
+		name := rootOf(fault.Field)
+		if slices.Contains(missing, name) {
+			continue
+		}
+		r.incomplete = append(r.incomplete, fault)
+		if r.shape.decidedBy(name, r.present) {
+			r.Faults = append(r.Faults, fault)
+		}
+	}
+}
+
+// rootOf cuts "attachments[1].link" to "attachments".
+func rootOf(field string) string {
+	if end := strings.IndexAny(field, ".["); end >= 0 {
+		return field[:end]
+	}
+	return field
+}
+
+// Fields lists the fields that lines of a kind may hold beside the header, in the order in which
+// they are documented; those of nested objects as "playback.duration". It is nil for a kind that
+// there is not.
+func Fields(kind catalogue.Kind) []string {
+	if shape, ok := shapes[kind]; ok {
+		return shape.names("")
+	}
+	return nil
+}
