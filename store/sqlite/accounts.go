@@ -1,0 +1,179 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"fmt"
+
+	"github.com/filmstrip/filmstrip/account"
+	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/store"
+)
+
+// Accounts is a store.Accounts in one SQLite file.
+type Accounts struct{ *database }
+
+var _ store.Accounts = (*Accounts)(nil)
+
+// OpenAccounts opens the accounts in a file, creating it or bringing its schema up to date first
+// (MigrateAccounts). The folder must be there.
+func OpenAccounts(ctx context.Context, path string, options ...Option) (*Accounts, error) {
+	d, err := open(ctx, path, migrationsOf("accounts"), options)
+	if err != nil {
+		return nil, err
+	}
+	return &Accounts{d}, nil
+}
+
+// clientBody is the JSON of a client. Rights are kept by name: their numbers are no promise.
+type clientBody struct {
+	SecretHashes    [][]byte       `json:"secretHashes"`
+	Rights          []string       `json:"rights"`
+	PrivateChannels bool           `json:"privateChannels"`
+	Subjects        []catalogue.ID `json:"subjects"`
+	Disabled        bool           `json:"disabled"`
+}
+
+func encodeClient(client *account.Client) ([]byte, error) {
+	body := clientBody{
+		Rights: client.Rights.Names(), PrivateChannels: client.Access.PrivateChannels,
+		Subjects: client.Subjects, Disabled: client.Disabled,
+	}
+	for _, hash := range client.SecretHashes {
+		body.SecretHashes = append(body.SecretHashes, hash[:])
+	}
+	return json.Marshal(body)
+}
+
+// decodeClient leaves out rights that this release does not know.
+func decodeClient(encoded []byte, client *account.Client) error {
+	var body clientBody
+	if err := json.Unmarshal(encoded, &body); err != nil {
+		return fmt.Errorf("store/sqlite: decode client %q: %w", client.ID, err)
+	}
+	for _, hash := range body.SecretHashes {
+		if len(hash) != 32 {
+			return fmt.Errorf("store/sqlite: client %q has a secret's sum of %d bytes", client.ID, len(hash))
+		}
+		client.SecretHashes = append(client.SecretHashes, [32]byte(hash))
+	}
+	for _, name := range body.Rights {
+		if right, err := account.ParseRight(name); err == nil {
+			client.Rights |= account.RightsOf(right)
+		}
+	}
+	client.Access.PrivateChannels = body.PrivateChannels
+	client.Subjects, client.Disabled = body.Subjects, body.Disabled
+	return nil
+}
+
+var selectClients = define(`SELECT id, updated_at, body FROM clients ORDER BY id`)
+
+// Clients implements store.Accounts.
+func (a *Accounts) Clients(ctx context.Context) ([]*account.Client, error) {
+	var clients []*account.Client
+	err := a.read(ctx, func(s *session) error {
+		return s.query(ctx, selectClients, func(rows *sql.Rows) error {
+			var (
+				client  account.Client
+				updated int64
+				body    sql.RawBytes
+			)
+			if err := rows.Scan(&client.ID, &updated, &body); err != nil {
+				return err
+			}
+			client.UpdatedAt = instant(updated)
+			clients = append(clients, &client)
+			return decodeClient(body, &client)
+		})
+	})
+	if err != nil {
+		return nil, err
+	}
+	return clients, nil
+}
+
+var (
+	putClient = define(`
+		INSERT INTO clients (id, updated_at, body) VALUES (?, ?, ?)
+		ON CONFLICT (id) DO UPDATE SET updated_at = excluded.updated_at, body = excluded.body`)
+	nextVersion = define(`UPDATE versions SET version = version + 1 WHERE one = 1`)
+)
+
+// PutClient implements store.Accounts.
+func (a *Accounts) PutClient(ctx context.Context, client *account.Client) error {
+	body, err := encodeClient(client)
+	if err != nil {
+		return fmt.Errorf("store/sqlite: encode client %q: %w", client.ID, err)
+	}
+	return a.write(ctx, func(s *session) error {
+		if _, err := s.exec(ctx, putClient, client.ID, micros(client.UpdatedAt), body); err != nil {
+			return err
+		}
+		_, err := s.exec(ctx, nextVersion)
+		return err
+	})
+}
+
+var selectVersion = define(`SELECT version FROM versions WHERE one = 1`)
+
+// Version implements store.Accounts.
+func (a *Accounts) Version(ctx context.Context) (version int64, err error) {
+	err = a.read(ctx, func(s *session) error {
+		version, err = s.number(ctx, selectVersion)
+		return err
+	})
+	return version, err
+}
+
+var selectKeys = define(`
+	SELECT id, secret, created_at FROM keys WHERE purpose = ? ORDER BY created_at DESC, number DESC`)
+
+// Keys implements store.Accounts. Of keys of one instant, the one added last comes first.
+func (a *Accounts) Keys(ctx context.Context, purpose string) ([]store.Key, error) {
+	var keys []store.Key
+	err := a.read(ctx, func(s *session) error {
+		return s.query(ctx, selectKeys, func(rows *sql.Rows) error {
+			var (
+				key     store.Key
+				created int64
+			)
+			err := rows.Scan(&key.ID, &key.Secret, &created)
+			key.CreatedAt = instant(created)
+			keys = append(keys, key)
+			return err
+		}, purpose)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return keys, nil
+}
+
+var (
+	hasKey   = define(`SELECT EXISTS (SELECT 1 FROM keys WHERE purpose = ?)`)
+	hasKeyID = define(`SELECT EXISTS (SELECT 1 FROM keys WHERE purpose = ? AND id = ?)`)
+	addKey   = define(`INSERT INTO keys (purpose, id, secret, created_at) VALUES (?, ?, ?, ?)`)
+)
+
+// AddKey implements store.Accounts.
+func (a *Accounts) AddKey(ctx context.Context, purpose string, key store.Key, onlyFirst bool) error {
+	return a.write(ctx, func(s *session) error {
+		if onlyFirst {
+			if n, err := s.number(ctx, hasKey, purpose); err != nil || n > 0 {
+				return err
+			}
+		}
+		if n, err := s.number(ctx, hasKeyID, purpose, key.ID); err != nil {
+			return err
+		} else if n > 0 {
+			return catalogue.Errorf(catalogue.Conflict, "there is a %s key %q already", purpose, key.ID)
+		}
+		if _, err := s.exec(ctx, addKey, purpose, key.ID, key.Secret, micros(key.CreatedAt)); err != nil {
+			return err
+		}
+		_, err := s.exec(ctx, nextVersion)
+		return err
+	})
+}

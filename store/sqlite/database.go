@@ -1,0 +1,151 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"path/filepath"
+	"sync"
+	"time"
+
+	_ "modernc.org/sqlite" // registers the driver
+)
+
+var errClosed = errors.New("store/sqlite: the database is closed")
+
+// engineWait is how long the engine itself waits for a lock before it gives the call back; session
+// begins anew until the patience is spent.
+const engineWait = 100 * time.Millisecond
+
+// database is one file: one connection that writes and several that read.
+type database struct {
+	settings
+	handles []*sql.DB
+	all     []*session
+	writer  chan *session
+	readers chan *session
+	closed  chan struct{}
+	closing sync.Once
+}
+
+// open opens or creates the file, brings its schema up to date and makes the connections.
+func open(ctx context.Context, path string, migrations fs.FS, options []Option) (*database, error) {
+	d := &database{settings: settingsOf(options), closed: make(chan struct{})}
+	if _, err := migrate(ctx, path, migrations, d.patience); err != nil {
+		return nil, fmt.Errorf("migrate %s: %w", filepath.Base(path), err)
+	}
+	d.writer = make(chan *session, 1)
+	d.readers = make(chan *session, d.settings.readers)
+	err := d.connect(ctx, d.writer, path,
+		busyTimeout(engineWait), "cache_size(-32768)",
+		// A checkpoint every 16 MB of log: imports write each page of an index fewer times.
+		"wal_autocheckpoint(4096)", "journal_size_limit(67108864)")
+	if err == nil {
+		err = d.connect(ctx, d.readers, path,
+			busyTimeout(d.patience), "query_only(1)", "cache_size(-8192)")
+	}
+	if err != nil {
+		_ = d.disconnect()
+		return nil, err
+	}
+	return d, nil
+}
+
+// connect fills a pool with connections.
+func (d *database) connect(ctx context.Context, pool chan *session, path string, pragmas ...string) error {
+	handle, err := sql.Open("sqlite", address(path, append(pragmas, lasting...)...))
+	if err != nil {
+		return err
+	}
+	d.handles = append(d.handles, handle)
+	for range cap(pool) {
+		conn, err := handle.Conn(ctx)
+		if err != nil {
+			return fault(err)
+		}
+		s := newSession(conn)
+		d.all = append(d.all, s)
+		pool <- s
+	}
+	return nil
+}
+
+// lasting are the settings of every connection: what was committed survives the loss of power.
+var lasting = []string{"journal_mode(WAL)", "synchronous(FULL)", "temp_store(MEMORY)"}
+
+func busyTimeout(d time.Duration) string { return fmt.Sprintf("busy_timeout(%d)", d.Milliseconds()) }
+
+// address is the driver's name for a file and for what is set on each connection to it.
+func address(path string, pragmas ...string) string {
+	if absolute, err := filepath.Abs(path); err == nil {
+		path = absolute
+	}
+	query := url.Values{"_pragma": pragmas}
+	return (&url.URL{Scheme: "file", Path: filepath.ToSlash(path), RawQuery: query.Encode()}).String()
+}
+
+func (d *database) take(ctx context.Context, pool chan *session) (*session, error) {
+	select {
+	case <-d.closed:
+		return nil, errClosed
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	default:
+	}
+	select {
+	case s := <-pool:
+		return s, nil
+	case <-d.closed:
+		return nil, errClosed
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// read runs fn with a connection that reads. A single statement needs no more; several that must
+// agree run in session.reading.
+func (d *database) read(ctx context.Context, fn func(*session) error) error {
+	s, err := d.take(ctx, d.readers)
+	if err != nil {
+		return err
+	}
+	defer func() { d.readers <- s }()
+	return fn(s)
+}
+
+// write runs fn in a transaction of the one connection that writes.
+func (d *database) write(ctx context.Context, fn func(*session) error) error {
+	s, err := d.take(ctx, d.writer)
+	if err != nil {
+		return err
+	}
+	defer func() { d.writer <- s }()
+	return s.writing(ctx, d.patience, func() error { return fn(s) })
+}
+
+// Close waits for the calls that are under way and closes the file. Calls that come later fail.
+func (d *database) Close() (err error) {
+	d.closing.Do(func() {
+		close(d.closed)
+		for _, pool := range []chan *session{d.writer, d.readers} {
+			for range cap(pool) {
+				<-pool
+			}
+		}
+		err = d.disconnect()
+	})
+	return err
+}
+
+func (d *database) disconnect() (err error) {
+	for _, s := range d.all {
+		err = errors.Join(err, s.conn.Close())
+	}
+	for _, handle := range d.handles {
+		err = errors.Join(err, handle.Close())
+	}
+	return err
+}

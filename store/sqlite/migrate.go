@@ -1,0 +1,107 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"embed"
+	"io/fs"
+	"log/slog"
+	"path"
+	"time"
+
+	"github.com/pressly/goose/v3"
+)
+
+//go:embed migrations
+var migrations embed.FS
+
+func migrationsOf(name string) fs.FS {
+	sub, err := fs.Sub(migrations, "migrations/"+name)
+	if err != nil {
+		panic(err) // the name is a constant
+	}
+	return sub
+}
+
+// Migration is one step of a schema.
+type Migration struct {
+	// Version orders the steps, from 1.
+	Version int64
+	// Name is the step's file name.
+	Name string
+	// AppliedAt is when the step was taken on this file.
+	AppliedAt time.Time
+	// Now says that it was taken by this very call.
+	Now bool
+}
+
+// MigrateCatalogue creates the file of a catalogue or brings its schema up to date, as OpenCatalogue
+// does too, and returns all steps in their order. It may run while other processes use the file:
+// steps only add, until a later release takes away what no release in use needs any more. Of
+// several processes that migrate at once, one does the work and the others wait.
+func MigrateCatalogue(ctx context.Context, file string) ([]Migration, error) {
+	return migrate(ctx, file, migrationsOf("catalogue"), settingsOf(nil).patience)
+}
+
+// MigrateAccounts is MigrateCatalogue for the file of the accounts.
+func MigrateAccounts(ctx context.Context, file string) ([]Migration, error) {
+	return migrate(ctx, file, migrationsOf("accounts"), settingsOf(nil).patience)
+}
+
+func migrate(ctx context.Context, file string, steps fs.FS, patience time.Duration) ([]Migration, error) {
+	unlock, err := lockMigration(ctx, file, patience)
+	if err != nil {
+		return nil, err
+	}
+	defer unlock()
+	handle, err := sql.Open("sqlite", address(file, append(lasting, busyTimeout(patience))...)+"&_txlock=immediate")
+	if err != nil {
+		return nil, err
+	}
+	defer handle.Close()
+	provider, err := goose.NewProvider(goose.DialectSQLite3, handle, steps, goose.WithSlog(slog.New(slog.DiscardHandler)))
+	if err != nil {
+		return nil, fault(err)
+	}
+	taken, err := provider.Up(ctx)
+	if err != nil {
+		return nil, fault(err)
+	}
+	now := map[int64]bool{}
+	for _, result := range taken {
+		now[result.Source.Version] = true
+	}
+	states, err := provider.Status(ctx)
+	if err != nil {
+		return nil, fault(err)
+	}
+	list := make([]Migration, len(states))
+	for i, state := range states {
+		list[i] = Migration{
+			Version: state.Source.Version, Name: path.Base(state.Source.Path),
+			AppliedAt: state.AppliedAt.UTC(), Now: now[state.Source.Version],
+		}
+	}
+	return list, nil
+}
+
+// lockMigration keeps two processes from migrating one file at once: the engine's own locks are given
+// up between one step and the next. What it takes is the lock of an empty database beside the file,
+// which works on every system and is gone with the process that held it.
+func lockMigration(ctx context.Context, file string, patience time.Duration) (release func(), err error) {
+	handle, err := sql.Open("sqlite", address(file+".migrating", busyTimeout(engineWait)))
+	if err != nil {
+		return nil, err
+	}
+	conn, err := handle.Conn(ctx)
+	if err != nil {
+		_ = handle.Close()
+		return nil, fault(err)
+	}
+	release = func() { _ = conn.Close(); _ = handle.Close() }
+	if err := newSession(conn).begin(ctx, patience); err != nil {
+		release()
+		return nil, err
+	}
+	return release, nil
+}

@@ -1,0 +1,107 @@
+package sqlite
+
+import (
+	"database/sql"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/filmstrip/filmstrip/catalogue"
+)
+
+// Values as columns hold them, and back.
+
+func micros(t time.Time) int64 { return t.UnixMicro() }
+
+func instant(micros int64) time.Time { return time.UnixMicro(micros).UTC() }
+
+func flag(b bool) int64 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// optional is NULL for a nil pointer and for an empty text.
+func optional[T ~string](s *T) any {
+	if s == nil || *s == "" {
+		return nil
+	}
+	return string(*s)
+}
+
+func days(date *catalogue.Date) any {
+	if date == nil {
+		return nil
+	}
+	return int64(*date)
+}
+
+// idList writes IDs as the JSON list that a statement opens with json_each. What is no ID becomes "",
+// under which nothing is stored, so that the elements keep their places.
+func idList(ids []catalogue.ID) string {
+	list := make([]byte, 0, 2+len(ids)*(catalogue.IDLength+3))
+	list = append(list, '[')
+	for i, id := range ids {
+		if i > 0 {
+			list = append(list, ',')
+		}
+		list = append(list, '"')
+		if id.Valid() {
+			list = append(list, id...)
+		}
+		list = append(list, '"')
+	}
+	return string(append(list, ']'))
+}
+
+// jsonList writes any list of strings or numbers for json_each.
+func jsonList[T ~string | ~int64](values []T) string {
+	list, err := json.Marshal(values)
+	if err != nil || values == nil { // strings and numbers always encode
+		return "[]"
+	}
+	return string(list)
+}
+
+// encode writes an item's body. The fields of a struct come in one order, so equal items have equal
+// bodies.
+func encode(item catalogue.Item) ([]byte, error) {
+	body, err := json.Marshal(item)
+	if err != nil {
+		return nil, fmt.Errorf("store/sqlite: encode %s %s: %w", item.Kind(), item.Head().ID, err)
+	}
+	return body, nil
+}
+
+func decode(body []byte, item catalogue.Item) error {
+	if err := json.Unmarshal(body, item); err != nil {
+		return fmt.Errorf("store/sqlite: decode %s %s: %w", item.Kind(), item.Head().ID, err)
+	}
+	return nil
+}
+
+// scanMeta reads the columns id, version, updated_at, source and reference, and others behind them.
+func scanMeta(rows *sql.Rows, meta *catalogue.Meta, others ...any) error {
+	var updated int64
+	targets := append([]any{&meta.ID, &meta.Version, &updated, &meta.Source, &meta.Reference}, others...)
+	if err := rows.Scan(targets...); err != nil {
+		return err
+	}
+	meta.UpdatedAt = instant(updated)
+	return nil
+}
+
+// scanVideo reads the columns of scanMeta, then seq and body.
+func scanVideo(rows *sql.Rows, others ...any) (*catalogue.Video, error) {
+	var (
+		meta catalogue.Meta
+		seq  int64
+		body sql.RawBytes
+	)
+	if err := scanMeta(rows, &meta, append([]any{&seq, &body}, others...)...); err != nil {
+		return nil, err
+	}
+	video := &catalogue.Video{Meta: meta, Sequence: seq}
+	return video, decode(body, video)
+}

@@ -1,0 +1,186 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/filmstrip/filmstrip/catalogue"
+	driver "modernc.org/sqlite"
+	codes "modernc.org/sqlite/lib"
+)
+
+// statement is one SQL statement of the package. All are made by define, so that the query-plan
+// test sees every one.
+type statement struct{ text string }
+
+var defined []*statement
+
+func define(text string) *statement {
+	s := &statement{text: text}
+	defined = append(defined, s)
+	return s
+}
+
+var (
+	beginRead  = define(`BEGIN DEFERRED`)
+	beginWrite = define(`BEGIN IMMEDIATE`)
+	commit     = define(`COMMIT`)
+	rollback   = define(`ROLLBACK`)
+)
+
+// session is one connection with its prepared statements. One goroutine uses it at a time.
+//
+// Statements run with a context that does not end: the driver would start a goroutine for each to
+// wait for the end, and every statement here is short. Contexts are looked at between statements
+// and between rows.
+type session struct {
+	conn     *sql.Conn
+	prepared map[*statement]*sql.Stmt
+}
+
+func newSession(conn *sql.Conn) *session {
+	return &session{conn: conn, prepared: map[*statement]*sql.Stmt{}}
+}
+
+func (s *session) prepare(ctx context.Context, st *statement) (*sql.Stmt, error) {
+	if prepared, ok := s.prepared[st]; ok {
+		return prepared, nil
+	}
+	prepared, err := s.conn.PrepareContext(ctx, st.text)
+	if err != nil {
+		return nil, fault(fmt.Errorf("prepare %q: %w", st.text, err))
+	}
+	s.prepared[st] = prepared
+	return prepared, nil
+}
+
+func (s *session) exec(ctx context.Context, st *statement, args ...any) (changed int64, err error) {
+	if err := ctx.Err(); err != nil {
+		return 0, err
+	}
+	ctx = context.WithoutCancel(ctx)
+	prepared, err := s.prepare(ctx, st)
+	if err != nil {
+		return 0, err
+	}
+	result, err := prepared.ExecContext(ctx, args...)
+	if err != nil {
+		return 0, fault(fmt.Errorf("%q: %w", st.text, err))
+	}
+	return result.RowsAffected()
+}
+
+// errEnough ends a query early, without an error.
+var errEnough = errors.New("enough")
+
+// query calls row for each row of the answer, in their order, until row returns an error.
+func (s *session) query(ctx context.Context, st *statement, row func(*sql.Rows) error, args ...any) (err error) {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	endless := context.WithoutCancel(ctx)
+	prepared, err := s.prepare(endless, st)
+	if err != nil {
+		return err
+	}
+	rows, err := prepared.QueryContext(endless, args...)
+	if err != nil {
+		return fault(fmt.Errorf("%q: %w", st.text, err))
+	}
+	defer func() {
+		if closing := rows.Close(); err == nil && closing != nil {
+			err = fault(closing)
+		}
+	}()
+	for rows.Next() {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if err := row(rows); err == errEnough {
+			return nil
+		} else if err != nil {
+			return err
+		}
+	}
+	return fault(rows.Err())
+}
+
+// number runs a query that answers at most one number, 0 where it answers none.
+func (s *session) number(ctx context.Context, st *statement, args ...any) (n int64, err error) {
+	err = s.query(ctx, st, func(rows *sql.Rows) error { return rows.Scan(&n) }, args...)
+	return n, err
+}
+
+// reading runs fn in a transaction that sees one state of the database.
+func (s *session) reading(ctx context.Context, fn func() error) error {
+	if _, err := s.exec(ctx, beginRead); err != nil {
+		return err
+	}
+	defer s.end(rollback)
+	return fn()
+}
+
+// writing runs fn in a transaction that other writers wait for, and commits it if fn returns nil;
+// if fn fails or panics, or the context ends, it is rolled back.
+func (s *session) writing(ctx context.Context, patience time.Duration, fn func() error) error {
+	if err := s.begin(ctx, patience); err != nil {
+		return err
+	}
+	open := true
+	defer func() {
+		if open {
+			s.end(rollback)
+		}
+	}()
+	if err := fn(); err != nil {
+		return err
+	}
+	if _, err := s.exec(ctx, commit); err != nil {
+		return err
+	}
+	open = false
+	return nil
+}
+
+// begin takes the write lock. The engine's own waiting cannot be ended by a context, so it is kept
+// short and repeated.
+func (s *session) begin(ctx context.Context, patience time.Duration) error {
+	give := time.Now().Add(patience)
+	for {
+		_, err := s.exec(ctx, beginWrite)
+		if !isBusy(err) || time.Now().After(give) {
+			return err
+		}
+	}
+}
+
+func (s *session) end(st *statement) {
+	_, _ = s.exec(context.Background(), st)
+}
+
+// fault says what an error of the driver means to the caller: catalogue.Unavailable where trying
+// again may help, an internal error else.
+func fault(err error) error {
+	var (
+		known *catalogue.Error
+		e     *driver.Error
+	)
+	if errors.As(err, &known) || !errors.As(err, &e) {
+		return err
+	}
+	switch e.Code() & 0xff {
+	case codes.SQLITE_BUSY, codes.SQLITE_LOCKED:
+		return &catalogue.Error{Code: catalogue.Unavailable, Message: "the database is busy", Cause: err}
+	case codes.SQLITE_FULL:
+		return &catalogue.Error{Code: catalogue.Unavailable, Message: "the database's disk is full", Cause: err}
+	}
+	return fmt.Errorf("store/sqlite: %w", err)
+}
+
+func isBusy(err error) bool {
+	var e *driver.Error
+	return errors.As(err, &e) && e.Code()&0xff == codes.SQLITE_BUSY
+}

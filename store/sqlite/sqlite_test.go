@@ -1,0 +1,24 @@
+package sqlite_test
+
+import (
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/filmstrip/filmstrip/store"
+	"github.com/filmstrip/filmstrip/store/sqlite"
+	"github.com/filmstrip/filmstrip/store/storetest"
+)
+
+func TestCatalogue(t *testing.T) {
+	storetest.Catalogue(t, func(t *testing.T, now func() time.Time) func() store.Catalogue {
+		path := filepath.Join(t.TempDir(), "catalogue.db")
+		return func() store.Catalogue {
+			c, err := sqlite.OpenCatalogue(t.Context(), path, sqlite.WithClock(now))
+			if err != nil {
+				t.Fatal(err)
+			}
+			return c
+		}
+	})
+}
