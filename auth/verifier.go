@@ -2,7 +2,6 @@ package auth
 
 import (
 	"context"
-	"crypto/sha256"
 	"errors"
 	"net/http"
 	"strings"
@@ -22,14 +21,15 @@ var ErrNoToken = errors.New("no bearer token")
 
 // Verifier turns bearer tokens into callers.
 //
-// A token's signature is verified once and then remembered, by the SHA-256 sum of the token, until it
-// expires or is pushed out by others. Everything that can change (client, rights, keys) is looked up
-// in the roster on each request all the same.
+// A token's signature is verified once and then remembered until it expires or is pushed out by others.
+// Everything that can change (client, rights, keys) is looked up in the roster on each request all the
+// same. Tokens are remembered as they are: a sum of each would cost more than the rest of the look-up,
+// and would hide nothing from whoever can read this memory, because the signing keys lie in it too.
 type Verifier struct {
 	tokens     accessTokens
 	roll       *roll
 	clock      func() time.Time
-	remembered *otter.Cache[[sha256.Size]byte, *remembered]
+	remembered *otter.Cache[string, *remembered]
 }
 
 // remembered is a verified token, with its caller as of one version of the roster. It knows the version
@@ -49,7 +49,7 @@ func newVerifier(config Config, roll *roll) *Verifier {
 		tokens:     tokensOf(config),
 		roll:       roll,
 		clock:      config.Clock,
-		remembered: otter.Must(&otter.Options[[sha256.Size]byte, *remembered]{MaximumSize: config.Remembered}),
+		remembered: otter.Must(&otter.Options[string, *remembered]{MaximumSize: config.Remembered}),
 	}
 }
 
@@ -66,9 +66,8 @@ func (v *Verifier) Authenticate(r *http.Request) (*account.Caller, error) {
 	if err != nil {
 		return nil, err
 	}
-	sum := sha256.Sum256([]byte(token))
 	now := v.clock()
-	known, ok := v.remembered.GetIfPresent(sum)
+	known, ok := v.remembered.GetIfPresent(token)
 	switch {
 	case !ok:
 		checked, err := v.verify(r.Context(), token, now)
@@ -76,9 +75,9 @@ func (v *Verifier) Authenticate(r *http.Request) (*account.Caller, error) {
 			return nil, err
 		}
 		known = &remembered{verified: checked}
-		v.remembered.Set(sum, known)
+		v.remembered.Set(strings.Clone(token), known) // not the whole header that it is part of
 	case !now.Before(known.ends):
-		v.remembered.Invalidate(sum)
+		v.remembered.Invalidate(token)
 		return nil, tokenRefused(errExpired)
 	}
 	return v.caller(r.Context(), known)

@@ -1,0 +1,360 @@
+package auth_test
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/go-jose/go-jose/v4"
+
+	"github.com/filmstrip/filmstrip/account"
+	"github.com/filmstrip/filmstrip/auth"
+	"github.com/filmstrip/filmstrip/catalogue"
+)
+
+// claims are those of a token that the service would accept.
+func (f *fixture) claims() map[string]any {
+	now := f.clock.Now().Unix()
+	return map[string]any{
+		"iss": issuer, "aud": []string{audience}, "sub": "demo", "client_id": "demo", "azp": "demo",
+		"iat": now, "nbf": now, "exp": now + 60, "jti": "1", "scope": "profile",
+	}
+}
+
+// with returns a copy of claims in which some are changed; nil takes one away.
+func with(claims map[string]any, changes map[string]any) map[string]any {
+	changed := maps.Clone(claims)
+	for name, value := range changes {
+		if changed[name] = value; value == nil {
+			delete(changed, name)
+		}
+	}
+	return changed
+}
+
+func segment(t *testing.T, value any) string {
+	t.Helper()
+	encoded, err := json.Marshal(value)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return base64.RawURLEncoding.EncodeToString(encoded)
+}
+
+func TestAuthenticate(t *testing.T) {
+	f := start(t)
+	caller, err := f.authenticate(f.login(t, "demo").Access)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if caller.ClientID != "demo" || caller.User != "" || caller.Rights != account.CustomerRights() {
+		t.Errorf("%+v", caller)
+	}
+	// A token of a user has the user's ID as its subject.
+	caller, err = f.authenticate(sign(t, f.accounts.keys[0], "application/AT+JWT", with(f.claims(), map[string]any{"sub": "5f0c6d1e0000000000000001"})))
+	if err != nil || caller.ClientID != "demo" || caller.User != "5f0c6d1e0000000000000001" {
+		t.Errorf("%+v, %v", caller, err)
+	}
+}
+
+// Every kind of request that must not get through, byte by byte.
+func TestRefusedRequests(t *testing.T) {
+	f := start(t)
+	key := f.accounts.keys[0]
+	good := f.login(t, "demo").Access
+	parts := strings.Split(good, ".")
+	foreign, err := auth.NewSigningKey(f.clock.Now())
+	if err != nil {
+		t.Fatal(err)
+	}
+	impostor := foreign
+	impostor.ID = key.ID
+	now := f.clock.Now().Unix()
+	signed := func(changes map[string]any) string { return sign(t, key, "at+jwt", with(f.claims(), changes)) }
+	hmac, err := jose.NewSigner(jose.SigningKey{Algorithm: jose.HS256, Key: key.Secret},
+		(&jose.SignerOptions{}).WithType("at+jwt").WithHeader("kid", key.ID))
+	if err != nil {
+		t.Fatal(err)
+	}
+	hmacSigned, err := hmac.Sign([]byte(`{}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	hmacToken, err := hmacSigned.CompactSerialize()
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	for _, test := range []struct {
+		name          string
+		authorization []string
+		status        int
+	}{
+		{"none", nil, 401},
+		{"empty", []string{""}, 401},
+		{"basic", []string{"Basic ZGVtbzpkZW1vLXNlY3JldA=="}, 401},
+		{"no_token", []string{"Bearer"}, 401},
+		{"two_headers", []string{"Bearer " + good, "Bearer " + good}, 400},
+		{"garbage", []string{"Bearer x"}, 401},
+		{"two_tokens", []string{"Bearer " + good + " " + good}, 401},
+		{"two_in_one", []string{"Bearer " + good + ", Bearer " + good}, 401},
+		{"long", []string{"Bearer " + strings.Repeat("x", 100_000)}, 401},
+		{"truncated", []string{"Bearer " + good[:len(good)-10]}, 401},
+		{"no_signature", []string{"Bearer " + parts[0] + "." + parts[1] + "."}, 401},
+		{"padded", []string{"Bearer " + good + "=="}, 401},
+		{"other_claims", []string{"Bearer " + parts[0] + "." + segment(t, f.claims()) + "." + parts[2]}, 401},
+		{"alg_none", []string{"Bearer " + segment(t, map[string]any{"alg": "none", "typ": "at+jwt", "kid": key.ID}) + "." + parts[1] + "."}, 401},
+		{"alg_none_signed", []string{"Bearer " + segment(t, map[string]any{"alg": "none", "typ": "at+jwt", "kid": key.ID}) + "." + parts[1] + "." + parts[2]}, 401},
+		{"alg_hmac", []string{"Bearer " + hmacToken}, 401},
+		{"foreign_key", []string{"Bearer " + sign(t, foreign, "at+jwt", f.claims())}, 401},
+		{"foreign_key_same_name", []string{"Bearer " + sign(t, impostor, "at+jwt", f.claims())}, 401},
+		{"typ_jwt", []string{"Bearer " + sign(t, key, "JWT", f.claims())}, 401},
+		{"not_claims", []string{"Bearer " + sign(t, key, "at+jwt", []int{1})}, 401},
+		{"iss", []string{"Bearer " + signed(map[string]any{"iss": "https://elsewhere.example"})}, 401},
+		{"aud", []string{"Bearer " + signed(map[string]any{"aud": []string{"https://elsewhere.example"}})}, 401},
+		{"no_exp", []string{"Bearer " + signed(map[string]any{"exp": nil})}, 401},
+		{"no_sub", []string{"Bearer " + signed(map[string]any{"sub": nil})}, 401},
+		{"no_client", []string{"Bearer " + signed(map[string]any{"client_id": nil})}, 401},
+		{"expired", []string{"Bearer " + signed(map[string]any{"exp": now})}, 401},
+		{"future", []string{"Bearer " + signed(map[string]any{"nbf": now + 7})}, 401},
+		{"unknown_client", []string{"Bearer " + signed(map[string]any{"sub": "nobody", "client_id": "nobody"})}, 401},
+		{"disabled_client", []string{"Bearer " + signed(map[string]any{"sub": "disabled", "client_id": "disabled"})}, 401},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			r := httptest.NewRequest(http.MethodGet, "/v1/videos?access_token="+good, nil)
+			if test.authorization != nil {
+				r.Header["Authorization"] = test.authorization
+			}
+			w := httptest.NewRecorder()
+			f.Verifier().Require(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
+				t.Error("the request got through")
+			})).ServeHTTP(w, r)
+			if w.Code != test.status {
+				t.Errorf("status %d", w.Code)
+			}
+			goldenAnswer(t, "bearer/refused_"+test.name, w)
+			if _, err := f.Verifier().Authenticate(r); errors.Is(err, auth.ErrNoToken) != (test.name == "none" || test.name == "empty" || test.name == "basic") {
+				t.Errorf("%v and ErrNoToken", err)
+			}
+		})
+	}
+}
+
+func TestRequire(t *testing.T) {
+	f := start(t)
+	var caller *account.Caller
+	handler := f.Verifier().Require(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { caller = account.CallerOf(r.Context()) }))
+	for _, scheme := range []string{"Bearer ", "bearer ", "BEARER   "} {
+		caller = nil
+		r := httptest.NewRequest(http.MethodGet, "/v1/videos", nil)
+		r.Header.Set("Authorization", scheme+f.login(t, "other").Access)
+		handler.ServeHTTP(httptest.NewRecorder(), r)
+		if caller == nil || caller.ClientID != "other" {
+			t.Errorf("scheme %q: %+v", scheme, caller)
+		}
+	}
+}
+
+// A token lives for at least as long as its answer says and at most a second longer, whether it is
+// remembered or not. It begins at once, and a clock that is a little behind does not matter.
+func TestTokenLifetime(t *testing.T) {
+	f := start(t)
+	remembered, fresh := f.login(t, "demo"), f.login(t, "demo")
+	f.clock.move(-5 * time.Second)
+	if _, err := f.authenticate(remembered.Access); err != nil {
+		t.Error(err)
+	}
+	f.clock.move(5*time.Second + time.Duration(remembered.ExpiresIn)*time.Second - 1)
+	for _, token := range []tokens{remembered, fresh} {
+		if _, err := f.authenticate(token.Access); err != nil {
+			t.Error(err)
+		}
+	}
+	f.clock.move(time.Second)
+	for name, token := range map[string]string{"remembered": remembered.Access, "read again": remembered.Access, "fresh": fresh.Access} {
+		if _, err := f.authenticate(token); catalogue.CodeOf(err) != catalogue.Unauthenticated {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// What changes in the store counts within a second for tokens that were handed out, and remembered,
+// before.
+func TestRosterFollows(t *testing.T) {
+	f := start(t)
+	token := f.login(t, "demo").Access
+	if _, err := f.authenticate(token); err != nil {
+		t.Fatal(err)
+	}
+	change := func(alter func(*account.Client)) {
+		client := *clients()[0]
+		alter(&client)
+		f.accounts.put(&client)
+	}
+	accepted := func() bool { _, err := f.authenticate(token); return err == nil }
+
+	change(func(c *account.Client) { c.Rights = account.RightsOf(account.ViewVideos) })
+	within(t, "fewer rights", func() bool {
+		caller, err := f.authenticate(token)
+		return err == nil && caller.Rights == account.RightsOf(account.ViewVideos)
+	})
+	change(func(c *account.Client) { c.Disabled = true })
+	within(t, "disabled", func() bool { return !accepted() })
+	change(func(*account.Client) {})
+	within(t, "enabled", accepted)
+	f.accounts.remove("demo")
+	within(t, "removed", func() bool { return !accepted() })
+}
+
+// While the store is away the last roster counts; what only the store could tell is no 401.
+func TestStoreAway(t *testing.T) {
+	f := start(t)
+	token := f.login(t, "demo").Access
+	foreign, err := auth.NewSigningKey(f.clock.Now())
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.accounts.fail(errors.New("away"))
+	within(t, "the log tells of it", func() bool { return strings.Contains(f.log.String(), "cannot be read") })
+	if _, err := f.authenticate(token); err != nil {
+		t.Error(err)
+	}
+	for name, token := range map[string]string{
+		"unknown key":    sign(t, foreign, "at+jwt", f.claims()),
+		"unknown client": sign(t, f.accounts.keys[0], "at+jwt", with(f.claims(), map[string]any{"client_id": "nobody"})),
+	} {
+		if _, err := f.authenticate(token); catalogue.CodeOf(err) != catalogue.Unavailable {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	r := httptest.NewRequest(http.MethodGet, "/v1/videos", nil)
+	r.Header.Set("Authorization", "Bearer "+sign(t, foreign, "at+jwt", f.claims()))
+	w := httptest.NewRecorder()
+	f.Verifier().Require(http.NotFoundHandler()).ServeHTTP(w, r)
+	goldenAnswer(t, "bearer/away", w)
+	f.accounts.fail(nil)
+	within(t, "the log tells that it is back", func() bool { return strings.Contains(f.log.String(), "can be read again") })
+}
+
+// Readers, changes and key rotations at once; the race detector watches.
+func TestConcurrentUse(t *testing.T) {
+	f := start(t)
+	token := f.login(t, "demo").Access
+	var all sync.WaitGroup
+	for range 4 {
+		all.Go(func() {
+			for range 200 {
+				if _, err := f.authenticate(token); err != nil {
+					t.Error(err)
+					return
+				}
+			}
+		})
+	}
+	all.Go(func() {
+		for range 20 {
+			f.accounts.put(clients()[0])
+			key, err := auth.NewSigningKey(f.clock.Now())
+			if err == nil {
+				err = f.accounts.AddKey(context.Background(), "signing", key, false)
+			}
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			if _, err := f.authenticate(sign(t, key, "at+jwt", f.claims())); err != nil {
+				t.Error(err)
+			}
+		}
+	})
+	all.Wait()
+}
+
+// FuzzAuthenticate holds that no text but a token of ours gets through: not a changed one, either.
+func FuzzAuthenticate(f *testing.F) {
+	fix := start(f)
+	token := fix.login(f, "demo").Access
+	mutated := func(at int, char byte) string {
+		bytes := []byte(token)
+		bytes[at%len(bytes)] = char
+		return string(bytes)
+	}
+	f.Add("", 0, byte(0))
+	f.Add("a.b.c", 10, byte('A'))
+	f.Add(token, len(token)-1, byte('B'))
+	f.Add(token+"=", 40, byte('\n'))
+	f.Add("eyJhbGciOiJub25lIn0.e30.", len(token)-1, byte('.'))
+	f.Add(`{"payload":"e30","signatures":[{"signature":""}]}`, 1, byte('_'))
+	f.Fuzz(func(t *testing.T, text string, at int, char byte) {
+		if text != token {
+			if caller, err := fix.authenticate(text); err == nil && strings.Trim(text, " ") != token {
+				t.Errorf("%q is taken for %+v", text, caller)
+			}
+		}
+		if changed := mutated(max(at, -(at+1)), char); changed != token {
+			if _, err := fix.authenticate(changed); err == nil && strings.Trim(changed, " ") != token {
+				t.Errorf("%q is taken, but the token is %q", changed, token)
+			}
+		}
+	})
+}
+
+// Each character of a token matters, in every one of its other values.
+func TestMutatedTokens(t *testing.T) {
+	f := start(t)
+	token := f.login(t, "demo").Access
+	const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_."
+	last := len(token) - 1
+	for i := range token {
+		for j := range len(alphabet) {
+			if i != last && (i+j)%13 != 0 || alphabet[j] == token[i] { // all of the last, some of the others
+				continue
+			}
+			changed := token[:i] + alphabet[j:j+1] + token[i+1:]
+			if _, err := f.authenticate(changed); err == nil {
+				t.Fatalf("%q is taken, but the token is %q", changed, token)
+			}
+		}
+	}
+}
+
+// BenchmarkAuthenticate is what a request pays for its token: cold, its first time, and warm, each time
+// after.
+func BenchmarkAuthenticate(b *testing.B) {
+	fix := start(b)
+	warm := httptest.NewRequest(http.MethodGet, "/v1/videos", nil)
+	warm.Header.Set("Authorization", "Bearer "+fix.login(b, "demo").Access)
+	b.Run("warm", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			if _, err := fix.Verifier().Authenticate(warm); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+	b.Run("cold", func(b *testing.B) {
+		requests := make([]*http.Request, 20_000)
+		for i := range requests {
+			requests[i] = httptest.NewRequest(http.MethodGet, "/v1/videos", nil)
+			requests[i].Header.Set("Authorization", "Bearer "+fix.login(b, "demo").Access)
+		}
+		b.ReportAllocs()
+		b.ResetTimer()
+		for i := range b.N {
+			if i == len(requests) {
+				b.Fatal("more rounds than tokens: run with -benchtime 10000x")
+			}
+			if _, err := fix.Verifier().Authenticate(requests[i]); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+}
