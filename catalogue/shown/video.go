@@ -213,3 +213,6 @@ func orEmpty[T any](list []T) []T {
 	}
 	return list
 }
+
+// Sequence is the video's place in the feed.
+func (v *Video) Sequence() int64 { return v.stored.Sequence }

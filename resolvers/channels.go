@@ -1,0 +1,123 @@
+package resolvers
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/catalogue/shown"
+	"github.com/filmstrip/filmstrip/graph"
+)
+
+const maxChannelPage = 10_000
+
+func (q query) Channels(ctx context.Context, filter *graph.ChannelFilter, sortBy graph.ChannelOrder, page, size int) (*graph.ChannelPage, error) {
+	caller, err := caller(ctx)
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case size < 1 || size > maxChannelPage:
+		return nil, catalogue.InvalidRequest("size %d is not between 1 and %d", size, maxChannelPage)
+	case page < 0:
+		return nil, catalogue.InvalidRequest("page %d is below 0", page)
+	}
+	directory, err := q.directory(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var channels []*catalogue.Channel
+	for _, channel := range directory.Channels {
+		if mayBeSeen(channel, caller.Access) && matchesChannel(channel, filter) {
+			channels = append(channels, channel)
+		}
+	}
+	sortChannels(channels, sortBy)
+	result := &graph.ChannelPage{Total: len(channels), Channels: []*shown.Channel{}}
+	if page <= len(channels)/size {
+		from := page * size
+		for _, channel := range channels[from:min(from+size, len(channels))] {
+			result.Channels = append(result.Channels, shown.NewChannel(channel, directory))
+		}
+	}
+	return result, nil
+}
+
+func (q query) Channel(ctx context.Context, id string) (*shown.Channel, error) {
+	caller, err := caller(ctx)
+	if err != nil {
+		return nil, err
+	}
+	directory, err := q.directory(ctx)
+	if err != nil {
+		return nil, err
+	}
+	channel := directory.Channel(catalogue.ID(id))
+	if channel == nil || !mayBeSeen(channel, caller.Access) {
+		return nil, nil
+	}
+	return shown.NewChannel(channel, directory), nil
+}
+
+func mayBeSeen(channel *catalogue.Channel, access catalogue.Access) bool {
+	return !channel.Private || access.PrivateChannels
+}
+
+func matchesChannel(channel *catalogue.Channel, filter *graph.ChannelFilter) bool {
+	if filter == nil {
+		return true
+	}
+	if filter.Name != nil && catalogue.FoldName(*filter.Name) != catalogue.FoldName(channel.Name) {
+		return false
+	}
+	if filter.IngestTypes != nil && !slices.Contains(filter.IngestTypes, channel.IngestType) {
+		return false
+	}
+	return overlaps(filter.Categories, channel.Categories, strings.HasPrefix) &&
+		overlaps(filter.EducationLevels, channel.EducationLevels, func(has, asked string) bool { return has == asked })
+}
+
+// overlaps reports whether any value that is there matches any that is asked for; nil asks for
+// nothing.
+func overlaps(asked, there []string, matches func(has, asked string) bool) bool {
+	if asked == nil {
+		return true
+	}
+	for _, has := range there {
+		for _, one := range asked {
+			if matches(has, one) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// sortChannels orders channels that come in the order of their names; equal keys keep that order.
+func sortChannels(channels []*catalogue.Channel, by graph.ChannelOrder) {
+	key := func(c *catalogue.Channel) string { return strings.Join(c.Categories, ",") }
+	switch by {
+	case graph.ChannelOrderYoutubeAsc, graph.ChannelOrderYoutubeDesc:
+		key = func(c *catalogue.Channel) string {
+			if c.IngestType == "YOUTUBE" {
+				return "1"
+			}
+			return "0"
+		}
+	case graph.ChannelOrderNameAsc:
+		return
+	case graph.ChannelOrderNameDesc:
+		slices.Reverse(channels)
+		return
+	}
+	descending := by == graph.ChannelOrderCategoriesDesc || by == graph.ChannelOrderYoutubeDesc
+	slices.SortStableFunc(channels, func(a, b *catalogue.Channel) int {
+		order := cmp.Compare(key(a), key(b))
+		if descending {
+			return -order
+		}
+		return order
+	})
+}

@@ -1,0 +1,27 @@
+package resolvers
+
+import (
+	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/graph"
+)
+
+// complexity weighs the fields that lead to a page: what is asked of each element counts as often
+// as there can be elements. Every other field weighs one more than what it holds.
+func complexity() graph.ComplexityRoot {
+	var c graph.ComplexityRoot
+	c.Query.SearchVideos = func(child int, _ *string, _ *graph.VideoFilter, _ graph.VideoOrder, _, size int, _ *graph.FacetRequest) int {
+		return page(size, child)
+	}
+	c.Query.VideoFeed = func(child, first int, _ *string, _ *catalogue.Date) int { return page(first, child) }
+	c.Query.VideosByID = func(child int, ids []catalogue.ID) int { return page(len(ids), child) }
+	c.Query.VideoMetadata = func(child int, ids []string) int { return page(len(ids), child) }
+	c.Query.Channels = func(child int, _ *graph.ChannelFilter, _ graph.ChannelOrder, _, size int) int {
+		return page(min(size, typicalChannels), child)
+	}
+	return c
+}
+
+// typicalChannels stands in for the default size of the channel list, which is "all".
+const typicalChannels = 100
+
+func page(size, child int) int { return 1 + max(size, 1)*child }

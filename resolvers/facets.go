@@ -1,0 +1,207 @@
+package resolvers
+
+import (
+	"slices"
+
+	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/catalogue/shown"
+	"github.com/filmstrip/filmstrip/graph"
+	"github.com/filmstrip/filmstrip/search"
+)
+
+// How many buckets a facet shows at most, the most hits first. Channels that the filter names come
+// on top of that.
+const (
+	maxBuckets        = 60
+	maxChannelBuckets = 10
+)
+
+// selection is what a client wants counted.
+type selection struct {
+	durations        []catalogue.DurationRange
+	ages             []catalogue.AgeBracket
+	channels         bool
+	educationLevels  bool
+	topics           bool
+	cefrLevels       bool
+	selectedChannels []catalogue.ID
+}
+
+func selectFacets(asked *graph.FacetRequest, channels []catalogue.ID) (selection, error) {
+	s := selection{
+		durations: catalogue.DefaultDurationBuckets(), ages: catalogue.DefaultAgeBuckets(),
+		selectedChannels: channels,
+	}
+	if asked == nil {
+		return s, nil
+	}
+	s.channels, s.educationLevels = asked.Channels, asked.EducationLevels
+	s.topics, s.cefrLevels = asked.Topics, asked.CefrLevels
+	for name, n := range map[string]int{"durations": len(asked.Durations), "ages": len(asked.Ages)} {
+		if n > search.MaxBuckets {
+			return s, catalogue.InvalidRequest("%d buckets of %s are more than the %d that one facet may have", n, name, search.MaxBuckets)
+		}
+	}
+	if len(asked.Durations) > 0 {
+		ranges, err := durationRanges(asked.Durations)
+		if err != nil {
+			return s, err
+		}
+		for i := range ranges {
+			ranges[i] = ranges[i].DurationBucket()
+		}
+		s.durations = distinct(ranges)
+	}
+	if len(asked.Ages) > 0 {
+		brackets, err := ageBrackets(asked.Ages)
+		if err != nil {
+			return s, err
+		}
+		s.ages = distinct(brackets)
+	}
+	return s, nil
+}
+
+// distinct drops buckets whose key stands before already.
+func distinct[T interface{ String() string }](buckets []T) []T {
+	seen := map[string]bool{}
+	return slices.DeleteFunc(buckets, func(bucket T) bool {
+		key := bucket.String()
+		again := seen[key]
+		seen[key] = true
+		return again
+	})
+}
+
+func (s *selection) request() *search.FacetRequest {
+	return &search.FacetRequest{
+		Durations: s.durations, Ages: s.ages, Channels: s.channels,
+		EducationLevels: s.educationLevels, Topics: s.topics, CEFR: s.cefrLevels,
+	}
+}
+
+// show gives the counts their keys and names. What the directory no longer holds is left out.
+func (s *selection) show(counted *search.Facets, directory *catalogue.Directory, access catalogue.Access) *shown.Facets {
+	facets := &shown.Facets{}
+	if counted == nil {
+		return facets
+	}
+	facets.Durations = ranges(s.durations, counted.Durations)
+	facets.AgeRanges = ranges(s.ages, counted.Ages)
+	facets.Subjects = named(first(counted.Subjects), func(id string) *string {
+		if subject := directory.Subject(catalogue.ID(id)); subject != nil {
+			return &subject.Name
+		}
+		return nil
+	})
+	facets.Channels = s.showChannels(counted.Channels, directory, access)
+	facets.Topics = scored(named(first(counted.Topics), func(id string) *string {
+		if topic := directory.Topic(catalogue.ID(id)); topic != nil {
+			return &topic.Name
+		}
+		return nil
+	}))
+	facets.BestForTags = keyed(counted.Tags, func(id string) (string, *string) {
+		if tag := directory.Tag(catalogue.ID(id)); tag != nil {
+			return tag.Label, nil
+		}
+		return "", nil
+	})
+	facets.EducationLevels = keyed(counted.EducationLevels, func(code string) (string, *string) {
+		if level := directory.EducationLevel(code); level != nil {
+			return code, &level.Label
+		}
+		return code, nil
+	})
+	facets.Languages = keyed(counted.Languages, func(code string) (string, *string) {
+		name := catalogue.Language(code).DisplayName()
+		return code, &name
+	})
+	facets.ResourceTypes = keyed(counted.ResourceTypes, func(key string) (string, *string) {
+		return catalogue.AttachmentType(key).Label(), nil
+	})
+	facets.VideoTypes = keyed(counted.Types, asIs)
+	facets.CefrLevels = keyed(counted.CEFR, asIs)
+	facets.VideoSubtypes = keyed(counted.Subtypes, asIs)
+	return facets
+}
+
+// showChannels shows the ten channels with the most hits, and every channel that the filter names
+// and the caller may see, hits or not.
+func (s *selection) showChannels(counted []search.Bucket, directory *catalogue.Directory, access catalogue.Access) []shown.FacetBucket {
+	if !s.channels {
+		return nil
+	}
+	chosen := slices.Clone(counted[:min(len(counted), maxChannelBuckets)])
+	for _, id := range s.selectedChannels {
+		at := slices.IndexFunc(counted, func(b search.Bucket) bool { return b.Key == string(id) })
+		switch channel := directory.Channel(id); {
+		case at >= 0 && at < maxChannelBuckets:
+		case at >= 0:
+			chosen = append(chosen, counted[at])
+		case channel != nil && (!channel.Private || access.PrivateChannels):
+			chosen = append(chosen, search.Bucket{Key: string(id)})
+		}
+	}
+	return named(unique(chosen), func(id string) *string {
+		if channel := directory.Channel(catalogue.ID(id)); channel != nil {
+			return &channel.Name
+		}
+		return nil
+	})
+}
+
+func unique(buckets []search.Bucket) []search.Bucket {
+	seen := map[string]bool{}
+	return slices.DeleteFunc(buckets, func(bucket search.Bucket) bool {
+		again := seen[bucket.Key]
+		seen[bucket.Key] = true
+		return again
+	})
+}
+
+func first(buckets []search.Bucket) []search.Bucket { return buckets[:min(len(buckets), maxBuckets)] }
+
+func asIs(key string) (string, *string) { return key, nil }
+
+func ranges[T interface{ String() string }](buckets []T, hits []int) []shown.FacetBucket {
+	list := make([]shown.FacetBucket, len(buckets))
+	for i, bucket := range buckets {
+		list[i] = shown.FacetBucket{Key: bucket.String(), Hits: hits[i]}
+	}
+	return list
+}
+
+// named shows buckets that are keyed by the ID of a thing with a name.
+func named(counted []search.Bucket, name func(id string) *string) []shown.FacetBucket {
+	list := make([]shown.FacetBucket, 0, len(counted))
+	for i := range counted {
+		if name := name(counted[i].Key); name != nil {
+			list = append(list, shown.FacetBucket{
+				Key: counted[i].Key, Hits: counted[i].Hits, ID: &counted[i].Key, Name: name,
+			})
+		}
+	}
+	return list
+}
+
+// keyed shows buckets under a key made from the engine's, with a name where there is one.
+func keyed(counted []search.Bucket, show func(string) (key string, name *string)) []shown.FacetBucket {
+	counted = first(counted)
+	list := make([]shown.FacetBucket, 0, len(counted))
+	for _, bucket := range counted {
+		if key, name := show(bucket.Key); key != "" {
+			list = append(list, shown.FacetBucket{Key: key, Hits: bucket.Hits, Name: name})
+		}
+	}
+	return list
+}
+
+// scored gives each bucket its hits against those of the first, which has the most.
+func scored(buckets []shown.FacetBucket) []shown.FacetBucket {
+	for i := range buckets {
+		score := float64(buckets[i].Hits) / float64(buckets[0].Hits)
+		buckets[i].Score = &score
+	}
+	return buckets
+}

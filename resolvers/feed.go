@@ -1,0 +1,63 @@
+package resolvers
+
+import (
+	"context"
+
+	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/catalogue/shown"
+	"github.com/filmstrip/filmstrip/graph"
+	"github.com/filmstrip/filmstrip/store"
+)
+
+const maxFeedSize = 1000
+
+func (q query) VideoFeed(ctx context.Context, first int, after *string, updatedAsOf *catalogue.Date) (*shown.VideoConnection, error) {
+	caller, err := caller(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if first < 1 || first > maxFeedSize {
+		return nil, catalogue.InvalidRequest("%d videos a page are not between 1 and %d", first, maxFeedSize)
+	}
+	at := cursor{updatedAsOf: updatedAsOf}
+	if after != nil {
+		if at, err = q.cursors.read(*after); err != nil {
+			return nil, err
+		}
+	}
+	query := store.FeedQuery{After: at.after, Size: first, Access: caller.Access, Today: q.today()}
+	if at.updatedAsOf != nil {
+		query.UpdatedFrom = at.updatedAsOf.Start()
+	}
+	page, err := q.catalogue.Feed(ctx, query)
+	if err != nil {
+		return nil, err
+	}
+	cursorAt := func(sequence int64) string {
+		return q.cursors.write(cursor{after: sequence, updatedAsOf: at.updatedAsOf})
+	}
+	connection := &shown.VideoConnection{References: page.Refs, Cursor: cursorAt}
+	if page.More {
+		next := cursorAt(page.Next)
+		connection.PageInfo = shown.PageInfo{HasNextPage: true, EndCursor: &next}
+	}
+	return connection, nil
+}
+
+type videoConnection struct{ *resolver }
+
+func (c videoConnection) Nodes(ctx context.Context, page *shown.VideoConnection) ([]*shown.Video, error) {
+	return c.loadRefs(ctx, page.References)
+}
+
+func (c videoConnection) Edges(ctx context.Context, page *shown.VideoConnection) ([]*graph.VideoEdge, error) {
+	videos, err := c.loadRefs(ctx, page.References)
+	if err != nil {
+		return nil, err
+	}
+	edges := make([]*graph.VideoEdge, len(videos))
+	for i, video := range videos {
+		edges[i] = &graph.VideoEdge{Cursor: page.Cursor(video.Sequence()), Node: video}
+	}
+	return edges, nil
+}

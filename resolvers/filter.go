@@ -1,0 +1,183 @@
+package resolvers
+
+import (
+	"context"
+
+	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/graph"
+	"github.com/filmstrip/filmstrip/search"
+)
+
+// maxFilterValues bounds each list of a filter.
+const maxFilterValues = 1000
+
+// filter turns what a client asked for into what the engines understand: names become IDs, labels
+// tags, aliases videos. What names nothing matches nothing.
+func (r *resolver) filter(ctx context.Context, asked *graph.VideoFilter, directory *catalogue.Directory) (search.Filter, error) {
+	if asked == nil {
+		return search.Filter{}, nil
+	}
+	if err := checkLists(asked); err != nil {
+		return search.Filter{}, err
+	}
+	filter := search.Filter{
+		ReleasedFrom: asked.ReleasedFrom, ReleasedTo: asked.ReleasedTo,
+		AgeMin: asked.AgeMin, AgeMax: asked.AgeMax,
+		Subjects: idsOf(asked.Subjects), SubjectsSetManually: asked.SubjectsSetManually,
+		Channels: channelIDs(asked.Channels, directory),
+		Types:    asked.Types, Promoted: asked.Promoted,
+		EducationLevels: asked.EducationLevels, CEFR: asked.CefrLevels,
+		Subtypes: asked.Subtypes, ResourceTypes: asked.ResourceTypes,
+		Categories: asked.Categories, Topics: idsOf(asked.Topics),
+		// Packages and curriculum codes are not part of the catalogue: asking for one finds nothing.
+		Nothing: asked.ContentPackage != nil || asked.NgssCodes != nil || asked.NgssGrades != nil,
+	}
+	if asked.UpdatedAsOf != nil {
+		start := asked.UpdatedAsOf.Start()
+		filter.UpdatedFrom = &start
+	}
+	if asked.Source != nil {
+		youTube := *asked.Source == graph.VideoSourceYoutube
+		filter.YouTube = &youTube
+	}
+	var err error
+	if asked.Ids != nil {
+		if filter.IDs, err = r.resolveAliases(ctx, asked.Ids); err != nil {
+			return search.Filter{}, err
+		}
+	}
+	if filter.Durations, err = durationRanges(asked.Durations); err != nil {
+		return search.Filter{}, err
+	}
+	if filter.Ages, err = ageBrackets(asked.Ages); err != nil {
+		return search.Filter{}, err
+	}
+	if err := checkAges(asked.AgeMin, asked.AgeMax); err != nil {
+		return search.Filter{}, err
+	}
+	if filter.Languages, err = languages(asked.Languages); err != nil {
+		return search.Filter{}, err
+	}
+	addTags(&filter, asked.BestFor, directory)
+	return filter, nil
+}
+
+func checkLists(asked *graph.VideoFilter) error {
+	for _, list := range []struct {
+		name string
+		n    int
+	}{
+		{"ids", len(asked.Ids)}, {"durations", len(asked.Durations)}, {"ages", len(asked.Ages)},
+		{"subjects", len(asked.Subjects)}, {"channels", len(asked.Channels)},
+		{"types", len(asked.Types)}, {"bestFor", len(asked.BestFor)},
+		{"languages", len(asked.Languages)}, {"educationLevels", len(asked.EducationLevels)},
+		{"cefrLevels", len(asked.CefrLevels)}, {"subtypes", len(asked.Subtypes)},
+		{"resourceTypes", len(asked.ResourceTypes)}, {"categories", len(asked.Categories)},
+		{"topics", len(asked.Topics)}, {"ngssCodes", len(asked.NgssCodes)},
+		{"ngssGrades", len(asked.NgssGrades)},
+	} {
+		if list.n > maxFilterValues {
+			return catalogue.InvalidRequest("%s has %d values, at most %d are allowed", list.name, list.n, maxFilterValues)
+		}
+	}
+	return nil
+}
+
+func idsOf(texts []string) []catalogue.ID {
+	if texts == nil {
+		return nil
+	}
+	ids := make([]catalogue.ID, len(texts))
+	for i, text := range texts {
+		ids[i] = catalogue.ID(text)
+	}
+	return ids
+}
+
+// channelIDs takes each value for an ID or else for the name of a channel.
+func channelIDs(texts []string, directory *catalogue.Directory) []catalogue.ID {
+	if texts == nil {
+		return nil
+	}
+	ids := make([]catalogue.ID, 0, len(texts))
+	for _, text := range texts {
+		if directory.Channel(catalogue.ID(text)) != nil {
+			ids = append(ids, catalogue.ID(text))
+		} else if channel := directory.ChannelNamed(text); channel != nil {
+			ids = append(ids, channel.ID)
+		}
+	}
+	return ids
+}
+
+// addTags requires every label; a label that no tag has matches nothing.
+func addTags(filter *search.Filter, labels []string, directory *catalogue.Directory) {
+	if labels == nil {
+		return
+	}
+	filter.Tags = make([]catalogue.ID, 0, len(labels))
+	for _, label := range labels {
+		if tag := directory.TagLabelled(label); tag != nil {
+			filter.Tags = append(filter.Tags, tag.ID)
+		} else {
+			filter.Tags = []catalogue.ID{}
+			return
+		}
+	}
+}
+
+func languages(codes []string) ([]catalogue.Language, error) {
+	if codes == nil {
+		return nil, nil
+	}
+	languages := make([]catalogue.Language, len(codes))
+	for i, code := range codes {
+		language, err := catalogue.ParseLanguage(code)
+		if err != nil {
+			return nil, err
+		}
+		languages[i] = language
+	}
+	return languages, nil
+}
+
+func durationRanges(asked []*graph.DurationRange) ([]catalogue.DurationRange, error) {
+	if asked == nil {
+		return nil, nil
+	}
+	ranges := make([]catalogue.DurationRange, len(asked))
+	for i, one := range asked {
+		ranges[i] = catalogue.DurationRange{Min: one.Min, Max: one.Max}
+		if one.Max != nil && *one.Max < one.Min {
+			return nil, catalogue.InvalidRequest("the duration range %s ends before it begins", ranges[i])
+		}
+	}
+	return ranges, nil
+}
+
+func ageBrackets(asked []*graph.AgeBracket) ([]catalogue.AgeBracket, error) {
+	if asked == nil {
+		return nil, nil
+	}
+	brackets := make([]catalogue.AgeBracket, len(asked))
+	for i, one := range asked {
+		bracket, err := catalogue.ParseAgeBracket(catalogue.AgeBracket{From: one.From, To: one.To}.String())
+		if err != nil {
+			return nil, err
+		}
+		brackets[i] = bracket
+	}
+	return brackets, nil
+}
+
+func checkAges(lowest, highest *int) error {
+	for _, age := range []*int{lowest, highest} {
+		if age != nil && (*age < 0 || *age > 150) {
+			return catalogue.InvalidRequest("%d is not an age between 0 and 150", *age)
+		}
+	}
+	if lowest != nil && highest != nil && *lowest > *highest {
+		return catalogue.InvalidRequest("the lowest age %d is above the highest age %d", *lowest, *highest)
+	}
+	return nil
+}

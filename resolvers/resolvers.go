@@ -1,0 +1,89 @@
+// Package resolvers is the behaviour of the domain: it implements the schema over the ports of store
+// and search, and decides what a query means and who may see what. Both doors lead here, so neither
+// is wider than the other.
+package resolvers
+
+import (
+	"context"
+	"time"
+
+	"github.com/99designs/gqlgen/graphql"
+
+	"github.com/filmstrip/filmstrip/account"
+	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/graph"
+	"github.com/filmstrip/filmstrip/search"
+	"github.com/filmstrip/filmstrip/search/analysis"
+	"github.com/filmstrip/filmstrip/store"
+)
+
+// Config is what the domain stands on. All but CursorKeys and Now are required.
+type Config struct {
+	Catalogue store.Catalogue
+	Index     search.Index
+	Analyzer  *analysis.Analyzer
+	// CursorKeys sign the feed's cursors: the first signs, all verify. Each has at least 32 bytes.
+	CursorKeys [][]byte
+	// Now is the clock; nil: time.Now.
+	Now func() time.Time
+}
+
+// NewSchema makes the executable schema.
+func NewSchema(config Config) graphql.ExecutableSchema {
+	if config.Now == nil {
+		config.Now = time.Now
+	}
+	root := &resolver{
+		catalogue: config.Catalogue,
+		index:     config.Index,
+		analyzer:  config.Analyzer,
+		cursors:   cursors{keys: config.CursorKeys},
+		now:       config.Now,
+	}
+	return graph.NewExecutableSchema(graph.Config{
+		Resolvers:  root,
+		Directives: graph.DirectiveRoot{Requires: requires},
+		Complexity: complexity(),
+	})
+}
+
+// requires is the directive of that name.
+func requires(ctx context.Context, _ any, next graphql.Resolver, right account.Right) (any, error) {
+	if err := account.Require(ctx, right); err != nil {
+		return nil, err
+	}
+	return next(ctx)
+}
+
+type resolver struct {
+	catalogue store.Catalogue
+	index     search.Index
+	analyzer  *analysis.Analyzer
+	cursors   cursors
+	now       func() time.Time
+}
+
+// The roots that the executor asks for.
+
+func (r *resolver) Query() graph.QueryResolver                     { return query{r} }
+func (r *resolver) VideoSearch() graph.VideoSearchResolver         { return videoSearch{r} }
+func (r *resolver) VideoConnection() graph.VideoConnectionResolver { return videoConnection{r} }
+
+// query answers the fields of the root type Query; its methods are spread over one file per noun.
+type query struct{ *resolver }
+
+// today is the UTC day on which the request is answered.
+func (r *resolver) today() catalogue.Date { return catalogue.DateOf(r.now()) }
+
+// caller returns who asks. Every root field needs one: nothing is answered to nobody.
+func caller(ctx context.Context) (*account.Caller, error) {
+	if err := account.Require(ctx, account.Everyone); err != nil {
+		return nil, err
+	}
+	return account.CallerOf(ctx), nil
+}
+
+// directory returns the small things, not older than the caller needs for what it shows.
+func (r *resolver) directory(ctx context.Context) (*catalogue.Directory, error) {
+	return r.catalogue.Directory(ctx, 0)
+}

@@ -1,0 +1,150 @@
+package resolvers
+
+import (
+	"context"
+
+	"github.com/99designs/gqlgen/graphql"
+
+	"github.com/filmstrip/filmstrip/account"
+	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/catalogue/shown"
+	"github.com/filmstrip/filmstrip/graph"
+	"github.com/filmstrip/filmstrip/search"
+)
+
+const (
+	maxSearchSize   = 500
+	maxQueryLength  = 2000 // characters; a text is a question, not a document
+	enoughMatches   = 10   // the strictest step that yields so many is taken
+	defaultPageSize = 100
+)
+
+func (q query) SearchVideos(ctx context.Context, text *string, filter *graph.VideoFilter, sortBy graph.VideoOrder, page, size int, facets *graph.FacetRequest) (*shown.VideoSearch, error) {
+	caller, err := caller(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if err := checkWindow(page, size); err != nil {
+		return nil, err
+	}
+	directory, err := q.directory(ctx)
+	if err != nil {
+		return nil, err
+	}
+	query := search.Query{
+		Access: caller.Access, Today: q.today(), Prefer: caller.Subjects,
+		ByReleaseDate: sortBy == graph.VideoOrderReleaseDate,
+		Offset:        page * size, Size: size,
+	}
+	if query.Filter, err = q.filter(ctx, filter, directory); err != nil {
+		return nil, err
+	}
+	if err := q.understand(ctx, &query, text, directory); err != nil {
+		return nil, err
+	}
+	var selected selection
+	if asksForFacets(ctx) {
+		if selected, err = selectFacets(facets, query.Filter.Channels); err != nil {
+			return nil, err
+		}
+		query.Facets = selected.request()
+	}
+	result, err := q.index.Search(ctx, query)
+	if err != nil {
+		return nil, err
+	}
+	return &shown.VideoSearch{
+		References: result.Refs, Total: result.Total, Size: size,
+		Facets: selected.show(result.Facets, directory, caller.Access),
+	}, nil
+}
+
+// checkWindow holds a page against the limits: at most 500 videos, and none beyond the first 10,000
+// (spec, "Limits").
+func checkWindow(page, size int) error {
+	switch {
+	case size < 1 || size > maxSearchSize:
+		return catalogue.InvalidRequest("size %d is not between 1 and %d", size, maxSearchSize)
+	case page < 0:
+		return catalogue.InvalidRequest("page %d is below 0", page)
+	case page >= search.MaxWindow/size && size*(page+1) > search.MaxWindow || page > search.MaxWindow:
+		return catalogue.InvalidRequest("page %d of size %d reaches beyond the first %d results; the video feed has no such limit", page, size, search.MaxWindow)
+	}
+	return nil
+}
+
+// understand turns the text into words, phrases, the step of strictness and, where the text is the
+// very name of a channel or a subject, what comes first.
+func (r *resolver) understand(ctx context.Context, query *search.Query, text *string, directory *catalogue.Directory) error {
+	if text == nil {
+		return nil
+	}
+	if len([]rune(*text)) > maxQueryLength {
+		return catalogue.InvalidRequest("query has %d characters, at most %d are allowed", len([]rune(*text)), maxQueryLength)
+	}
+	query.Text = search.ParseText(*text)
+	if query.Text.Blank() {
+		return nil
+	}
+	query.Lead = leadOf(query.Text, directory)
+	var err error
+	query.Step, err = r.step(ctx, query)
+	return err
+}
+
+// step finds the strictest step that yields enough videos from the text and what the caller may see,
+// before any filter, so that results, totals, facets and all pages agree.
+func (r *resolver) step(ctx context.Context, query *search.Query) (search.Step, error) {
+	steps := search.Steps(len(r.analyzer.Query(query.Text.Words)))
+	if len(steps) == 1 {
+		return steps[0], nil
+	}
+	counts, err := r.index.Matches(ctx, query.Text, steps, query.Access, query.Today, enoughMatches)
+	if err != nil {
+		return search.Step{}, err
+	}
+	return steps[search.Choose(counts, enoughMatches)], nil
+}
+
+func leadOf(text search.Text, directory *catalogue.Directory) search.Lead {
+	var lead search.Lead
+	if channel := directory.ChannelNamed(text.Words); channel != nil {
+		lead.Channels = []catalogue.ID{channel.ID}
+	}
+	if subject := directory.SubjectNamed(text.Words); subject != nil {
+		lead.Subjects = []catalogue.ID{subject.ID}
+	}
+	return lead
+}
+
+// asksForFacets reports whether the field being resolved selects facets at all: counting them costs
+// more than finding videos.
+func asksForFacets(ctx context.Context) bool {
+	for _, field := range graphql.CollectFieldsCtx(ctx, nil) {
+		if field.Name == "facets" || field.Name == "facetMap" {
+			return true
+		}
+	}
+	return false
+}
+
+type videoSearch struct{ *resolver }
+
+func (s videoSearch) Videos(ctx context.Context, page *shown.VideoSearch) ([]*shown.Video, error) {
+	return s.loadRefs(ctx, page.References)
+}
+
+// visibleSubjects returns the subjects that have at least one video which the caller may see.
+func (r *resolver) visibleSubjects(ctx context.Context, caller *account.Caller) (map[catalogue.ID]bool, error) {
+	result, err := r.index.Search(ctx, search.Query{
+		Access: caller.Access, Today: r.today(), Facets: &search.FacetRequest{},
+	})
+	if err != nil {
+		return nil, err
+	}
+	subjects := make(map[catalogue.ID]bool, len(result.Facets.Subjects))
+	for _, bucket := range result.Facets.Subjects {
+		subjects[catalogue.ID(bucket.Key)] = true
+	}
+	return subjects, nil
+}

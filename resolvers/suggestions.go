@@ -1,0 +1,77 @@
+package resolvers
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/catalogue/shown"
+	"github.com/filmstrip/filmstrip/graph"
+)
+
+const (
+	maxSuggestions      = 10
+	maxSuggestionLength = 200
+)
+
+func (q query) Suggestions(ctx context.Context, text string) (*graph.Suggestions, error) {
+	caller, err := caller(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if len([]rune(text)) > maxSuggestionLength {
+		return nil, catalogue.InvalidRequest("query has %d characters, at most %d are allowed", len([]rune(text)), maxSuggestionLength)
+	}
+	suggestions := &graph.Suggestions{
+		SuggestionTerm: text,
+		Channels:       []*shown.Suggestion{}, Subjects: []*shown.Suggestion{}, Phrases: []string{},
+	}
+	typed := catalogue.FoldName(text)
+	if typed == "" {
+		return suggestions, nil
+	}
+	directory, err := q.directory(ctx)
+	if err != nil {
+		return nil, err
+	}
+	visible, err := q.visibleSubjects(ctx, caller)
+	if err != nil {
+		return nil, err
+	}
+	suggestions.Channels = suggest(typed, directory.Channels,
+		func(c *catalogue.Channel) string { return c.Name },
+		func(c *catalogue.Channel) bool { return mayBeSeen(c, caller.Access) })
+	suggestions.Subjects = suggest(typed, directory.Subjects,
+		func(s *catalogue.Subject) string { return s.Name },
+		func(s *catalogue.Subject) bool { return visible[s.ID] })
+	phrases, err := q.index.Phrases(ctx, text, caller.Access, q.today(), maxSuggestions)
+	if err != nil {
+		return nil, err
+	}
+	for _, phrase := range phrases {
+		suggestions.Phrases = append(suggestions.Phrases, phrase.Text)
+	}
+	return suggestions, nil
+}
+
+// suggest finds the things whose name contains what was typed: those that start with it first, then
+// those with a word that does, then the rest, each in the order of the list.
+func suggest[T catalogue.Item](typed string, list []T, name func(T) string, shows func(T) bool) []*shown.Suggestion {
+	var ranked [3][]*shown.Suggestion
+	for _, item := range list {
+		folded := catalogue.FoldName(name(item))
+		rank := 2
+		switch {
+		case !strings.Contains(folded, typed) || !shows(item):
+			continue
+		case strings.HasPrefix(folded, typed):
+			rank = 0
+		case strings.Contains(folded, " "+typed):
+			rank = 1
+		}
+		ranked[rank] = append(ranked[rank], &shown.Suggestion{ID: item.Head().ID, Name: name(item)})
+	}
+	all := slices.Concat(ranked[:]...)
+	return slices.Clip(all[:min(len(all), maxSuggestions)])
+}

@@ -1,0 +1,85 @@
+package rest
+
+import (
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"slices"
+	"strings"
+)
+
+// Base finds the public base address that links start with.
+type Base struct {
+	// Fixed is the address; empty: it is taken from the request.
+	Fixed string
+	// Proxies are the networks whose X-Forwarded-Proto and X-Forwarded-Host are believed.
+	Proxies []netip.Prefix
+	// Hosts are the hosts, with their port, that a request may name; of others Default is taken, so
+	// that nobody can have links to a place of theirs written.
+	Hosts []string
+	// Default is the address for requests that name no allowed host.
+	Default string
+}
+
+func (b *Base) of(r *http.Request) string {
+	if b.Fixed != "" {
+		return b.Fixed
+	}
+	scheme, host := "http", r.Host
+	if r.TLS != nil {
+		scheme = "https"
+	}
+	if b.trusts(r.RemoteAddr) {
+		if forwarded := first(r.Header.Get("X-Forwarded-Proto")); forwarded == "http" || forwarded == "https" {
+			scheme = forwarded
+		}
+		if forwarded := first(r.Header.Get("X-Forwarded-Host")); forwarded != "" {
+			host = forwarded
+		}
+	}
+	if !slices.Contains(b.Hosts, host) {
+		return b.Default
+	}
+	return scheme + "://" + host
+}
+
+func (b *Base) trusts(remote string) bool {
+	if len(b.Proxies) == 0 {
+		return false
+	}
+	address, err := netip.ParseAddrPort(remote)
+	return err == nil && slices.ContainsFunc(b.Proxies, func(network netip.Prefix) bool {
+		return network.Contains(address.Addr().Unmap())
+	})
+}
+
+// first is the first element of a list header: what the client said to the outermost proxy.
+func first(header string) string {
+	value, _, _ := strings.Cut(header, ",")
+	return strings.TrimSpace(value)
+}
+
+// Origins are the origins of pages that may call with credentials.
+type Origins struct {
+	// List holds origins as browsers write them: scheme, host and port.
+	List []string
+	// Loopback allows every origin of this very machine: for demonstrations.
+	Loopback bool
+}
+
+// Allows reports whether pages of an origin may call.
+func (o Origins) Allows(origin string) bool {
+	if slices.Contains(o.List, origin) {
+		return true
+	}
+	if !o.Loopback {
+		return false
+	}
+	address, err := url.Parse(origin)
+	if err != nil || address.Host == "" {
+		return false
+	}
+	ip := net.ParseIP(address.Hostname())
+	return address.Hostname() == "localhost" || ip != nil && ip.IsLoopback()
+}

@@ -1,0 +1,163 @@
+package rest
+
+import (
+	"bytes"
+	"context"
+	"hash/fnv"
+	"log/slog"
+	"maps"
+	"slices"
+	"strconv"
+
+	"github.com/filmstrip/filmstrip/cache"
+	"github.com/filmstrip/filmstrip/catalogue"
+)
+
+// documents are the templates of videos, kept in the cache under the version that they show.
+type documents struct {
+	cache    cache.Cache
+	executor *executor
+	render   *operation
+	// prefix starts every key: a fingerprint of whatever a template depends on beside its video, so
+	// that a new release over an old cache finds nothing rather than something stale.
+	prefix string
+	logger *slog.Logger
+}
+
+func newDocuments(store cache.Cache, executor *executor, render *operation, logger *slog.Logger) *documents {
+	return &documents{
+		cache: store, executor: executor, render: render, logger: logger,
+		prefix: "doc" + fingerprint(render),
+	}
+}
+
+// fingerprint covers fragments, relation table and slot format.
+func fingerprint(render *operation) string {
+	hash := fnv.New64a()
+	write := func(text string) { hash.Write([]byte(strconv.Itoa(len(text)) + ":" + text)) }
+	write(slotFormat)
+	write(render.text)
+	for _, fragment := range render.document.Fragments {
+		write(fragment.Name)
+		write(fragment.Position.Src.Input)
+	}
+	for _, name := range slices.Sorted(maps.Keys(relations)) {
+		write(name)
+		write(relations[name].address)
+		write(strconv.FormatBool(relations[name].withRel))
+	}
+	return strconv.FormatUint(hash.Sum64(), 36) + ":"
+}
+
+// get returns the templates of these references, in their order, leaving out videos that are gone or
+// hidden by now. What the cache does not have is rendered by one operation.
+func (d *documents) get(ctx context.Context, refs []catalogue.Ref) ([][]byte, error) {
+	entries := make([]cache.Entry, len(refs))
+	if err := d.cache.Get(ctx, d.keys(refs), entries); err != nil {
+		d.logger.WarnContext(ctx, "the cache does not answer, documents are rendered anew", "error", err)
+		clear(entries)
+	}
+	templates := make([][]byte, len(refs))
+	var missing []catalogue.ID
+	for i, entry := range entries {
+		if entry.Version >= refs[i].Version && entry.Version > 0 {
+			templates[i] = entry.Value
+		} else {
+			missing = append(missing, refs[i].ID)
+		}
+	}
+	if len(missing) == 0 {
+		return templates, nil
+	}
+	rendered, err := d.renderAll(ctx, missing)
+	if err != nil {
+		return nil, err
+	}
+	for i, ref := range refs {
+		if templates[i] == nil {
+			templates[i] = rendered[ref.ID]
+		}
+	}
+	return slices.DeleteFunc(templates, func(template []byte) bool { return template == nil }), nil
+}
+
+// keys makes the cache keys of references out of one string.
+func (d *documents) keys(refs []catalogue.Ref) []string {
+	length := len(d.prefix) + catalogue.IDLength
+	all := make([]byte, 0, length*len(refs))
+	for _, ref := range refs {
+		all = append(append(all, d.prefix...), ref.ID...)
+	}
+	joined := string(all)
+	keys := make([]string, len(refs))
+	for i := range keys {
+		keys[i] = joined[i*length : (i+1)*length]
+	}
+	return keys
+}
+
+// renderAll renders videos and keeps each under the version that it was rendered from, never under
+// the one that was asked for. If the batch fails, its videos are rendered one by one, so that one
+// bad video does not take a page with it.
+func (d *documents) renderAll(ctx context.Context, ids []catalogue.ID) (map[catalogue.ID][]byte, error) {
+	elements, err := d.executor.runList(ctx, d.render, variables{"ids": anys(ids)})
+	if err != nil {
+		if len(ids) == 1 || ctx.Err() != nil || catalogue.CodeOf(err) != catalogue.Internal {
+			return nil, err
+		}
+		elements = d.renderEach(ctx, ids)
+	}
+	rendered := make(map[catalogue.ID][]byte, len(elements))
+	items := make([]cache.Item, 0, len(elements))
+	for _, element := range elements {
+		ref, template, ok := cutReference(element)
+		if !ok {
+			continue
+		}
+		rendered[ref.ID] = template
+		items = append(items, cache.Item{
+			Key: d.prefix + string(ref.ID), Entry: cache.Entry{Version: ref.Version, Value: template},
+		})
+	}
+	if err := d.cache.Put(ctx, items); err != nil {
+		d.logger.WarnContext(ctx, "the cache does not take documents", "error", err)
+	}
+	return rendered, nil
+}
+
+func (d *documents) renderEach(ctx context.Context, ids []catalogue.ID) [][]byte {
+	var elements [][]byte
+	for _, id := range ids {
+		one, err := d.executor.runList(ctx, d.render, variables{"ids": []any{string(id)}})
+		if err != nil {
+			d.logger.ErrorContext(ctx, "a video cannot be rendered", "video", id, "error", err)
+			continue
+		}
+		elements = append(elements, one...)
+	}
+	return elements
+}
+
+var referencePrefix = []byte(`{"reference":"`)
+
+// cutReference splits a rendered element into the reference that it starts with and its template.
+func cutReference(element []byte) (catalogue.Ref, []byte, bool) {
+	rest, ok := bytes.CutPrefix(element, referencePrefix)
+	if !ok {
+		return catalogue.Ref{}, nil, false
+	}
+	text, rest, ok := bytes.Cut(rest, []byte(`",`))
+	if !ok {
+		return catalogue.Ref{}, nil, false
+	}
+	ref, ok := catalogue.ParseRef(string(text))
+	return ref, append([]byte{'{'}, rest...), ok
+}
+
+func anys[T ~string](values []T) []any {
+	list := make([]any, len(values))
+	for i, value := range values {
+		list[i] = string(value)
+	}
+	return list
+}

@@ -1,0 +1,126 @@
+package rest
+
+import (
+	"fmt"
+	"log/slog"
+	"maps"
+	"net/http"
+	"slices"
+	"time"
+
+	"github.com/99designs/gqlgen/graphql"
+
+	"github.com/filmstrip/filmstrip/account"
+	"github.com/filmstrip/filmstrip/cache"
+	"github.com/filmstrip/filmstrip/graph/scalars"
+)
+
+// Config is what the façade stands on. All fields are required but those that say otherwise.
+type Config struct {
+	// Schema is the domain.
+	Schema graphql.ExecutableSchema
+	// Documents keeps rendered videos.
+	Documents cache.Cache
+	Streams   Streams
+	// Protect lets requests with a valid token through, with their account.Caller in the context, and
+	// answers 401 to all others.
+	Protect func(http.Handler) http.Handler
+	// Base finds the public base address of a request.
+	Base *Base
+	// Doors are handlers of other rooms that this server serves too.
+	Doors []Door
+	// Origins are the origins of pages that may call with credentials.
+	Origins Origins
+	// Timeout bounds every request, in all.
+	Timeout time.Duration
+	// NoCompression leaves answers as they are.
+	NoCompression bool
+	Logger        *slog.Logger
+	// Now is the clock; nil: time.Now.
+	Now func() time.Time
+}
+
+// Door is a handler of another room.
+type Door struct {
+	// Path is the path that it serves; with Prefix, everything below it too.
+	Path   string
+	Prefix bool
+	// Methods that it takes. GET brings HEAD along.
+	Methods []string
+	Handler http.Handler
+	// Public doors need no token.
+	Public bool
+	// AnyOrigin: the door answers pages of any origin, without credentials, and sets what CORS needs
+	// by itself.
+	AnyOrigin bool
+}
+
+// façade is what the endpoints share.
+type façade struct {
+	executor   *executor
+	operations map[string]*operation
+	documents  *documents
+	baseOf     *Base
+	streams    Streams
+	logger     *slog.Logger
+	now        func() time.Time
+}
+
+// New makes the handler of the whole service: the façade, the doors of the other rooms, and what
+// every answer has in common.
+func New(config Config) (http.Handler, error) {
+	if config.Now == nil {
+		config.Now = time.Now
+	}
+	operations, err := loadOperations(config.Schema.Schema())
+	if err != nil {
+		return nil, err
+	}
+	if err := checkRoutes(routes, operations); err != nil {
+		return nil, err
+	}
+	executor := &executor{schema: config.Schema}
+	f := &façade{
+		executor: executor, operations: operations, baseOf: config.Base, streams: config.Streams,
+		logger: config.Logger, now: config.Now,
+		documents: newDocuments(config.Documents, executor, operations["VideoDocuments"], config.Logger),
+	}
+	return f.server(config), nil
+}
+
+// checkRoutes holds what endpoints ask for against the operations that there are.
+func checkRoutes(routes []route, operations map[string]*operation) error {
+	for _, name := range operationNames {
+		if operations[name] == nil {
+			return fmt.Errorf("there is no operation %q", name)
+		}
+	}
+	if unknown := slices.DeleteFunc(slices.Sorted(maps.Keys(operations)), func(name string) bool {
+		return slices.Contains(operationNames, name)
+	}); len(unknown) > 0 {
+		return fmt.Errorf("no endpoint uses the operations %v", unknown)
+	}
+	if len(routes) == 0 {
+		return fmt.Errorf("there are no routes")
+	}
+	return nil
+}
+
+// base is the public base address of a request, without a slash at its end.
+func (f *façade) base(r *http.Request) string { return f.baseOf.of(r) }
+
+// view is what fills the slots of an answer to a request.
+func (f *façade) view(r *http.Request) view {
+	var rights account.Rights
+	if caller := account.CallerOf(r.Context()); caller != nil {
+		rights = caller.Rights
+	}
+	return view{base: f.base(r), rights: rights, streams: f.streams, now: f.now()}
+}
+
+// withLinkWriter lets operations of a request write links as slots.
+func withLinkWriter(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		next.ServeHTTP(w, r.WithContext(scalars.WithLinkWriter(r.Context(), slotWriter{})))
+	})
+}

@@ -1,0 +1,150 @@
+package rest
+
+import (
+	"bytes"
+	"encoding/json"
+	"net/http"
+	"strconv"
+
+	"github.com/gorilla/mux"
+
+	"github.com/filmstrip/filmstrip/catalogue"
+)
+
+// run runs an operation for a request.
+func (f *façade) run(r *http.Request, operation string, values variables) ([]byte, error) {
+	return f.executor.run(r.Context(), f.operations[operation], values)
+}
+
+// one answers with the single resource that an operation finds by the id of the path.
+func one(operation, what string) endpoint {
+	return func(f *façade, r *http.Request) (*reply, error) {
+		id := mux.Vars(r)["id"]
+		data, err := f.run(r, operation, variables{"id": id})
+		if err != nil {
+			return nil, err
+		}
+		if bytes.Equal(data, []byte("null")) {
+			return nil, catalogue.Errorf(catalogue.NotFound, "there is no %s %q", what, id)
+		}
+		return f.filled(r, data), nil
+	}
+}
+
+// all answers with the whole list that an operation finds.
+func all(operation, name string, self selfLink) endpoint {
+	return func(f *façade, r *http.Request) (*reply, error) {
+		return f.list(r, operation, nil, name, self)
+	}
+}
+
+// selfLink says whether a list carries a link to itself.
+type selfLink bool
+
+const (
+	withSelf    selfLink = true
+	withoutSelf selfLink = false
+)
+
+// list answers {"_embedded":{name:[…]}}.
+func (f *façade) list(r *http.Request, operation string, values variables, name string, self selfLink) (*reply, error) {
+	data, err := f.run(r, operation, values)
+	if err != nil {
+		return nil, err
+	}
+	b := append(append(append([]byte(`{"_embedded":{"`), name...), `":`...), data...)
+	b = append(b, '}')
+	if self {
+		href, _ := json.Marshal(f.base(r) + r.URL.RequestURI()) // a string always encodes
+		b = append(append(append(b, `,"_links":{"self":{"href":`...), href...), `,"templated":false}}`...)
+	}
+	return f.filled(r, append(b, '}')), nil
+}
+
+func (f *façade) filled(r *http.Request, template []byte) *reply {
+	view := f.view(r)
+	return &reply{body: view.fill(make([]byte, 0, len(template)+len(template)/4), template)}
+}
+
+// index answers GET /v1/ and GET /v1/admin.
+func index(f *façade, r *http.Request) (*reply, error) {
+	data, err := f.run(r, "Index", nil)
+	if err != nil {
+		return nil, err
+	}
+	return f.filled(r, data), nil
+}
+
+func subjects(f *façade, r *http.Request) (*reply, error) {
+	values := variables{"visibility": "WITH_VIDEOS"}
+	if err := readParameters(r, subjectParameters, values); err != nil {
+		return nil, err
+	}
+	return f.list(r, "Subjects", values, "subjects", withSelf)
+}
+
+func disciplines(f *façade, r *http.Request) (*reply, error) {
+	values := variables{"visibility": "WITH_VIDEOS"}
+	if err := readParameters(r, disciplineParameters, values); err != nil {
+		return nil, err
+	}
+	return f.list(r, "Disciplines", values, "disciplines", withSelf)
+}
+
+func suggestions(f *façade, r *http.Request) (*reply, error) {
+	values := variables{}
+	if err := readParameters(r, suggestionParameters, values); err != nil {
+		return nil, err
+	}
+	if values["query"] == nil {
+		return nil, catalogue.InvalidRequest("query is required")
+	}
+	data, err := f.run(r, "Suggestions", values)
+	if err != nil {
+		return nil, err
+	}
+	return f.filled(r, data), nil
+}
+
+const maxChannelPage = 10_000
+
+// channels answers GET /v1/channels; projection=list shows ids and names only.
+func channels(f *façade, r *http.Request) (*reply, error) {
+	values := variables{"sortBy": "NAME_ASC", "page": int64(0), "size": int64(maxChannelPage)}
+	if err := readParameters(r, channelParameters, values); err != nil {
+		return nil, err
+	}
+	operation := "Channels"
+	if values["projection"] == "list" {
+		operation = "ChannelNames"
+	}
+	delete(values, "projection")
+	data, err := f.run(r, operation, values)
+	if err != nil {
+		return nil, err
+	}
+	total, list, _ := bytes.Cut(bytes.TrimPrefix(data, []byte(`{"total":`)), []byte(`,"channels":`))
+	page, err := pageOf(total, values)
+	if err != nil {
+		return nil, err
+	}
+	b := append(append([]byte(`{"_embedded":{"channels":`), list...), page...)
+	return f.filled(r, append(b, '}')), nil
+}
+
+// pageOf writes the page of a list that was cut from a whole of known length, with the comma before.
+func pageOf(total []byte, values variables) (string, error) {
+	elements, err := strconv.ParseInt(string(total), 10, 64)
+	if err != nil {
+		return "", err
+	}
+	size, number := values["size"].(int64), values["page"].(int64)
+	here := max(0, min(size, elements-number*size))
+	page, err := json.Marshal(struct {
+		Size          int64 `json:"size"`
+		TotalElements int64 `json:"totalElements"`
+		TotalPages    int64 `json:"totalPages"`
+		Number        int64 `json:"number"`
+	}{here, elements, (elements + size - 1) / size, number})
+	return `,"page":` + string(page), err
+}

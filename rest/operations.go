@@ -1,0 +1,245 @@
+package rest
+
+import (
+	"bytes"
+	"context"
+	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/vektah/gqlparser/v2/ast"
+	"github.com/vektah/gqlparser/v2/gqlerror"
+	"github.com/vektah/gqlparser/v2/parser"
+	"github.com/vektah/gqlparser/v2/validator"
+
+	"github.com/filmstrip/filmstrip/catalogue"
+)
+
+//go:embed operations/*.graphql
+var operationFiles embed.FS
+
+// variables are the values of an operation's variables by name. The executor changes the map, so
+// each run has its own.
+type variables map[string]any
+
+// operation is one validated operation with the fragments that it uses.
+type operation struct {
+	name       string
+	text       string
+	document   *ast.QueryDocument
+	definition *ast.OperationDefinition
+	// cuts are the fields of @absentWhenNull as they stand where they are null.
+	cuts [][]byte
+}
+
+// The parts of every answer: each operation has one root field, of this alias.
+const (
+	rootAlias  = "hal"
+	dataPrefix = `{"` + rootAlias + `":`
+	dataSuffix = `}`
+)
+
+// loadOperations reads and validates every operation. A bad one is a mistake of ours that must stop
+// the process.
+func loadOperations(schema *ast.Schema) (map[string]*operation, error) {
+	operations, fragments := map[string]*ast.OperationDefinition{}, map[string]*ast.FragmentDefinition{}
+	texts := map[string]string{}
+	paths, err := fs.Glob(operationFiles, "operations/*.graphql")
+	if err != nil {
+		return nil, err
+	}
+	for _, path := range paths {
+		text, err := operationFiles.ReadFile(path)
+		if err != nil {
+			return nil, err
+		}
+		document, err := parser.ParseQuery(&ast.Source{Name: path, Input: string(text)})
+		if err != nil {
+			return nil, err
+		}
+		for _, definition := range document.Operations {
+			operations[definition.Name], texts[definition.Name] = definition, string(text)
+		}
+		for _, fragment := range document.Fragments {
+			fragments[fragment.Name] = fragment
+		}
+	}
+	loaded := make(map[string]*operation, len(operations))
+	for name, definition := range operations {
+		operation, err := newOperation(schema, definition, fragments)
+		if err != nil {
+			return nil, fmt.Errorf("operation %s: %w", name, err)
+		}
+		operation.text = texts[name]
+		loaded[name] = operation
+	}
+	return loaded, nil
+}
+
+func newOperation(schema *ast.Schema, definition *ast.OperationDefinition, fragments map[string]*ast.FragmentDefinition) (*operation, error) {
+	if len(definition.SelectionSet) != 1 {
+		return nil, fmt.Errorf("it has %d root fields, exactly one is allowed", len(definition.SelectionSet))
+	}
+	if field, ok := definition.SelectionSet[0].(*ast.Field); !ok || field.Alias != rootAlias {
+		return nil, fmt.Errorf("its root field has to be called %q", rootAlias)
+	}
+	used := map[string]*ast.FragmentDefinition{}
+	cuts := map[string]bool{}
+	if err := collect(definition.SelectionSet, fragments, used, cuts); err != nil {
+		return nil, err
+	}
+	document := &ast.QueryDocument{Operations: ast.OperationList{definition}}
+	for _, name := range slices.Sorted(maps.Keys(used)) {
+		document.Fragments = append(document.Fragments, used[name])
+	}
+	//nolint:staticcheck // the rules of the default set are what is wanted
+	if faults := validator.Validate(schema, document); len(faults) > 0 {
+		return nil, faults
+	}
+	loaded := &operation{name: definition.Name, document: document, definition: definition}
+	for _, name := range slices.Sorted(maps.Keys(cuts)) {
+		loaded.cuts = append(loaded.cuts, []byte(`,"`+name+`":null`))
+	}
+	return loaded, nil
+}
+
+// collect gathers the fragments that a selection uses and the fields that it marks @absentWhenNull.
+func collect(selection ast.SelectionSet, fragments, used map[string]*ast.FragmentDefinition, cuts map[string]bool) error {
+	for _, selected := range selection {
+		switch selected := selected.(type) {
+		case *ast.Field:
+			if selected.Directives.ForName("absentWhenNull") != nil {
+				cuts[selected.Alias] = true
+			}
+			if err := collect(selected.SelectionSet, fragments, used, cuts); err != nil {
+				return err
+			}
+		case *ast.FragmentSpread:
+			fragment := fragments[selected.Name]
+			if fragment == nil {
+				return fmt.Errorf("there is no fragment %q", selected.Name)
+			}
+			used[selected.Name] = fragment
+			if err := collect(fragment.SelectionSet, fragments, used, cuts); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// executor runs operations on the domain's schema.
+type executor struct{ schema graphql.ExecutableSchema }
+
+// run returns the value of the operation's root field, as JSON with the slots of a template. Any
+// error means that no part of the data may be used.
+func (e *executor) run(ctx context.Context, operation *operation, values variables) ([]byte, error) {
+	response, err := e.execute(ctx, operation, values, func(ctx context.Context, next graphql.RootResolver) graphql.Marshaler {
+		return next(ctx)
+	})
+	if err != nil {
+		return nil, err
+	}
+	data, ok := bytes.CutPrefix(response.Data, []byte(dataPrefix))
+	if !ok {
+		return nil, fmt.Errorf("operation %s: unexpected answer", operation.name)
+	}
+	return operation.cut(data[:len(data)-len(dataSuffix)]), nil
+}
+
+// runList runs an operation whose root field is a list, and returns its elements one by one.
+func (e *executor) runList(ctx context.Context, operation *operation, values variables) ([][]byte, error) {
+	var elements [][]byte
+	_, err := e.execute(ctx, operation, values, func(ctx context.Context, next graphql.RootResolver) graphql.Marshaler {
+		list, _ := next(ctx).(graphql.Array)
+		for _, element := range list {
+			var buffer bytes.Buffer
+			element.MarshalGQL(&buffer)
+			elements = append(elements, operation.cut(buffer.Bytes()))
+		}
+		return graphql.Null
+	})
+	return elements, err
+}
+
+func (o *operation) cut(data []byte) []byte {
+	for _, null := range o.cuts {
+		data = bytes.ReplaceAll(data, null, nil)
+	}
+	return data
+}
+
+func (e *executor) execute(ctx context.Context, operation *operation, values variables, root graphql.RootFieldMiddleware) (*graphql.Response, error) {
+	coerced, err := validator.VariableValues(e.schema.Schema(), operation.definition, values)
+	if err != nil {
+		return nil, fmt.Errorf("operation %s: %w", operation.name, err)
+	}
+	ctx = graphql.WithOperationContext(ctx, &graphql.OperationContext{
+		RawQuery: operation.text, Variables: coerced, OperationName: operation.name,
+		Doc: operation.document, Operation: operation.definition,
+		DisableIntrospection:   true,
+		RecoverFunc:            graphql.DefaultRecover,
+		ResolverMiddleware:     resolveField,
+		RootResolverMiddleware: root,
+	})
+	ctx = graphql.WithResponseContext(ctx, presentError, recoverPanic)
+	response := e.schema.Exec(ctx)(ctx)
+	if faults := graphql.GetErrors(ctx); len(faults) > 0 {
+		return nil, firstCause(faults)
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if response == nil {
+		return nil, fmt.Errorf("operation %s: no answer", operation.name)
+	}
+	return response, nil
+}
+
+func resolveField(ctx context.Context, next graphql.Resolver) (any, error) { return next(ctx) }
+
+// presentError keeps the error as it is: no caller ever sees it in this form.
+func presentError(ctx context.Context, err error) *gqlerror.Error {
+	var presented *gqlerror.Error
+	if errors.As(err, &presented) {
+		return presented
+	}
+	return gqlerror.WrapPath(graphql.GetPath(ctx), err)
+}
+
+func recoverPanic(_ context.Context, panicked any) error {
+	return fmt.Errorf("panic while resolving: %v", panicked)
+}
+
+// firstCause is the first error of the domain among the faults, else the first fault.
+func firstCause(faults gqlerror.List) error {
+	for _, fault := range faults {
+		var cause *catalogue.Error
+		if errors.As(fault, &cause) {
+			return cause
+		}
+	}
+	return faults[0]
+}
+
+// variablesOf lists the variables that an operation declares.
+func (o *operation) variables() []string {
+	names := make([]string, len(o.definition.VariableDefinitions))
+	for i, definition := range o.definition.VariableDefinitions {
+		names[i] = strings.TrimPrefix(definition.Variable, "$")
+	}
+	return names
+}
+
+// operationNames are the operations that the endpoints run.
+var operationNames = []string{
+	"Index", "VideoReference", "VideoDocuments", "SearchVideos", "VideoFeed", "VideoTypes",
+	"VideoMetadata", "Transcript", "Subjects", "Subject", "Disciplines", "Discipline", "Channels",
+	"ChannelNames", "Channel", "EducationLevels", "Tags", "Tag", "ContentWarnings", "ContentWarning",
+	"Suggestions",
+}

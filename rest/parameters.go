@@ -1,0 +1,266 @@
+package rest
+
+import (
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/filmstrip/filmstrip/catalogue"
+)
+
+// parameter is one query parameter that a route knows. What is not listed is ignored.
+type parameter struct {
+	name string
+	// list: the parameter may be repeated and each value may be a comma list, mixed.
+	list bool
+	// hidden parameters come from links that the service hands out, never from a template.
+	hidden bool
+	// read takes the values, none of which is empty, and puts what they mean into the variables. One
+	// that is no list gets exactly one value.
+	read func(values []string, into variables) error
+}
+
+// maxListValues bounds the values of one list parameter.
+const maxListValues = 1000
+
+// readParameters reads the query string of a request into variables. Errors name the parameter as
+// the client wrote it, and the value. An empty parameter counts as not given.
+func readParameters(r *http.Request, known []parameter, into variables) error {
+	if r.URL.RawQuery == "" {
+		return nil
+	}
+	query, err := url.ParseQuery(r.URL.RawQuery)
+	if err != nil {
+		return catalogue.InvalidRequest("the query string is not well formed: %s", err)
+	}
+	for i := range known {
+		given, ok := query[known[i].name]
+		if !ok {
+			continue
+		}
+		values, err := known[i].split(given)
+		if err != nil {
+			return err
+		}
+		if len(values) == 0 {
+			continue
+		}
+		if err := known[i].read(values, into); err != nil {
+			return nameParameter(known[i].name, err)
+		}
+	}
+	return nil
+}
+
+// split gives a parameter's values: those of a list taken apart, empty ones dropped.
+func (p *parameter) split(given []string) ([]string, error) {
+	var values []string
+	for _, value := range given {
+		if !utf8.ValidString(value) {
+			return nil, catalogue.InvalidRequest("%s: %q is not valid UTF-8", p.name, value)
+		}
+		if !p.list {
+			if strings.TrimSpace(value) != "" {
+				values = append(values, value)
+			}
+			continue
+		}
+		for one := range strings.SplitSeq(value, ",") {
+			if one = strings.TrimSpace(one); one != "" {
+				values = append(values, one)
+			}
+		}
+	}
+	switch {
+	case !p.list && len(values) > 1:
+		return nil, catalogue.InvalidRequest("%s is given %d times (%q and %q), it takes one value", p.name, len(values), values[0], values[1])
+	case len(values) > maxListValues:
+		return nil, catalogue.InvalidRequest("%s has %d values, at most %d are allowed", p.name, len(values), maxListValues)
+	}
+	return values, nil
+}
+
+// nameParameter puts the parameter's name in front of the message.
+func nameParameter(name string, err error) error {
+	if cause, ok := err.(*catalogue.Error); ok {
+		named := *cause
+		named.Message = name + ": " + cause.Message
+		return &named
+	}
+	return err
+}
+
+// The kinds of parameters. Each puts its value under a path of variables: "size", or "filter.ids".
+
+func put(into variables, path string, value any) {
+	parent, name, nested := strings.Cut(path, ".")
+	if !nested {
+		into[path] = value
+		return
+	}
+	object, ok := into[parent].(map[string]any)
+	if !ok {
+		object = map[string]any{}
+		into[parent] = object
+	}
+	object[name] = value
+}
+
+// add appends values to a list that other parameters may have begun.
+func add(into variables, path string, values []any) {
+	parent, name, _ := strings.Cut(path, ".")
+	if object, ok := into[parent].(map[string]any); ok {
+		if before, ok := object[name].([]any); ok {
+			values = slices.Concat(before, values)
+		}
+	}
+	put(into, path, values)
+}
+
+func textParameter(name, path string) parameter {
+	return parameter{name: name, read: func(values []string, into variables) error {
+		put(into, path, values[0])
+		return nil
+	}}
+}
+
+func textsParameter(name, path string) parameter {
+	return parameter{name: name, list: true, read: func(values []string, into variables) error {
+		add(into, path, anys(values))
+		return nil
+	}}
+}
+
+// numberParameter reads a whole number within bounds.
+func numberParameter(name, path string, lowest, highest int) parameter {
+	return parameter{name: name, read: func(values []string, into variables) error {
+		n, err := strconv.Atoi(values[0])
+		if err != nil {
+			return catalogue.InvalidRequest("%q is not a whole number", values[0])
+		}
+		if n < lowest || n > highest {
+			return catalogue.InvalidRequest("%d is not between %d and %d", n, lowest, highest)
+		}
+		put(into, path, int64(n))
+		return nil
+	}}
+}
+
+func booleanParameter(name, path string) parameter {
+	return parameter{name: name, read: func(values []string, into variables) error {
+		switch strings.ToLower(values[0]) {
+		case "true", "on", "yes", "1":
+			put(into, path, true)
+		case "false", "off", "no", "0":
+			put(into, path, false)
+		default:
+			return catalogue.InvalidRequest("%q is neither true nor false", values[0])
+		}
+		return nil
+	}}
+}
+
+func dateParameter(name, path string) parameter {
+	return parameter{name: name, read: func(values []string, into variables) error {
+		date, err := catalogue.ParseDate(values[0])
+		if err != nil {
+			return &catalogue.Error{Code: catalogue.Invalid, Label: "Invalid date format", Message: err.(*catalogue.Error).Message}
+		}
+		put(into, path, date.String())
+		return nil
+	}}
+}
+
+// enumsParameter reads a list of the values of a closed list.
+func enumsParameter[T ~string](name, path string, parse func(string) (T, error)) parameter {
+	return parameter{name: name, list: true, read: func(values []string, into variables) error {
+		parsed := make([]any, len(values))
+		for i, value := range values {
+			one, err := parse(value)
+			if err != nil {
+				return err
+			}
+			parsed[i] = string(one)
+		}
+		put(into, path, parsed)
+		return nil
+	}}
+}
+
+// choiceParameter reads one of a few words, in any case, and puts what stands for it.
+func choiceParameter(name, path string, choices map[string]string) parameter {
+	return parameter{name: name, read: func(values []string, into variables) error {
+		choice, ok := choices[strings.ToUpper(values[0])]
+		if !ok {
+			return catalogue.InvalidRequest("%q is not one of %s", values[0], words(choices))
+		}
+		put(into, path, choice)
+		return nil
+	}}
+}
+
+func words(choices map[string]string) string {
+	names := make([]string, 0, len(choices))
+	for name := range choices {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return strings.Join(names, ", ")
+}
+
+func durationParameter(name string, read func(into variables, duration catalogue.Duration)) parameter {
+	return parameter{name: name, read: func(values []string, into variables) error {
+		duration, err := catalogue.ParseDuration(values[0])
+		if err == nil {
+			read(into, duration)
+		}
+		return err
+	}}
+}
+
+func durationRangesParameter(name, path string, most int) parameter {
+	return parameter{name: name, list: true, read: func(values []string, into variables) error {
+		if len(values) > most {
+			return catalogue.InvalidRequest("%d ranges are more than the %d that are allowed", len(values), most)
+		}
+		ranges := make([]any, len(values))
+		for i, value := range values {
+			one, err := catalogue.ParseDurationRange(value)
+			if err != nil {
+				return err
+			}
+			ranges[i] = rangeVariable(one)
+		}
+		put(into, path, ranges)
+		return nil
+	}}
+}
+
+func rangeVariable(r catalogue.DurationRange) map[string]any {
+	variable := map[string]any{"min": r.Min.String()}
+	if r.Max != nil {
+		variable["max"] = r.Max.String()
+	}
+	return variable
+}
+
+func agesParameter(name, path string, most int) parameter {
+	return parameter{name: name, list: true, read: func(values []string, into variables) error {
+		if len(values) > most {
+			return catalogue.InvalidRequest("%d ranges are more than the %d that are allowed", len(values), most)
+		}
+		brackets := make([]any, len(values))
+		for i, value := range values {
+			bracket, err := catalogue.ParseAgeBracket(value)
+			if err != nil {
+				return err
+			}
+			brackets[i] = map[string]any{"from": int64(bracket.From), "to": int64(bracket.To)}
+		}
+		put(into, path, brackets)
+		return nil
+	}}
+}

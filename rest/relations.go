@@ -1,0 +1,127 @@
+package rest
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"strings"
+
+	"github.com/filmstrip/filmstrip/account"
+	"github.com/filmstrip/filmstrip/catalogue/shown"
+)
+
+// relation says where a link leads. The index resource and every resource's links are written from
+// one table.
+type relation struct {
+	// address is an RFC 6570 template below the base address. A link that names a resource fills
+	// {id} and drops the query.
+	address string
+	// withRel: the link also carries its own name, as older clients of these resources expect.
+	withRel bool
+}
+
+// relations is the one table from what a link leads to (shown.Link.Target) to its address.
+var relations = map[string]relation{
+	"subjects":              {address: "/v1/subjects"},
+	"allSubjects":           {address: "/v1/subjects?visibility=all"},
+	"marketSegmentSubjects": {address: "/v1/subjects{?marketSegment}"},
+	"disciplines":           {address: "/v1/disciplines"},
+	"allDisciplines":        {address: "/v1/disciplines?visibility=all"},
+	"video":                 {address: "/v1/videos/{id}{?referer}"},
+	"searchVideos": {address: "/v1/videos{?query,sort_by,best_for,duration_min,duration_max,duration,duration_facets," +
+		"released_date_from,released_date_to,source,age_range_min,age_range_max,age_range,age_range_facets,size,page," +
+		"subject,subjects_set_manually,promoted,channel,include_channel_facets,include_education_level_facets," +
+		"include_topic_facets,type,id,resource_types,category_code,updated_as_of,language,education_level," +
+		"content_package,topics,cefr_level,include_cefr_level_facets,subtype,content_partner,ngss_code,ngss_grade}"},
+	"getMetadata":     {address: "/v1/videos/metadata"},
+	"tags":            {address: "/v1/tags"},
+	"suggestions":     {address: "/v1/suggestions?query={query}"},
+	"videoFeed":       {address: "/v1/feed/videos{?size,updated_as_of}"},
+	"videoTypes":      {address: "/v1/video-types"},
+	"channel":         {address: "/v1/channels/{id}", withRel: true},
+	"channels":        {address: "/v1/channels{?name,projection,sort_by,page,size,categories,ingestType,education_levels*}"},
+	"educationLevels": {address: "/v1/education-levels"},
+
+	"subject":        {address: "/v1/subjects/{id}"},
+	"discipline":     {address: "/v1/disciplines/{id}", withRel: true},
+	"tag":            {address: "/v1/tags/{id}", withRel: true},
+	"contentWarning": {address: "/v1/content-warnings/{id}", withRel: true},
+	"transcript":     {address: "/v1/videos/{id}/transcript"},
+	"thumbnail":      {address: "/v1/media/{id}/width/{thumbnailWidth}/vid_slices/3/vid_slice/1"},
+	"videoPreview":   {address: "/v1/media/{id}/width/{thumbnailWidth}/vid_slices/{thumbnailCount}"},
+	streamRelation:   {},
+}
+
+// streamRelation is the one relation whose address is signed.
+const streamRelation = "hlsStream"
+
+// expand fills {id} where the link names a resource. The ID is an ID or the name of a demo stream:
+// nothing in it needs to be escaped.
+func (r relation) expand(id string) (address string, templated bool) {
+	address = r.address
+	if id != "" {
+		address, _, _ = strings.Cut(address, "{?")
+		address = strings.Replace(address, "{id}", id, 1)
+	}
+	return address, strings.Contains(address, "{")
+}
+
+// slotWriter writes links as members of a template (scalars.LinkWriter).
+type slotWriter struct{}
+
+// WriteLinks writes one JSON object. Links that need a right stand between marks.
+func (slotWriter) WriteLinks(_ context.Context, w io.Writer, links shown.Links) error {
+	b := make([]byte, 0, 256)
+	certain := false // whether a link has been written that no caller misses
+	if len(links.List) > 0 && links.List[0].Right != account.Everyone {
+		b = append(b, slotMark, slotObject)
+	} else {
+		b = append(b, '{')
+	}
+	for i, link := range links.List {
+		if link.Right != account.Everyone {
+			b = append(b, slotMark, slotRight, byte(link.Right))
+		}
+		switch {
+		case certain:
+			b = append(b, ',')
+		case i > 0:
+			b = append(b, slotMark, slotComma)
+		}
+		b = appendLink(b, link)
+		if link.Right != account.Everyone {
+			b = append(b, slotMark, slotEnd)
+		} else {
+			certain = true
+		}
+	}
+	_, err := w.Write(append(b, '}'))
+	return err
+}
+
+func appendLink(b []byte, link shown.Link) []byte {
+	target := relations[link.Target()]
+	templated := link.Templated
+	b = append(append(append(b, '"'), link.Rel...), `":{`...)
+	if target.withRel {
+		b = append(append(append(b, `"rel":"`...), link.Rel...), `",`...)
+	}
+	b = append(b, `"href":`...)
+	switch {
+	case link.Address != "":
+		encoded, _ := json.Marshal(link.Address) // a string always encodes
+		b = append(b, encoded...)
+	case link.Target() == streamRelation:
+		b = append(b, '"', slotMark, slotBase, slotMark, slotStream)
+		b = append(append(b, link.ID...), '"')
+	default:
+		var address string
+		address, templated = target.expand(link.ID)
+		b = append(append(append(b, '"', slotMark, slotBase), address...), '"')
+	}
+	b = append(b, `,"templated":`...)
+	if templated {
+		return append(b, `true}`...)
+	}
+	return append(b, `false}`...)
+}

@@ -1,0 +1,132 @@
+package rest
+
+import (
+	"errors"
+	"hash/fnv"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/internal/httperror"
+)
+
+// reply is what an endpoint answers with. One place writes it.
+type reply struct {
+	contentType string // empty: application/hal+json
+	body        []byte
+	// tag identifies the content for If-None-Match, without quotes; empty: the body is hashed.
+	tag string
+	// disposition is the Content-Disposition header; empty: none.
+	disposition string
+	buffer      *[]byte // what body lies in, if it is to be used again
+}
+
+// Media types of answers.
+const (
+	halType  = "application/hal+json"
+	jsonType = "application/json"
+	textType = "text/plain;charset=UTF-8"
+)
+
+// endpoint answers one kind of request.
+type endpoint func(f *façade, r *http.Request) (*reply, error)
+
+// buffers hold the bodies of pages, which are large, between requests.
+var buffers = sync.Pool{New: func() any { b := make([]byte, 0, 64<<10); return &b }}
+
+// largestKeptBuffer bounds what the pool keeps.
+const largestKeptBuffer = 8 << 20
+
+func newPage() *reply {
+	buffer := buffers.Get().(*[]byte)
+	return &reply{body: (*buffer)[:0], buffer: buffer}
+}
+
+func (a *reply) release() {
+	if a.buffer != nil && cap(a.body) <= largestKeptBuffer {
+		*a.buffer = a.body
+		buffers.Put(a.buffer)
+	}
+}
+
+// serve runs an endpoint and writes what it answers: the document, 304 where the client has it, the
+// address of what has moved, or the error body.
+func (f *façade) serve(endpoint endpoint, cacheControl string) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		answer, err := endpoint(f, r)
+		if err != nil {
+			f.writeError(w, r, err)
+			return
+		}
+		defer answer.release()
+		tag := answer.tag
+		if tag == "" {
+			tag = hashOf(answer.body)
+		}
+		tag = `W/"` + tag + `"`
+		header := w.Header()
+		header.Set("Cache-Control", cacheControl)
+		header.Set("Etag", tag)
+		header.Add("Vary", "Authorization")
+		if matches(r.Header.Get("If-None-Match"), tag) {
+			w.WriteHeader(http.StatusNotModified)
+			return
+		}
+		if answer.contentType == "" {
+			answer.contentType = halType
+		}
+		header.Set("Content-Type", answer.contentType)
+		header.Set("Content-Length", strconv.Itoa(len(answer.body)))
+		if answer.disposition != "" {
+			header.Set("Content-Disposition", answer.disposition)
+		}
+		if r.Method != http.MethodHead {
+			_, _ = w.Write(answer.body)
+		}
+	}
+}
+
+// writeError answers with what err says; where a thing has moved, with its new address too.
+func (f *façade) writeError(w http.ResponseWriter, r *http.Request, err error) {
+	var fault *statusError
+	if errors.As(err, &fault) {
+		httperror.Write(w, r, fault.status, "", fault.message, nil)
+		return
+	}
+	var cause *catalogue.Error
+	if errors.As(err, &cause) && cause.Code == catalogue.Moved {
+		address, _ := relations["video"].expand(string(cause.MovedTo))
+		w.Header().Set("Location", f.base(r)+address)
+	}
+	if catalogue.CodeOf(err) == catalogue.Internal && r.Context().Err() == nil {
+		f.logger.ErrorContext(r.Context(), "a request failed", "method", r.Method, "path", r.URL.Path, "error", err)
+	}
+	if contextError := r.Context().Err(); contextError != nil && catalogue.CodeOf(err) == catalogue.Internal {
+		err = &catalogue.Error{
+			Code: catalogue.Unavailable, Message: "the request took longer than the service allows", Cause: contextError,
+		}
+	}
+	httperror.WriteError(w, r, err)
+}
+
+func hashOf(body []byte) string {
+	hash := fnv.New64a()
+	hash.Write(body)
+	return strconv.FormatUint(hash.Sum64(), 36)
+}
+
+// matches is the weak comparison of RFC 9110, section 13.1.2.
+func matches(ifNoneMatch, tag string) bool {
+	if ifNoneMatch == "" {
+		return false
+	}
+	for candidate := range strings.SplitSeq(ifNoneMatch, ",") {
+		candidate = strings.TrimSpace(candidate)
+		if candidate == "*" || strings.TrimPrefix(candidate, "W/") == strings.TrimPrefix(tag, "W/") {
+			return true
+		}
+	}
+	return false
+}

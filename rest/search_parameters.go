@@ -1,0 +1,111 @@
+package rest
+
+import (
+	"github.com/filmstrip/filmstrip/catalogue"
+)
+
+// The limits of a page of a search and of its facets (spec, "Limits"; contract.md 5.2). The domain
+// holds them as well; here they are checked first, so that messages name the parameter.
+const (
+	maxSearchSize   = 500
+	searchWindow    = 10_000
+	maxFacetBuckets = 20
+	maxAge          = 150
+)
+
+// searchParameters are those of GET /v1/videos: the specification's table and what its link names
+// besides.
+var searchParameters = []parameter{
+	textParameter("query", "query"),
+	choiceParameter("sort_by", "sortBy", map[string]string{"RELEASE_DATE": "RELEASE_DATE"}),
+	textsParameter("best_for", "filter.bestFor"),
+	durationParameter("duration_min", func(into variables, d catalogue.Duration) {
+		put(into, durationBounds+".min", d.String())
+	}),
+	durationParameter("duration_max", func(into variables, d catalogue.Duration) {
+		put(into, durationBounds+".max", d.String())
+	}),
+	durationRangesParameter("duration", "filter.durations", maxListValues),
+	durationRangesParameter("duration_facets", "facets.durations", maxFacetBuckets),
+	dateParameter("released_date_from", "filter.releasedFrom"),
+	dateParameter("released_date_to", "filter.releasedTo"),
+	choiceParameter("source", "filter.source", map[string]string{"SERVICE": "SERVICE", "YOUTUBE": "YOUTUBE"}),
+	numberParameter("age_range_min", "filter.ageMin", 0, maxAge),
+	numberParameter("age_range_max", "filter.ageMax", 0, maxAge),
+	agesParameter("age_range", "filter.ages", maxListValues),
+	agesParameter("age_range_facets", "facets.ages", maxFacetBuckets),
+	numberParameter("size", "size", 1, maxSearchSize),
+	numberParameter("page", "page", 0, searchWindow),
+	textsParameter("subject", "filter.subjects"),
+	booleanParameter("subjects_set_manually", "filter.subjectsSetManually"),
+	booleanParameter("promoted", "filter.promoted"),
+	textsParameter("channel", "filter.channels"),
+	textsParameter("content_partner", "filter.channels"),
+	booleanParameter("include_channel_facets", "facets.channels"),
+	booleanParameter("include_education_level_facets", "facets.educationLevels"),
+	booleanParameter("include_topic_facets", "facets.topics"),
+	booleanParameter("include_cefr_level_facets", "facets.cefrLevels"),
+	enumsParameter("type", "filter.types", catalogue.ParseVideoType),
+	textsParameter("id", "filter.ids"),
+	enumsParameter("resource_types", "filter.resourceTypes", catalogue.ParseAttachmentType),
+	textsParameter("category_code", "filter.categories"),
+	dateParameter("updated_as_of", "filter.updatedAsOf"),
+	enumsParameter("language", "filter.languages", catalogue.ParseLanguage),
+	textsParameter("education_level", "filter.educationLevels"),
+	textParameter("content_package", "filter.contentPackage"),
+	textsParameter("topics", "filter.topics"),
+	enumsParameter("cefr_level", "filter.cefrLevels", catalogue.ParseCEFRLevel),
+	enumsParameter("subtype", "filter.subtypes", catalogue.ParseSubtype),
+	textsParameter("ngss_code", "filter.ngssCodes"),
+	textsParameter("ngss_grade", "filter.ngssGrades"),
+}
+
+// durationBounds gathers duration_min and duration_max until it is known whether duration, which
+// supersedes both, is given.
+const durationBounds = "durationBounds"
+
+// settleDurations turns duration_min and duration_max into a range, unless duration was given.
+func settleDurations(into variables) error {
+	bounds, ok := into[durationBounds].(map[string]any)
+	delete(into, durationBounds)
+	if !ok {
+		return nil
+	}
+	filter, _ := into["filter"].(map[string]any)
+	if filter["durations"] != nil {
+		return nil
+	}
+	text := "PT0S"
+	if lowest, ok := bounds["min"].(string); ok {
+		text = lowest
+	}
+	if highest, ok := bounds["max"].(string); ok {
+		text += "-" + highest
+	}
+	duration, err := catalogue.ParseDurationRange(text)
+	if err != nil {
+		return nameParameter("duration_min, duration_max", err)
+	}
+	put(into, "filter.durations", []any{rangeVariable(duration)})
+	return nil
+}
+
+// checkWindow refuses a page beyond the window, naming both parameters.
+func checkWindow(into variables) error {
+	size, page := into["size"].(int64), into["page"].(int64)
+	if size*(page+1) > searchWindow {
+		return catalogue.InvalidRequest("page %d of size %d reaches beyond the first %d results; use the video feed for more", page, size, searchWindow)
+	}
+	return nil
+}
+
+// checkAgeBounds refuses bounds that no video can meet.
+func checkAgeBounds(into variables) error {
+	filter, _ := into["filter"].(map[string]any)
+	lowest, hasLowest := filter["ageMin"].(int64)
+	highest, hasHighest := filter["ageMax"].(int64)
+	if hasLowest && hasHighest && lowest > highest {
+		return catalogue.InvalidRequest("age_range_min %d is above age_range_max %d", lowest, highest)
+	}
+	return nil
+}

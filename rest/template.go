@@ -1,0 +1,85 @@
+package rest
+
+import (
+	"bytes"
+	"time"
+
+	"github.com/filmstrip/filmstrip/account"
+	"github.com/filmstrip/filmstrip/catalogue"
+)
+
+// A template is a document that holds nothing of one caller: where something of the caller or of the
+// hour belongs there is a slot, which is filled as the last step. A slot starts with a byte 0, which
+// cannot come from content, since JSON writes it as an escape.
+//
+//	0 'B'            the base address
+//	0 'S' <24 bytes> the signed path of the stream of the video with this ID
+//	0 'L' <1 byte>   what follows, up to the end mark, is there for callers with this right
+//	0 'E'            the end mark of L
+//	0 'O'            the start of an object whose members may all be missing: "{"
+//	0 ','            a comma, unless nothing was written since O
+//
+// A template is not JSON until it is filled.
+const (
+	slotMark   = 0
+	slotBase   = 'B'
+	slotStream = 'S'
+	slotRight  = 'L'
+	slotEnd    = 'E'
+	slotObject = 'O'
+	slotComma  = ','
+)
+
+// slotFormat is part of every cached template's key: it changes with the marks above.
+const slotFormat = "1"
+
+// view is what fills the slots: the part of an answer that depends on caller, address and hour.
+type view struct {
+	base    string
+	rights  account.Rights
+	streams Streams
+	now     time.Time
+}
+
+// Streams signs the addresses of streams.
+type Streams interface {
+	// Sign returns the path under which a video's stream may be fetched, valid for 48 hours and
+	// more, the same within one hour.
+	Sign(id catalogue.ID, now time.Time) string
+}
+
+// fill appends the template with its slots filled.
+func (v *view) fill(b, template []byte) []byte {
+	objectStart := -1
+	for {
+		at := bytes.IndexByte(template, slotMark)
+		if at < 0 {
+			return append(b, template...)
+		}
+		b = append(b, template[:at]...)
+		mark := template[at+1]
+		template = template[at+2:]
+		switch mark {
+		case slotBase:
+			b = append(b, v.base...)
+		case slotStream:
+			b = append(b, v.streams.Sign(catalogue.ID(template[:catalogue.IDLength]), v.now)...)
+			template = template[catalogue.IDLength:]
+		case slotRight:
+			right := account.Right(template[0])
+			template = template[1:]
+			if !v.rights.Has(right) {
+				template = template[bytes.Index(template, endMark)+len(endMark):]
+			}
+		case slotObject:
+			b = append(b, '{')
+			objectStart = len(b)
+		case slotComma:
+			if len(b) > objectStart {
+				b = append(b, ',')
+			}
+		}
+	}
+}
+
+var endMark = []byte{slotMark, slotEnd}

@@ -1,0 +1,269 @@
+package rest
+
+import (
+	"bytes"
+	"encoding/json"
+	"hash/fnv"
+	"io"
+	"mime"
+	"net/http"
+	"strconv"
+	"unicode/utf8"
+
+	"github.com/gorilla/mux"
+
+	"github.com/filmstrip/filmstrip/catalogue"
+)
+
+const maxFeedSize = 1000
+
+// video answers GET /v1/videos/{id}. A warm answer is one small operation, one look into the cache
+// and the filling of its slots.
+func video(f *façade, r *http.Request) (*reply, error) {
+	values := variables{"id": mux.Vars(r)["id"]}
+	if err := readParameters(r, videoParameters, values); err != nil {
+		return nil, err
+	}
+	data, err := f.run(r, "VideoReference", values)
+	if err != nil {
+		return nil, err
+	}
+	ref, ok := catalogue.ParseRef(string(bytes.Trim(data, `"`)))
+	if !ok {
+		return nil, catalogue.Errorf(catalogue.Internal, "%q is no reference", data)
+	}
+	templates, err := f.documents.get(r.Context(), []catalogue.Ref{ref})
+	if err != nil {
+		return nil, err
+	}
+	if len(templates) == 0 {
+		return nil, catalogue.Errorf(catalogue.NotFound, "there is no video %q", mux.Vars(r)["id"])
+	}
+	view := f.view(r)
+	answer := newPage()
+	answer.body = view.fill(answer.body, templates[0])
+	answer.tag = view.tag(data)
+	return answer, nil
+}
+
+// tag identifies a page by what it shows and by all that fills its slots: rights, base address and
+// the hour of the signatures.
+func (v *view) tag(content ...[]byte) string {
+	hash := fnv.New64a()
+	for _, part := range content {
+		hash.Write(part)
+	}
+	hash.Write([]byte(v.base))
+	hash.Write(strconv.AppendUint(nil, uint64(v.rights), 36))
+	hash.Write(strconv.AppendInt([]byte{'@'}, v.now.Unix()/3600, 10))
+	return strconv.FormatUint(hash.Sum64(), 36)
+}
+
+// searchVideos answers GET /v1/videos.
+func searchVideos(f *façade, r *http.Request) (*reply, error) {
+	values := variables{"sortBy": "RELEVANCE", "page": int64(0), "size": int64(100)}
+	if err := readParameters(r, searchParameters, values); err != nil {
+		return nil, err
+	}
+	for _, check := range []func(variables) error{settleDurations, checkAgeBounds, checkWindow} {
+		if err := check(values); err != nil {
+			return nil, err
+		}
+	}
+	number := values["page"].(int64)
+	data, err := f.run(r, "SearchVideos", values)
+	if err != nil {
+		return nil, err
+	}
+	references, rest := cutList(data, `{"references":`)
+	totals, facets, _ := bytes.Cut(rest, []byte(`,"facetMap":`))
+	facets = facets[:len(facets)-len(`}`)]
+	answer, shown, err := f.page(r, references, `{"_embedded":{"videos":[`)
+	if err != nil {
+		return nil, err
+	}
+	b := append(answer.body, `],"facets":`...)
+	b = append(append(append(append(b, facets...), `},"facets":`...), facets...), `,"page":{"size":`...)
+	b = strconv.AppendInt(b, int64(shown), 10)
+	b = append(renameTotals(b, totals), `,"number":`...)
+	answer.body = append(strconv.AppendInt(b, number, 10), `}}`...)
+	answer.tag = f.tag(r, data, number)
+	return answer, nil
+}
+
+// renameTotals appends `,"total":1,"totalPages":2` as the page's members.
+func renameTotals(b, totals []byte) []byte {
+	total, pages, _ := bytes.Cut(bytes.TrimPrefix(totals, []byte(`,"total":`)), []byte(`,"totalPages":`))
+	b = append(append(b, `,"totalElements":`...), total...)
+	return append(append(b, `,"totalPages":`...), pages...)
+}
+
+// videoFeed answers GET /v1/feed/videos.
+func videoFeed(f *façade, r *http.Request) (*reply, error) {
+	values := variables{"first": int64(maxFeedSize)}
+	if err := readParameters(r, feedParameters, values); err != nil {
+		return nil, err
+	}
+	data, err := f.run(r, "VideoFeed", values)
+	if err != nil {
+		return nil, err
+	}
+	references, rest := cutList(data, `{"references":`)
+	answer, _, err := f.page(r, references, `{"_embedded":{"videos":[`)
+	if err != nil {
+		return nil, err
+	}
+	answer.body = append(answer.body, `]},"_links":{`...)
+	if cursor, ok := bytes.CutPrefix(rest, []byte(`,"pageInfo":{"endCursor":"`)); ok {
+		cursor, _, _ = bytes.Cut(cursor, []byte{'"'})
+		b := append(append(answer.body, `"next":{"href":"`...), f.base(r)...)
+		b = append(append(append(b, `/v1/feed/videos?cursor_id=`...), cursor...), `&size=`...)
+		b = strconv.AppendInt(b, values["first"].(int64), 10)
+		answer.body = append(b, `","templated":false}`...)
+	}
+	answer.body = append(answer.body, `}}`...)
+	answer.tag = f.tag(r, data, 0)
+	return answer, nil
+}
+
+func (f *façade) tag(r *http.Request, data []byte, number int64) string {
+	view := f.view(r)
+	return view.tag(data, strconv.AppendInt(nil, number, 10))
+}
+
+// page begins a body with the documents of references, separated by commas, behind a prefix, and
+// says how many there are.
+func (f *façade) page(r *http.Request, references []byte, prefix string) (*reply, int, error) {
+	refs, err := parseReferences(references)
+	if err != nil {
+		return nil, 0, err
+	}
+	templates, err := f.documents.get(r.Context(), refs)
+	if err != nil {
+		return nil, 0, err
+	}
+	view := f.view(r)
+	answer := newPage()
+	b := append(answer.body, prefix...)
+	for i, template := range templates {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = view.fill(b, template)
+	}
+	answer.body = b
+	return answer, len(templates), nil
+}
+
+// cutList takes the list behind a prefix off the front of data.
+func cutList(data []byte, prefix string) (list, rest []byte) {
+	data = bytes.TrimPrefix(data, []byte(prefix))
+	end := bytes.IndexByte(data, ']') + 1
+	return data[:end], data[end:]
+}
+
+// parseReferences reads a JSON list of references. They hold nothing that JSON escapes, so the list
+// is cut, not decoded.
+func parseReferences(list []byte) ([]catalogue.Ref, error) {
+	text := string(bytes.Trim(list, "[]"))
+	refs := make([]catalogue.Ref, 0, bytes.Count(list, []byte{','})+1)
+	for len(text) > 0 {
+		var one string
+		one, text = cutComma(text)
+		ref, ok := catalogue.ParseRef(one)
+		if !ok {
+			return nil, catalogue.Errorf(catalogue.Internal, "%q is no reference", one)
+		}
+		refs = append(refs, ref)
+	}
+	return refs, nil
+}
+
+// cutComma takes the first quoted element off a comma list.
+func cutComma(text string) (element, rest string) {
+	for i := 1; i < len(text); i++ {
+		if text[i] == '"' {
+			if i+1 < len(text) {
+				return text[1:i], text[i+2:]
+			}
+			return text[1:i], ""
+		}
+	}
+	return text, ""
+}
+
+// videoTypes answers GET /v1/video-types and GET /v1/videos/metadata.
+func videoTypes(f *façade, r *http.Request) (*reply, error) {
+	return f.list(r, "VideoTypes", nil, "videoTypes", withoutSelf)
+}
+
+const (
+	maxMetadataBody = 64 << 10
+	maxMetadataIDs  = 1000
+)
+
+// videoMetadata answers POST /v1/videos/metadata.
+func videoMetadata(f *façade, r *http.Request) (*reply, error) {
+	ids, err := readIDs(r)
+	if err != nil {
+		return nil, err
+	}
+	data, err := f.run(r, "VideoMetadata", variables{"ids": ids})
+	if err != nil {
+		return nil, err
+	}
+	return &reply{body: append(append([]byte(`{"metadata":`), data...), '}')}, nil
+}
+
+// readIDs reads the body {"ids": [string]}; other members are ignored.
+func readIDs(r *http.Request) ([]any, error) {
+	if mediaType, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || !isJSON(mediaType) {
+		return nil, unsupportedMediaType(r.Header.Get("Content-Type"))
+	}
+	text, err := io.ReadAll(io.LimitReader(r.Body, maxMetadataBody+1))
+	switch {
+	case err != nil:
+		return nil, catalogue.InvalidRequest("the body ended early: %s", err)
+	case len(text) > maxMetadataBody:
+		return nil, errTooLarge
+	case !utf8.Valid(text):
+		return nil, catalogue.InvalidRequest("the body is not valid UTF-8")
+	}
+	var body struct {
+		IDs *[]string `json:"ids"`
+	}
+	if err := json.Unmarshal(text, &body); err != nil {
+		return nil, catalogue.InvalidRequest("the body is not a JSON object with a list of strings \"ids\": %s", err)
+	}
+	switch {
+	case body.IDs == nil:
+		return nil, catalogue.InvalidRequest("ids is required")
+	case len(*body.IDs) > maxMetadataIDs:
+		return nil, catalogue.InvalidRequest("ids has %d elements, at most %d are allowed", len(*body.IDs), maxMetadataIDs)
+	}
+	return anys(*body.IDs), nil
+}
+
+func isJSON(mediaType string) bool {
+	return mediaType == jsonType || mediaType == halType
+}
+
+// transcript answers GET /v1/videos/{id}/transcript with a text to be saved.
+func transcript(f *façade, r *http.Request) (*reply, error) {
+	id := mux.Vars(r)["id"]
+	data, err := f.run(r, "Transcript", variables{"videoId": id})
+	if err != nil {
+		return nil, err
+	}
+	var text *struct{ FileName, Text string }
+	if err := json.Unmarshal(data, &text); err != nil {
+		return nil, err
+	}
+	if text == nil {
+		return nil, catalogue.Errorf(catalogue.NotFound, "there is no transcript of a video %q", id)
+	}
+	return &reply{
+		contentType: textType, body: []byte(text.Text),
+		disposition: mime.FormatMediaType("attachment", map[string]string{"filename": text.FileName}),
+	}, nil
+}
