@@ -1,0 +1,181 @@
+package media
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/binary"
+	"errors"
+	"hash"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/filmstrip/filmstrip/account"
+	"github.com/filmstrip/filmstrip/catalogue"
+)
+
+// StreamsPath is what the paths of all streams begin with.
+const StreamsPath = "/v1/streams/"
+
+// playlistFile is the file of a stream that its link names.
+const playlistFile = "playlist.m3u8"
+
+// A token is the expiry, in seconds since 1970, and the MAC over expiry and video. Both together are
+// a multiple of three bytes: their base64 has neither padding nor idle bits, so that each token has
+// one spelling only.
+const (
+	expiryLength = 5
+	macLength    = 16
+	tokenLength  = (expiryLength + macLength) / 3 * 4
+)
+
+// leastKeyLength is the least number of bytes that a key must have.
+const leastKeyLength = 16
+
+var spelling = base64.RawURLEncoding.Strict()
+
+// Signer makes and checks the signed addresses of streams. Its methods may be called concurrently.
+type Signer struct {
+	documentLife time.Duration
+	keys         atomic.Pointer[[]*signingKey] // the newest first
+}
+
+// NewSigner makes a Signer of at least one key, the newest first: the newest signs, all are good
+// for checking. documentLife is how long a document that holds an address may be cached.
+func NewSigner(keys []account.Key, documentLife time.Duration) (*Signer, error) {
+	s := &Signer{documentLife: documentLife}
+	return s, s.Rotate(keys)
+}
+
+// Rotate replaces the keys, the newest first. What was signed by a key that is gone is refused from
+// then on.
+func (s *Signer) Rotate(keys []account.Key) error {
+	if len(keys) == 0 {
+		return errors.New("media: streams cannot be signed without a key")
+	}
+	prepared := make([]*signingKey, len(keys))
+	for i, key := range keys {
+		if len(key.Secret) < leastKeyLength {
+			return errors.New("media: the stream key " + key.ID + " is too short")
+		}
+		prepared[i] = newSigningKey(key.Secret)
+	}
+	s.keys.Store(&prepared)
+	return nil
+}
+
+// expiry is that of what is signed now: the end of the current hour, 48 hours, and the time that a
+// document may be cached, so that whoever reads an address can use it for 48 hours, and that the
+// addresses of one hour are equal.
+func (s *Signer) expiry(now time.Time) int64 {
+	endOfHour := (now.Unix()/3600 + 1) * 3600
+	return endOfHour + int64((48*time.Hour+s.documentLife)/time.Second)
+}
+
+// Sign returns the path under which a video's stream may be fetched: its playlist, below the base
+// address. Within one hour it is the same. The ID must be valid.
+func (s *Signer) Sign(id catalogue.ID, now time.Time) string {
+	var b [len(StreamsPath) + tokenLength + 1 + catalogue.IDLength + 1 + len(playlistFile)]byte
+	return string(s.AppendPath(b[:0], id, now))
+}
+
+// AppendPath appends what Sign returns.
+func (s *Signer) AppendPath(b []byte, id catalogue.ID, now time.Time) []byte {
+	var token [expiryLength + macLength]byte
+	putExpiry(token[:], s.expiry(now))
+	newest := (*s.keys.Load())[0]
+	newest.mac(token[expiryLength:], token[:expiryLength], id, "")
+	b = append(b, StreamsPath...)
+	b = spelling.AppendEncode(b, token[:])
+	b = append(append(b, '/'), id...)
+	return append(append(b, '/'), playlistFile...)
+}
+
+// Verify checks the token of a stream's address. The error is a *catalogue.Error of code Forbidden:
+// for an address that was never signed, and, said only of one that was, for one that has expired.
+func (s *Signer) Verify(token string, id catalogue.ID, now time.Time) error {
+	_, err := s.verify(token, id, now)
+	return err
+}
+
+// grant is a token that was found good.
+type grant struct {
+	key    *signingKey
+	expiry [expiryLength]byte
+	id     catalogue.ID
+}
+
+func (s *Signer) verify(token string, id catalogue.ID, now time.Time) (grant, error) {
+	var decoded [expiryLength + macLength]byte
+	if len(token) != tokenLength || !id.Valid() {
+		return grant{}, errNotSigned()
+	}
+	// Decode skips line breaks, which would give a token a second spelling.
+	if n, err := spelling.Decode(decoded[:], []byte(token)); err != nil || n != len(decoded) {
+		return grant{}, errNotSigned()
+	}
+	g := grant{id: id, expiry: [expiryLength]byte(decoded[:])}
+	for _, key := range *s.keys.Load() {
+		var want [macLength]byte
+		key.mac(want[:], g.expiry[:], id, "")
+		if hmac.Equal(want[:], decoded[expiryLength:]) {
+			g.key = key
+		}
+	}
+	if g.key == nil {
+		return grant{}, errNotSigned()
+	}
+	if now.After(time.Unix(readExpiry(g.expiry[:]), 0)) {
+		return grant{}, &catalogue.Error{
+			Code: catalogue.Forbidden, Label: "Stream address expired",
+			Message: "this stream address has expired: read the video again for a new one",
+		}
+	}
+	return g, nil
+}
+
+func errNotSigned() error {
+	return &catalogue.Error{
+		Code: catalogue.Forbidden, Label: "Invalid stream address",
+		Message: "this stream address was not signed by this service: use the one that the video's hlsStream link gives",
+	}
+}
+
+func putExpiry(b []byte, seconds int64) {
+	b[0] = byte(seconds >> 32)
+	binary.BigEndian.PutUint32(b[1:], uint32(seconds))
+}
+
+func readExpiry(b []byte) int64 {
+	return int64(b[0])<<32 | int64(binary.BigEndian.Uint32(b[1:]))
+}
+
+// signingKey is a key with hashes that have taken it in already: starting one anew costs a third of
+// making one.
+type signingKey struct{ hashes sync.Pool }
+
+type macHash struct {
+	hash.Hash
+	buffer []byte
+}
+
+func newSigningKey(secret []byte) *signingKey {
+	k := &signingKey{}
+	k.hashes.New = func() any {
+		return &macHash{Hash: hmac.New(sha256.New, secret), buffer: make([]byte, 0, sha256.Size)}
+	}
+	return k
+}
+
+// mac fills out with the MAC over expiry, ID and address. The first two have a fixed length, so no
+// two triples share a message.
+func (k *signingKey) mac(out, expiry []byte, id catalogue.ID, address string) {
+	h := k.hashes.Get().(*macHash)
+	h.Reset()
+	message := append(append(append(h.buffer[:0], expiry...), id...), address...)
+	h.Write(message)
+	h.buffer = h.Sum(message[:0])
+	copy(out, h.buffer)
+	k.hashes.Put(h)
+}
