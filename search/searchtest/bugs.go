@@ -1,0 +1,263 @@
+package searchtest
+
+import (
+	"context"
+	"iter"
+	"slices"
+	"time"
+
+	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/search"
+)
+
+// Bug is a fault planted on purpose: Properties must catch it.
+type Bug struct {
+	// Name says what is wrong, as docs/testing.md lists it.
+	Name  string
+	plant func(*buggy)
+}
+
+// buggy is a Model with faults: each hook, where set, changes what goes in or comes out.
+type buggy struct {
+	*Model
+	query    func(*search.Query)
+	document func(*search.Document)
+	result   func(search.Query, *search.Result)
+	batch    func(*search.Batch)
+	step     func(*search.Step) // of Matches
+	counts   func([]int)
+	phrases  func([]search.Phrase) []search.Phrase
+	// keeps replaces the rule of one filter, which drop takes from the query.
+	drop  func(*search.Filter)
+	keeps func(search.Filter, *search.Document) bool
+	// merges makes Rebuild add to what is there.
+	merges bool
+}
+
+func (b *buggy) Search(ctx context.Context, query search.Query) (*search.Result, error) {
+	asked := query
+	if b.query != nil {
+		b.query(&query)
+	}
+	result, err := b.Model.Search(ctx, query)
+	if err == nil && b.keeps != nil {
+		result, err = b.refiltered(ctx, query, result.Facets)
+	}
+	if err == nil && b.result != nil {
+		b.result(asked, result)
+	}
+	return result, err
+}
+
+// refiltered applies the wrong rule to the list that the right one had no part in.
+func (b *buggy) refiltered(ctx context.Context, query search.Query, facets *search.Facets) (*search.Result, error) {
+	all := query
+	b.drop(&all.Filter)
+	all.Offset, all.Size, all.Facets = 0, search.MaxWindow, nil
+	result, err := b.Model.Search(ctx, all)
+	if err != nil {
+		return nil, err
+	}
+	hits := slices.DeleteFunc(result.Refs, func(ref catalogue.Ref) bool {
+		return !b.keeps(query.Filter, &b.documents[ref.ID].Document)
+	})
+	from := min(query.Offset, len(hits))
+	return &search.Result{Refs: hits[from:min(from+query.Size, len(hits))], Total: len(hits), Facets: facets}, nil
+}
+
+func (b *buggy) Matches(
+	ctx context.Context, text search.Text, steps []search.Step, access catalogue.Access, day catalogue.Date, enough int,
+) ([]int, error) {
+	query := search.Query{Text: text, Access: access, Today: day}
+	if b.query != nil {
+		b.query(&query)
+	}
+	steps = slices.Clone(steps)
+	for i := range steps {
+		if b.step != nil {
+			b.step(&steps[i])
+		}
+	}
+	counts, err := b.Model.Matches(ctx, query.Text, steps, query.Access, query.Today, enough)
+	if err == nil && b.counts != nil {
+		b.counts(counts)
+	}
+	return counts, err
+}
+
+func (b *buggy) Phrases(
+	ctx context.Context, text string, access catalogue.Access, day catalogue.Date, limit int,
+) ([]search.Phrase, error) {
+	if b.phrases == nil {
+		return b.Model.Phrases(ctx, text, access, day, limit)
+	}
+	phrases, err := b.Model.Phrases(ctx, text, access, day, search.MaxWindow)
+	phrases = b.phrases(phrases)
+	return phrases[:min(limit, len(phrases))], err
+}
+
+func (b *buggy) Apply(ctx context.Context, batch search.Batch) error {
+	batch.Put = b.changed(batch.Put)
+	if b.batch != nil {
+		b.batch(&batch)
+	}
+	return b.Model.Apply(ctx, batch)
+}
+
+func (b *buggy) Rebuild(ctx context.Context, position int64, documents iter.Seq2[search.Document, error]) error {
+	var all []search.Document
+	for d, err := range documents {
+		if err != nil {
+			return err
+		}
+		all = append(all, d)
+	}
+	if b.merges {
+		return b.Model.Apply(ctx, search.Batch{Put: b.changed(all), Position: position})
+	}
+	return b.Model.Rebuild(ctx, position, sequence(b.changed(all)))
+}
+
+func (b *buggy) changed(documents []search.Document) []search.Document {
+	if b.document == nil {
+		return documents
+	}
+	documents = slices.Clone(documents)
+	for i := range documents {
+		b.document(&documents[i])
+	}
+	return documents
+}
+
+// PlantedBugs lists the faults that Properties is proved to catch.
+func PlantedBugs() []Bug {
+	return slices.Concat(droppedFilters(), wrongFilters(), wrongFacets(), wrongText(), wrongOrder(), wrongWrites(), wrongAccess())
+}
+
+// onQuery plants a fault in what is asked, onFilter in its filters, onDocument in what is indexed,
+// onResult in what is answered.
+func onQuery(name string, change func(*search.Query)) Bug {
+	return Bug{name, func(b *buggy) { b.query = change }}
+}
+
+func onFilter(name string, change func(*search.Filter)) Bug {
+	return onQuery(name, func(q *search.Query) { change(&q.Filter) })
+}
+
+func onDocument(name string, change func(*search.Document)) Bug {
+	return Bug{name, func(b *buggy) { b.document = change }}
+}
+
+func onResult(name string, change func(search.Query, *search.Result)) Bug {
+	return Bug{name, func(b *buggy) { b.result = change }}
+}
+
+// wrongRule plants another rule in the place of a filter's.
+func wrongRule(name string, drop func(*search.Filter), keeps func(search.Filter, *search.Document) bool) Bug {
+	return Bug{name, func(b *buggy) { b.drop, b.keeps = drop, keeps }}
+}
+
+func droppedFilters() []Bug {
+	dropped := func(name string, drop func(*search.Filter)) Bug { return onFilter("filter dropped: "+name, drop) }
+	return []Bug{
+		dropped("nothing", func(f *search.Filter) { f.Nothing = false }),
+		dropped("ids", func(f *search.Filter) { f.IDs = nil }),
+		dropped("durations", func(f *search.Filter) { f.Durations = nil }),
+		dropped("released from", func(f *search.Filter) { f.ReleasedFrom = nil }),
+		dropped("released to", func(f *search.Filter) { f.ReleasedTo = nil }),
+		dropped("updated from", func(f *search.Filter) { f.UpdatedFrom = nil }),
+		dropped("ages", func(f *search.Filter) { f.Ages = nil }),
+		dropped("lowest age", func(f *search.Filter) { f.AgeMin = nil }),
+		dropped("highest age", func(f *search.Filter) { f.AgeMax = nil }),
+		dropped("subjects", func(f *search.Filter) { f.Subjects = nil }),
+		dropped("subjects set manually", func(f *search.Filter) { f.SubjectsSetManually = nil }),
+		dropped("channels", func(f *search.Filter) { f.Channels = nil }),
+		dropped("types", func(f *search.Filter) { f.Types = nil }),
+		dropped("tags", func(f *search.Filter) { f.Tags = nil }),
+		dropped("promoted", func(f *search.Filter) { f.Promoted = nil }),
+		dropped("languages", func(f *search.Filter) { f.Languages = nil }),
+		dropped("education levels", func(f *search.Filter) { f.EducationLevels = nil }),
+		dropped("CEFR", func(f *search.Filter) { f.CEFR = nil }),
+		dropped("subtypes", func(f *search.Filter) { f.Subtypes = nil }),
+		dropped("resource types", func(f *search.Filter) { f.ResourceTypes = nil }),
+		dropped("categories", func(f *search.Filter) { f.Categories = nil }),
+		dropped("topics", func(f *search.Filter) { f.Topics = nil }),
+		dropped("YouTube", func(f *search.Filter) { f.YouTube = nil }),
+	}
+}
+
+func wrongFilters() []Bug {
+	return []Bug{
+		onFilter("a list that is empty taken for no filter", func(f *search.Filter) {
+			if len(f.Subjects) == 0 {
+				f.Subjects = nil
+			}
+		}),
+		onFilter("only the first value of a list counts", func(f *search.Filter) { f.Types = f.Types[:min(1, len(f.Types))] }),
+		onFilter("duration's upper end excluded", func(f *search.Filter) { f.Durations = shiftedEnds(f.Durations, -1) }),
+		onFilter("duration without an upper end bounded by 24 hours, excluded", func(f *search.Filter) {
+			f.Durations = slices.Clone(f.Durations)
+			for i, r := range f.Durations {
+				if r.Max == nil {
+					f.Durations[i].Max = pointer(catalogue.Day - 1)
+				}
+			}
+		}),
+		onFilter("released from excluded", func(f *search.Filter) {
+			if f.ReleasedFrom != nil {
+				f.ReleasedFrom = pointer(*f.ReleasedFrom + 1)
+			}
+		}),
+		onFilter("released to excluded", func(f *search.Filter) {
+			if f.ReleasedTo != nil {
+				f.ReleasedTo = pointer(*f.ReleasedTo - 1)
+			}
+		}),
+		onFilter("updated from excluded", func(f *search.Filter) {
+			if f.UpdatedFrom != nil {
+				f.UpdatedFrom = pointer(f.UpdatedFrom.Add(time.Microsecond))
+			}
+		}),
+		wrongRule("best for OR-ed", func(f *search.Filter) { f.Tags = nil }, func(f search.Filter, d *search.Document) bool {
+			return anyOf(f.Tags, d.Tags)
+		}),
+		wrongRule("ages share one age only", func(f *search.Filter) { f.Ages = nil }, func(f search.Filter, d *search.Document) bool {
+			return some(f.Ages, func(b catalogue.AgeBracket) bool {
+				lowest, highest, known := d.Ages.Ages()
+				return known && min(highest, b.To) >= max(lowest, b.From)
+			})
+		}),
+		wrongRule("ages that are not known match", func(f *search.Filter) { f.Ages = nil }, func(f search.Filter, d *search.Document) bool {
+			return !d.Ages.Known() || some(f.Ages, func(b catalogue.AgeBracket) bool { return b.Matches(d.Ages) })
+		}),
+		wrongRule("a lowest age that is not known passes", func(f *search.Filter) { f.AgeMin, f.AgeMax = nil, nil },
+			func(f search.Filter, d *search.Document) bool {
+				ages := d.Ages
+				if ages.Min == nil {
+					ages.Min = f.AgeMin
+				}
+				return withinAges(ages, f.AgeMin, f.AgeMax)
+			}),
+		wrongRule("lowest and highest age each for itself", func(f *search.Filter) { f.AgeMin, f.AgeMax = nil, nil },
+			func(f search.Filter, d *search.Document) bool {
+				return withinAges(d.Ages, f.AgeMin, nil) && withinAges(d.Ages, nil, f.AgeMax)
+			}),
+		wrongRule("categories without their ancestors", func(f *search.Filter) { f.Categories = nil },
+			func(f search.Filter, d *search.Document) bool { return anyOf(f.Categories, d.Categories) }),
+		onFilter("YouTube turned round", func(f *search.Filter) {
+			if f.YouTube != nil {
+				f.YouTube = pointer(!*f.YouTube)
+			}
+		}),
+	}
+}
+
+func shiftedEnds(ranges []catalogue.DurationRange, by catalogue.Duration) []catalogue.DurationRange {
+	ranges = slices.Clone(ranges)
+	for i, r := range ranges {
+		if r.Max != nil {
+			ranges[i].Max = pointer(*r.Max + by)
+		}
+	}
+	return ranges
+}

@@ -1,0 +1,233 @@
+package searchtest
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/search"
+)
+
+func wrongFacets() []Bug {
+	bugs := []Bug{
+		onQuery("duration buckets include their upper end", func(q *search.Query) {
+			if q.Facets != nil {
+				request := *q.Facets
+				request.Durations = shiftedEnds(request.Durations, 1)
+				q.Facets = &request
+			}
+		}),
+		onQuery("age buckets include their lower end", func(q *search.Query) {
+			if q.Facets != nil {
+				request := *q.Facets
+				request.Ages = slices.Clone(request.Ages)
+				for i := range request.Ages {
+					request.Ages[i].From--
+				}
+				q.Facets = &request
+			}
+		}),
+		onFacets("zero buckets left out", func(f *search.Facets) {
+			f.Durations = slices.DeleteFunc(f.Durations, func(hits int) bool { return hits == 0 })
+		}),
+		onFacets("buckets in the order of their keys", func(f *search.Facets) {
+			slices.SortFunc(f.Subjects, func(a, b search.Bucket) int { return strings.Compare(a.Key, b.Key) })
+		}),
+		onFacets("equal buckets in the opposite order", func(f *search.Facets) {
+			slices.SortStableFunc(f.Types, func(a, b search.Bucket) int { return b.Hits - a.Hits })
+			slices.Reverse(f.Types)
+			slices.SortStableFunc(f.Types, func(a, b search.Bucket) int { return b.Hits - a.Hits })
+		}),
+		onFacets("the last bucket cut off", func(f *search.Facets) { f.Subtypes = f.Subtypes[:max(0, len(f.Subtypes)-1)] }),
+		{"a facet that was not asked for counted", func(b *buggy) {
+			b.query = func(q *search.Query) {
+				if q.Facets != nil {
+					request := *q.Facets
+					request.Topics = true
+					q.Facets = &request
+				}
+			}
+		}},
+		onResult("facets where none were asked for", func(_ search.Query, r *search.Result) {
+			if r.Facets == nil {
+				r.Facets = &search.Facets{}
+			}
+		}),
+		{"facets over what the text does not match", func(b *buggy) {
+			b.result = b.facetsOf(func(q *search.Query) { q.Text = search.Text{} })
+		}},
+		{"facets by another step than the results", func(b *buggy) {
+			b.result = b.facetsOf(func(q *search.Query) { q.Step = search.Step{} })
+		}},
+		{"facets over what the caller may not see", func(b *buggy) {
+			b.result = b.facetsOf(func(q *search.Query) { q.Access.PrivateChannels = true })
+		}},
+		{"facets over a page only", func(b *buggy) {
+			b.result = b.facetsOf(func(q *search.Query) {
+				page, _ := b.Model.Search(context.Background(), *q)
+				q.Filter.IDs = []catalogue.ID{}
+				for _, ref := range page.Refs {
+					q.Filter.IDs = append(q.Filter.IDs, ref.ID)
+				}
+			})
+		}},
+	}
+	for _, facet := range ownFilters {
+		bugs = append(bugs, Bug{"facet counted with its own filter: " + facet.name, func(b *buggy) {
+			b.result = func(q search.Query, r *search.Result) {
+				if r.Facets == nil {
+					return
+				}
+				text := b.analyse(q.Text)
+				hits := kept(b.candidates(text, q.Step, q.Access, q.Today), q.Filter)
+				facet.copy(r.Facets, countFacets(hits, search.Filter{}, *q.Facets))
+			}
+		}})
+	}
+	return bugs
+}
+
+var ownFilters = []struct {
+	name string
+	copy func(to, from *search.Facets)
+}{
+	{"durations", func(to, from *search.Facets) { to.Durations = from.Durations }},
+	{"ages", func(to, from *search.Facets) { to.Ages = from.Ages }},
+	{"subjects", func(to, from *search.Facets) { to.Subjects = from.Subjects }},
+	{"tags", func(to, from *search.Facets) { to.Tags = from.Tags }},
+	{"types", func(to, from *search.Facets) { to.Types = from.Types }},
+	{"channels", func(to, from *search.Facets) { to.Channels = from.Channels }},
+	{"education levels", func(to, from *search.Facets) { to.EducationLevels = from.EducationLevels }},
+	{"topics", func(to, from *search.Facets) { to.Topics = from.Topics }},
+	{"languages", func(to, from *search.Facets) { to.Languages = from.Languages }},
+	{"CEFR", func(to, from *search.Facets) { to.CEFR = from.CEFR }},
+	{"subtypes", func(to, from *search.Facets) { to.Subtypes = from.Subtypes }},
+	{"resource types", func(to, from *search.Facets) { to.ResourceTypes = from.ResourceTypes }},
+}
+
+func onFacets(name string, change func(*search.Facets)) Bug {
+	return onResult(name, func(_ search.Query, r *search.Result) {
+		if r.Facets != nil {
+			change(r.Facets)
+		}
+	})
+}
+
+func wrongText() []Bug {
+	return []Bug{
+		onQuery("text ignored", func(q *search.Query) { q.Text = search.Text{} }),
+		onQuery("quoted parts ignored", func(q *search.Query) { q.Text.Phrases = nil }),
+		onQuery("only the first quoted part counts", func(q *search.Query) { q.Text.Phrases = q.Text.Phrases[:min(1, len(q.Text.Phrases))] }),
+		onQuery("quoted words in any order", func(q *search.Query) {
+			var words []string
+			for _, phrase := range q.Text.Phrases {
+				words = append(words, strings.Fields(phrase)...)
+			}
+			q.Text.Phrases = words
+		}),
+		onDocument("quoted parts found in a channel's name", func(d *search.Document) { d.Keywords = append(slices.Clone(d.Keywords), d.ChannelName) }),
+		onDocument("quoted parts found across keywords", func(d *search.Document) { d.Keywords = []string{strings.Join(d.Keywords, " ")} }),
+		onQuery("typos never forgiven", func(q *search.Query) { q.Step.Typos = false }),
+		onQuery("typos always forgiven", func(q *search.Query) { q.Step.Typos = true }),
+		onQuery("no word may miss", func(q *search.Query) { q.Step.Missing = 0 }),
+		onQuery("one word more may miss", func(q *search.Query) { q.Step.Missing++ }),
+		{"matches counted by a looser step", func(b *buggy) { b.step = func(s *search.Step) { s.Missing++ } }},
+		{"matches counted without typos", func(b *buggy) { b.step = func(s *search.Step) { s.Typos = false } }},
+		{"matches not counted though none was enough", func(b *buggy) {
+			b.counts = func(counts []int) { counts[len(counts)-1] = -1 }
+		}},
+		onDocument("language ignored", func(d *search.Document) { d.Language = "" }),
+		onDocument("title not searched", func(d *search.Document) { d.Title = "" }),
+		onDocument("keywords not searched", func(d *search.Document) { d.Keywords = nil }),
+		onDocument("subjects not searched", func(d *search.Document) { d.SubjectNames = nil }),
+		onDocument("channel not searched", func(d *search.Document) { d.ChannelName = "" }),
+		onDocument("description not searched", func(d *search.Document) { d.Description = "" }),
+		onDocument("transcript not searched", func(d *search.Document) { d.Transcript = "" }),
+		{"suggestions in the opposite order", func(b *buggy) {
+			b.phrases = func(phrases []search.Phrase) []search.Phrase { slices.Reverse(phrases); return phrases }
+		}},
+		{"suggestions carry one video each", func(b *buggy) {
+			b.phrases = func(phrases []search.Phrase) []search.Phrase {
+				for i := range phrases {
+					phrases[i].Videos = 1
+				}
+				return phrases
+			}
+		}},
+	}
+}
+
+func wrongOrder() []Bug {
+	return []Bug{
+		onQuery("leading channels and subjects ignored", func(q *search.Query) { q.Lead = search.Lead{} }),
+		onQuery("leading subjects ignored", func(q *search.Query) { q.Lead.Subjects = nil }),
+		onQuery("leading channels taken for a filter", func(q *search.Query) {
+			if len(q.Lead.Channels) > 0 {
+				q.Filter.Channels = q.Lead.Channels
+			}
+		}),
+		onQuery("preferred subjects ignored", func(q *search.Query) { q.Prefer = nil }),
+		onQuery("preferred subjects taken for a filter", func(q *search.Query) {
+			if len(q.Prefer) > 0 {
+				q.Filter.Subjects = q.Prefer
+			}
+		}),
+		onQuery("order by date ignored", func(q *search.Query) { q.ByReleaseDate = false }),
+		onQuery("always ordered by date", func(q *search.Query) { q.ByReleaseDate = true }),
+		onDocument("oldest first", func(d *search.Document) { d.ReleasedOn = -d.ReleasedOn }),
+		onDocument("tie-break turned round", func(d *search.Document) { d.Sequence = -d.Sequence }),
+		onDocument("tie-break by id", func(d *search.Document) { d.Sequence = 0 }),
+		onQuery("offset ignored", func(q *search.Query) { q.Offset = 0 }),
+		onQuery("offset one too far", func(q *search.Query) { q.Offset++ }),
+		onQuery("a page one too short", func(q *search.Query) { q.Size = max(0, q.Size-1) }),
+		onResult("total of the page only", func(_ search.Query, r *search.Result) { r.Total = len(r.Refs) }),
+		onResult("version left out", func(_ search.Query, r *search.Result) {
+			for i := range r.Refs {
+				r.Refs[i].Version = 0
+			}
+		}),
+	}
+}
+
+func wrongWrites() []Bug {
+	return []Bug{
+		{"an older version replaces a newer one", func(b *buggy) {
+			b.batch = func(batch *search.Batch) {
+				for _, d := range batch.Put {
+					delete(b.documents, d.ID)
+				}
+			}
+		}},
+		{"a known document is not replaced", func(b *buggy) {
+			b.batch = func(batch *search.Batch) {
+				batch.Put = slices.DeleteFunc(slices.Clone(batch.Put), func(d search.Document) bool { return b.documents[d.ID] != nil })
+			}
+		}},
+		{"deletes ignored", func(b *buggy) { b.batch = func(batch *search.Batch) { batch.Delete = nil } }},
+		{"position not kept", func(b *buggy) { b.batch = func(batch *search.Batch) { batch.Position = 1 } }},
+		{"a rebuild keeps what was there", func(b *buggy) { b.merges = true }},
+	}
+}
+
+func wrongAccess() []Bug {
+	return []Bug{
+		onQuery("private channels open to all", func(q *search.Query) { q.Access.PrivateChannels = true }),
+		onQuery("private channels closed to all", func(q *search.Query) { q.Access.PrivateChannels = false }),
+		onDocument("retired videos found", func(d *search.Document) { d.Retired = false }),
+		onDocument("availability ignored", func(d *search.Document) { d.AvailableUntil = nil }),
+		onQuery("the last day excluded", func(q *search.Query) { q.Today++ }),
+		onQuery("a day more than available", func(q *search.Query) { q.Today-- }),
+	}
+}
+
+// facetsOf answers facets of a changed query.
+func (b *buggy) facetsOf(change func(*search.Query)) func(search.Query, *search.Result) {
+	return func(q search.Query, r *search.Result) {
+		if r.Facets != nil {
+			change(&q)
+			changed, _ := b.Model.Search(context.Background(), q)
+			r.Facets = changed.Facets
+		}
+	}
+}

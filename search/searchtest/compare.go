@@ -1,0 +1,203 @@
+package searchtest
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/search"
+)
+
+// comparison holds an engine against the Model.
+type comparison struct {
+	engine search.Index
+	model  *Model
+	// strict leaves out what the forgiving steps find.
+	strict bool
+}
+
+// run plays a scenario on both and returns the first difference.
+func (c comparison) run(ctx context.Context, s scenario) error {
+	for _, index := range []search.Index{c.engine, c.model} {
+		if err := index.Rebuild(ctx, 1, sequence(s.rebuilt)); err != nil {
+			return fmt.Errorf("rebuild: %w", err)
+		}
+	}
+	if err := c.ask(ctx, s); err != nil {
+		return fmt.Errorf("after the rebuild: %w", err)
+	}
+	for i, batch := range s.batches {
+		for _, index := range []search.Index{c.engine, c.model} {
+			if err := index.Apply(ctx, batch); err != nil {
+				return fmt.Errorf("batch %d: %w", i, err)
+			}
+		}
+		if err := c.ask(ctx, s); err != nil {
+			return fmt.Errorf("after batch %d: %w", i, err)
+		}
+	}
+	return nil
+}
+
+func sequence(documents []search.Document) iter.Seq2[search.Document, error] {
+	return func(yield func(search.Document, error) bool) {
+		for _, d := range documents {
+			if !yield(d, nil) {
+				return
+			}
+		}
+	}
+}
+
+// ask asks both everything that the scenario asks.
+func (c comparison) ask(ctx context.Context, s scenario) error {
+	if err := c.standing(ctx); err != nil {
+		return err
+	}
+	for _, query := range s.queries {
+		if err := c.matches(ctx, query); err != nil {
+			return fmt.Errorf("matches of %+v: %w", query.Text, err)
+		}
+		if c.strict && query.Step != (search.Step{}) {
+			continue
+		}
+		if err := c.query(ctx, query); err != nil {
+			return fmt.Errorf("query %+v: %w", query, err)
+		}
+	}
+	for _, typed := range s.typed {
+		if err := c.suggestions(ctx, typed); err != nil {
+			return fmt.Errorf("suggestions for %q: %w", typed, err)
+		}
+	}
+	return nil
+}
+
+func (c comparison) standing(ctx context.Context) error {
+	got, err := c.engine.Count(ctx)
+	want, _ := c.model.Count(ctx)
+	if err != nil || got != want {
+		return fmt.Errorf("count %d (%v), want %d", got, err, want)
+	}
+	position, err := c.engine.Position(ctx)
+	at, _ := c.model.Position(ctx)
+	if err != nil || position != at {
+		return fmt.Errorf("position %d (%v), want %d", position, err, at)
+	}
+	return nil
+}
+
+// query compares a page, its total and facets, and, where relevance decides, the whole list as a set.
+func (c comparison) query(ctx context.Context, query search.Query) error {
+	got, err := c.engine.Search(ctx, query)
+	if err != nil {
+		return err
+	}
+	want, _ := c.model.Search(ctx, query)
+	if got.Total != want.Total {
+		return fmt.Errorf("total %d, want %d", got.Total, want.Total)
+	}
+	if diff := cmp.Diff(want.Facets, got.Facets, cmpopts.EquateEmpty()); diff != "" {
+		return fmt.Errorf("facets (-want +got):\n%s", diff)
+	}
+	if query.ByReleaseDate || c.model.analyse(query.Text).blank() {
+		return sameRefs("page", got.Refs, want.Refs)
+	}
+	return c.byRelevance(ctx, query, got.Refs)
+}
+
+func (c comparison) byRelevance(ctx context.Context, query search.Query, page []catalogue.Ref) error {
+	all := query
+	all.Offset, all.Size, all.Facets = 0, search.MaxWindow, nil
+	got, err := c.engine.Search(ctx, all)
+	if err != nil {
+		return err
+	}
+	want, _ := c.model.Search(ctx, all)
+	if err := sameRefs("matches", sorted(got.Refs), sorted(want.Refs)); err != nil {
+		return err
+	}
+	leading := 0
+	for _, ref := range want.Refs {
+		leading += count(leads(&c.model.documents[ref.ID].Document, query.Lead))
+	}
+	if err := sameRefs("leading", sorted(got.Refs[:leading]), sorted(want.Refs[:leading])); err != nil {
+		return err
+	}
+	from := min(query.Offset, len(got.Refs))
+	return sameRefs("page of the list", page, got.Refs[from:min(from+query.Size, len(got.Refs))])
+}
+
+func sorted(refs []catalogue.Ref) []catalogue.Ref {
+	refs = slices.Clone(refs)
+	slices.SortFunc(refs, func(a, b catalogue.Ref) int { return strings.Compare(a.String(), b.String()) })
+	return refs
+}
+
+func sameRefs(what string, got, want []catalogue.Ref) error {
+	if !slices.Equal(got, want) {
+		return fmt.Errorf("%s %v, want %v", what, got, want)
+	}
+	return nil
+}
+
+// matches compares the counts of the ladder, as far as an engine must count.
+func (c comparison) matches(ctx context.Context, query search.Query) error {
+	const enough = 3
+	steps := search.Steps(len(c.model.analyse(query.Text).words))
+	if c.strict {
+		steps = steps[:1]
+	}
+	got, err := c.engine.Matches(ctx, query.Text, steps, query.Access, query.Today, enough)
+	if err != nil {
+		return err
+	}
+	want, _ := c.model.Matches(ctx, query.Text, steps, query.Access, query.Today, enough)
+	if len(got) != len(want) {
+		return fmt.Errorf("%d counts, want %d", len(got), len(want))
+	}
+	reached := false
+	for i := range want {
+		if got[i] == -1 && reached {
+			continue
+		}
+		if got[i] != want[i] && (got[i] < enough || got[i] > want[i]) {
+			return fmt.Errorf("counts %v, want %v", got, want)
+		}
+		reached = reached || got[i] >= enough
+	}
+	return nil
+}
+
+// suggestions compares what decides the order of suggestions; which of equals come is open.
+func (c comparison) suggestions(ctx context.Context, typed string) error {
+	const limit = 5
+	got, err := c.engine.Phrases(ctx, typed, catalogue.Access{}, today, limit)
+	if err != nil {
+		return err
+	}
+	all, _ := c.model.Phrases(ctx, typed, catalogue.Access{}, today, search.MaxWindow)
+	if len(got) != min(limit, len(all)) {
+		return fmt.Errorf("%d suggestions %v, want %d of %v", len(got), got, min(limit, len(all)), all)
+	}
+	folded := c.model.analyzer.Fold(typed)
+	for i, phrase := range got {
+		if !slices.Contains(all, phrase) || slices.Contains(got[:i], phrase) {
+			return fmt.Errorf("suggestion %+v, want each once of %v", phrase, all)
+		}
+		if c.suggestionKey(phrase, folded) != c.suggestionKey(all[i], folded) {
+			return fmt.Errorf("suggestion %d is %+v, want one like %+v", i, phrase, all[i])
+		}
+	}
+	return nil
+}
+
+func (c comparison) suggestionKey(phrase search.Phrase, typed string) [3]int {
+	return [3]int{c.model.phraseRank(phrase.Text, typed), phrase.Videos, len([]rune(phrase.Text))}
+}

@@ -1,0 +1,238 @@
+package searchtest
+
+import (
+	"cmp"
+	"context"
+	"iter"
+	"slices"
+	"strings"
+	"sync"
+	"unicode/utf8"
+
+	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/search"
+	"github.com/filmstrip/filmstrip/search/analysis"
+)
+
+// Model is the port's contract written down as loops over documents, without any cleverness. Its
+// sets, totals, facets and the order by date are right by being obvious; its relevance is a plain
+// count of words.
+type Model struct {
+	analyzer *analysis.Analyzer
+
+	mu        sync.RWMutex
+	documents map[catalogue.ID]*modelDocument
+	position  int64
+}
+
+var _ search.Index = (*Model)(nil)
+
+// NewModel makes an empty Model.
+func NewModel(analyzer *analysis.Analyzer) *Model {
+	return &Model{analyzer: analyzer, documents: map[catalogue.ID]*modelDocument{}}
+}
+
+// Search answers a query.
+func (m *Model) Search(ctx context.Context, query search.Query) (*search.Result, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	text := m.analyse(query.Text)
+	candidates := m.candidates(text, query.Step, query.Access, query.Today)
+	hits := kept(candidates, query.Filter)
+	m.order(hits, text, query)
+	result := &search.Result{Total: len(hits)}
+	for _, d := range hits[min(query.Offset, len(hits)):min(query.Offset+query.Size, len(hits))] {
+		result.Refs = append(result.Refs, d.Ref)
+	}
+	if query.Facets != nil {
+		result.Facets = countFacets(candidates, query.Filter, *query.Facets)
+	}
+	return result, nil
+}
+
+// candidates are the documents that match the text and may be found, by ID.
+func (m *Model) candidates(text modelText, step search.Step, access catalogue.Access, today catalogue.Date) []*modelDocument {
+	var found []*modelDocument
+	for _, d := range m.documents {
+		if d.VisibleTo(access, today) && d.matches(text, step) {
+			found = append(found, d)
+		}
+	}
+	slices.SortFunc(found, func(a, b *modelDocument) int { return strings.Compare(string(a.ID), string(b.ID)) })
+	return found
+}
+
+func kept(documents []*modelDocument, filter search.Filter) []*modelDocument {
+	var found []*modelDocument
+	for _, d := range documents {
+		if passes(&d.Document, filter) {
+			found = append(found, d)
+		}
+	}
+	return found
+}
+
+// order sorts as the port says under "Order".
+func (m *Model) order(hits []*modelDocument, text modelText, query search.Query) {
+	rank := func(d *modelDocument) int {
+		switch {
+		case query.ByReleaseDate:
+			return 0
+		case text.blank():
+			return count(sharesAny(d.Subjects, query.Prefer))
+		}
+		return d.relevance(text)
+	}
+	slices.SortFunc(hits, func(a, b *modelDocument) int {
+		return cmp.Or(
+			cmp.Compare(count(leads(&b.Document, query.Lead)), count(leads(&a.Document, query.Lead))),
+			cmp.Compare(rank(b), rank(a)),
+			cmp.Compare(b.ReleasedOn, a.ReleasedOn),
+			cmp.Compare(b.Sequence, a.Sequence),
+		)
+	})
+}
+
+func leads(d *search.Document, lead search.Lead) bool {
+	return slices.Contains(lead.Channels, d.Channel) || sharesAny(d.Subjects, lead.Subjects)
+}
+
+func sharesAny[T comparable](list, wanted []T) bool {
+	return slices.ContainsFunc(list, func(value T) bool { return slices.Contains(wanted, value) })
+}
+
+func count(yes bool) int {
+	if yes {
+		return 1
+	}
+	return 0
+}
+
+// Matches counts every step.
+func (m *Model) Matches(
+	ctx context.Context, text search.Text, steps []search.Step, access catalogue.Access, today catalogue.Date, _ int,
+) ([]int, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	analysed := m.analyse(text)
+	counts := make([]int, len(steps))
+	for i, step := range steps {
+		counts[i] = len(m.candidates(analysed, step, access, today))
+	}
+	return counts, nil
+}
+
+// Phrases looks at every title and keyword.
+func (m *Model) Phrases(
+	ctx context.Context, text string, access catalogue.Access, today catalogue.Date, limit int,
+) ([]search.Phrase, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	typed := m.analyzer.Fold(text)
+	if typed == "" {
+		return nil, nil
+	}
+	videos := map[string]int{}
+	for _, d := range m.documents {
+		if !d.VisibleTo(access, today) {
+			continue
+		}
+		carried := map[string]bool{}
+		for _, phrase := range append(slices.Clone(d.Keywords), d.Title) {
+			if strings.Contains(m.analyzer.Fold(phrase), typed) {
+				carried[phrase] = true
+			}
+		}
+		for phrase := range carried {
+			videos[phrase]++
+		}
+	}
+	var phrases []search.Phrase
+	for phrase, n := range videos {
+		phrases = append(phrases, search.Phrase{Text: phrase, Videos: n})
+	}
+	slices.SortFunc(phrases, func(a, b search.Phrase) int {
+		return cmp.Or(
+			cmp.Compare(m.phraseRank(a.Text, typed), m.phraseRank(b.Text, typed)),
+			cmp.Compare(b.Videos, a.Videos),
+			cmp.Compare(utf8.RuneCountInString(a.Text), utf8.RuneCountInString(b.Text)),
+			strings.Compare(a.Text, b.Text),
+		)
+	})
+	return phrases[:min(limit, len(phrases))], nil
+}
+
+// phraseRank: 0 starts with what was typed, 1 has a word that does, 2 holds it anywhere.
+func (m *Model) phraseRank(phrase, typed string) int {
+	folded := m.analyzer.Fold(phrase)
+	switch {
+	case strings.HasPrefix(folded, typed):
+		return 0
+	case strings.Contains(folded, " "+typed):
+		return 1
+	}
+	return 2
+}
+
+// Apply puts and deletes.
+func (m *Model) Apply(ctx context.Context, batch search.Batch) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, d := range batch.Put {
+		if old, ok := m.documents[d.ID]; !ok || old.Version <= d.Version {
+			m.documents[d.ID] = m.analyseDocument(d)
+		}
+	}
+	for _, id := range batch.Delete {
+		delete(m.documents, id)
+	}
+	m.position = batch.Position
+	return nil
+}
+
+// Rebuild starts anew.
+func (m *Model) Rebuild(ctx context.Context, position int64, documents iter.Seq2[search.Document, error]) error {
+	built := map[catalogue.ID]*modelDocument{}
+	for d, err := range documents {
+		if err == nil {
+			err = ctx.Err()
+		}
+		if err != nil {
+			return err
+		}
+		built[d.ID] = m.analyseDocument(d)
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.documents, m.position = built, position
+	return nil
+}
+
+// Position is that of the last Apply or Rebuild.
+func (m *Model) Position(context.Context) (int64, error) {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	return m.position, nil
+}
+
+// Count counts all documents.
+func (m *Model) Count(context.Context) (int, error) {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	return len(m.documents), nil
+}
+
+// Close does nothing.
+func (m *Model) Close() error { return nil }

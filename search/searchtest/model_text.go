@@ -1,0 +1,148 @@
+package searchtest
+
+import (
+	"slices"
+
+	"github.com/filmstrip/filmstrip/search"
+	"github.com/filmstrip/filmstrip/search/analysis"
+)
+
+// modelDocument is a document with its texts taken apart.
+type modelDocument struct {
+	search.Document
+	stems  map[string]bool
+	exacts map[string]bool
+	// places are the texts in which phrases may stand: the words at each position.
+	places [][][]string
+}
+
+func (m *Model) analyseDocument(d search.Document) *modelDocument {
+	analysed := &modelDocument{Document: d, stems: map[string]bool{}, exacts: map[string]bool{}}
+	add := func(text string) [][]string {
+		var place [][]string
+		for _, token := range m.analyzer.Text(text, d.Language) {
+			for token.Position >= len(place) {
+				place = append(place, nil)
+			}
+			analysed.stems[token.Stem] = true
+			if token.Exact != "" {
+				analysed.exacts[token.Exact] = true
+				place[token.Position] = append(place[token.Position], token.Exact)
+			}
+		}
+		return place
+	}
+	for _, text := range append(slices.Clone(d.Keywords), d.Title, d.Description, d.Transcript) {
+		analysed.places = append(analysed.places, add(text))
+	}
+	for _, text := range append(slices.Clone(d.SubjectNames), d.ChannelName) {
+		add(text)
+	}
+	return analysed
+}
+
+// modelText is a query's text taken apart.
+type modelText struct {
+	words   []analysis.Word
+	phrases [][]string
+}
+
+func (m *Model) analyse(text search.Text) modelText {
+	analysed := modelText{words: m.analyzer.Query(text.Words)}
+	for _, phrase := range text.Phrases {
+		if words := m.analyzer.Phrase(phrase); len(words) > 0 {
+			analysed.phrases = append(analysed.phrases, words)
+		}
+	}
+	return analysed
+}
+
+// blank: without any letter or digit, a text asks for nothing.
+func (t modelText) blank() bool { return len(t.words) == 0 && len(t.phrases) == 0 }
+
+// matches reports whether the document has every phrase and, of the words, all but Missing, one at
+// least.
+func (d *modelDocument) matches(text modelText, step search.Step) bool {
+	for _, phrase := range text.phrases {
+		if !d.hasPhrase(phrase) {
+			return false
+		}
+	}
+	found := 0
+	for _, word := range text.words {
+		if d.has(word, step.Typos) {
+			found++
+		}
+	}
+	needed := min(max(1, len(text.words)-step.Missing), len(text.words))
+	return found >= needed
+}
+
+func (d *modelDocument) relevance(text modelText) int {
+	found := 0
+	for _, word := range text.words {
+		found += count(d.has(word, false))
+	}
+	return found
+}
+
+func (d *modelDocument) has(word analysis.Word, typos bool) bool {
+	for _, stem := range word.Stems {
+		if d.stems[stem] {
+			return true
+		}
+	}
+	edits := analysis.Edits(word.Exact)
+	if !typos || edits == 0 {
+		return false
+	}
+	for exact := range d.exacts {
+		if distance(word.Exact, exact) <= edits {
+			return true
+		}
+	}
+	return false
+}
+
+func (d *modelDocument) hasPhrase(phrase []string) bool {
+	for _, place := range d.places {
+		for start := 0; start+len(phrase) <= len(place); start++ {
+			if stands(phrase, place[start:]) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func stands(phrase []string, place [][]string) bool {
+	for i, word := range phrase {
+		if !slices.Contains(place[i], word) {
+			return false
+		}
+	}
+	return true
+}
+
+// distance is the optimal string alignment distance of two words, in characters: how many letters
+// must be put in, taken out, changed or swapped with their neighbour, none touched twice.
+func distance(a, b string) int {
+	x, y := []rune(a), []rune(b)
+	table := make([][]int, len(x)+1)
+	for i := range table {
+		table[i] = make([]int, len(y)+1)
+		table[i][0] = i
+	}
+	for j := range table[0] {
+		table[0][j] = j
+	}
+	for i := 1; i <= len(x); i++ {
+		for j := 1; j <= len(y); j++ {
+			table[i][j] = min(table[i-1][j]+1, table[i][j-1]+1, table[i-1][j-1]+count(x[i-1] != y[j-1]))
+			if i > 1 && j > 1 && x[i-1] == y[j-2] && x[i-2] == y[j-1] {
+				table[i][j] = min(table[i][j], table[i-2][j-2]+1)
+			}
+		}
+	}
+	return table[len(x)][len(y)]
+}

@@ -1,0 +1,48 @@
+package searchtest
+
+import (
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/filmstrip/filmstrip/search"
+	"github.com/filmstrip/filmstrip/search/analysis"
+)
+
+// Gap is something of the contract that an engine cannot do.
+type Gap string
+
+// ForgivingSteps: what the steps beyond "all words" find differs from the Model's rule of typos.
+const ForgivingSteps Gap = "forgiving steps"
+
+// Exclusion leaves a gap of an engine out of its tests.
+type Exclusion struct {
+	Gap    Gap
+	Reason string
+}
+
+func excludes(t *testing.T, exclusions []Exclusion, gap Gap) bool {
+	t.Helper()
+	i := slices.IndexFunc(exclusions, func(e Exclusion) bool { return e.Gap == gap })
+	if i >= 0 {
+		t.Logf("without %s: %s", gap, exclusions[i].Reason)
+	}
+	return i >= 0
+}
+
+// Properties plays random catalogues with random queries on an engine and on the Model: results,
+// totals, every facet, counts of matches and suggestions must be the same, after a rebuild and
+// after each batch. The engine must analyse with the built-in synonyms only.
+func Properties(t *testing.T, open func(t *testing.T) search.Index, exclusions ...Exclusion) {
+	c := comparison{
+		engine: open(t),
+		model:  NewModel(analysis.New(analysis.Synonyms{})),
+		strict: excludes(t, exclusions, ForgivingSteps),
+	}
+	rapid.Check(t, func(rt *rapid.T) {
+		if err := c.run(t.Context(), drawScenario(rt)); err != nil {
+			rt.Fatal(err)
+		}
+	})
+}

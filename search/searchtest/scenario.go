@@ -1,0 +1,314 @@
+package searchtest
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/search"
+)
+
+// scenario is a random catalogue with what is asked of it.
+type scenario struct {
+	// rebuilt is where it starts from; batches follow, queries are asked after each.
+	rebuilt []search.Document
+	batches []search.Batch
+	queries []search.Query
+	// typed are the beginnings of suggestions.
+	typed []string
+}
+
+// today is the day of all scenarios.
+var today = catalogue.DateOf(time.Date(2026, 3, 14, 0, 0, 0, 0, time.UTC))
+
+// The vocabularies are small, so that filters hit, words are near each other and counts tie.
+var (
+	wordPool = []string{
+		"run", "running", "runs", "cat", "cats", "cart", "history", "histroy", "historic", "prehistory", "planet",
+		"planets", "plan", "x-ray", "xray", "x ray", "maths", "mathematics", "World War II", "ww2", "US", "us",
+		"café", "cafe", "naïve", "the", "of", "what is", "2-D", "3.14", "U.S.A.", "don't", "Earth's", "seasons",
+		"maisons", "maison", "Häuser", "книга", "книги", "日本", "日本語", "本", "中国历史", "한국", "photosynthesis",
+		"photosynthesys", "fotosynthesis", "c++", "100",
+	}
+	subjectPool   = idPool("50", 5)
+	channelPool   = idPool("c0", 4)
+	tagPool       = idPool("7a", 4)
+	topicPool     = idPool("70", 4)
+	levelPool     = []string{"4C", "4CD", "4CT", "4L"}
+	categoryPool  = []string{"J", "JN", "JNA", "K", "KC", "KCB", "5AB"}
+	languagePool  = []catalogue.Language{"", "eng", "fra", "deu", "rus", "jpn", "pol"}
+	cefrPool      = append(catalogue.CEFRLevels(), "")
+	oddStrings    = []string{"", "\x00", "a\xffb", "\U0001F600", "*", `\"`, "%_", strings.Repeat("long", 40)}
+	instantPool   = []time.Time{instant(0), instant(time.Microsecond), instant(time.Hour), instant(-time.Hour)}
+	durationPool  = []catalogue.Duration{0, 1, 119_999, 120_000, 120_001, 300_000, 600_000, 1_200_000, catalogue.Day - 1, catalogue.Day}
+	durationEnds  = []catalogue.Duration{0, 120_000, 300_000, 600_000, catalogue.Day}
+	agePool       = []int{0, 2, 3, 4, 5, 8, 9, 11, 14, 16, 18, 98, 99, 120}
+	bracketPool   = []catalogue.AgeBracket{{From: 3, To: 5}, {From: 5, To: 9}, {From: 9, To: 11}, {From: 11, To: 14}, {From: 16, To: 99}, {From: 4, To: 4}, {From: 0, To: 150}}
+	dayOffsetPool = []int{-400, -2, -1, 0, 1, 2, 400}
+)
+
+func idPool(prefix string, n int) []catalogue.ID {
+	ids := make([]catalogue.ID, n)
+	for i := range ids {
+		ids[i] = catalogue.ID(fmt.Sprintf("%s%0*d", prefix, catalogue.IDLength-len(prefix), i))
+	}
+	return ids
+}
+
+func instant(after time.Duration) time.Time {
+	return catalogue.Instant(today.Start().Add(after))
+}
+
+func videoID(n int) catalogue.ID { return catalogue.ID(fmt.Sprintf("%024x", n)) }
+
+// drawScenario draws a scenario. Versions grow with every write, as the log's do, but for the stale
+// writes that Apply must refuse.
+func drawScenario(t *rapid.T) scenario {
+	var s scenario
+	d := drawer{t: t}
+	for n := range d.upTo("documents", 25) {
+		s.rebuilt = append(s.rebuilt, d.document(n, int64(n+10)))
+	}
+	for b := range d.upTo("batches", 3) {
+		batch := search.Batch{Position: int64(100 * (b + 1))}
+		touched := map[int]bool{}
+		for range d.upTo("writes", 6) {
+			n := rapid.IntRange(0, 30).Draw(t, "video")
+			if touched[n] {
+				continue
+			}
+			touched[n] = true
+			switch rapid.IntRange(0, 3).Draw(t, "write") {
+			case 0:
+				batch.Delete = append(batch.Delete, videoID(n))
+			case 1:
+				batch.Put = append(batch.Put, d.document(n, 1)) // stale, or new
+			default:
+				batch.Put = append(batch.Put, d.document(n, batch.Position+int64(n)))
+			}
+		}
+		s.batches = append(s.batches, batch)
+	}
+	for range rapid.IntRange(1, 8).Draw(t, "queries") {
+		s.queries = append(s.queries, d.query())
+	}
+	for range d.upTo("suggestions", 2) {
+		word := rapid.SampledFrom(wordPool).Draw(t, "typed")
+		runes := []rune(word)
+		s.typed = append(s.typed, string(runes[:1+d.upTo("length", len(runes)-1)]))
+	}
+	return s
+}
+
+// drawer draws the parts of a scenario.
+type drawer struct{ t *rapid.T }
+
+func (d drawer) upTo(label string, n int) int { return rapid.IntRange(0, n).Draw(d.t, label) }
+func (d drawer) yes(label string) bool        { return rapid.Bool().Draw(d.t, label) }
+
+// rarely is true once in five times.
+func (d drawer) rarely(label string) bool { return rapid.IntRange(0, 4).Draw(d.t, label) == 0 }
+
+// one draws a value of a pool.
+func one[T any](d drawer, label string, pool []T) T { return rapid.SampledFrom(pool).Draw(d.t, label) }
+
+// several draws up to n values, repetitions included.
+func several[T any](d drawer, label string, pool []T, n int) []T {
+	return rapid.SliceOfN(rapid.SampledFrom(pool), 0, n).Draw(d.t, label)
+}
+
+// list draws the values of a filter: seldom none at all, which is not nil.
+func list[T any](d drawer, pool []T) []T {
+	if d.rarely("empty") {
+		return []T{}
+	}
+	return rapid.SliceOfN(rapid.SampledFrom(pool), 1, 3).Draw(d.t, "values")
+}
+
+func pointer[T any](value T) *T { return &value }
+
+func pick[T any](d drawer, pool []T) *T { return pointer(one(d, "value", pool)) }
+
+func (d drawer) text(label string, words int) string {
+	return strings.Join(several(d, label, wordPool, words), " ")
+}
+
+func (d drawer) date(label string) catalogue.Date {
+	return today + catalogue.Date(one(d, label, dayOffsetPool))
+}
+
+func (d drawer) document(n int, version int64) search.Document {
+	doc := search.Document{
+		State: catalogue.State{
+			Ref:       catalogue.Ref{ID: videoID(n), Version: version},
+			Sequence:  int64(n*7%31 + 1), // each its own, in another order than the IDs
+			UpdatedAt: one(d, "updated", instantPool),
+			Private:   d.rarely("private"),
+			Retired:   d.rarely("retired"),
+		},
+		Title:               d.text("title", 3),
+		Keywords:            several(d, "keywords", wordPool, 2),
+		SubjectNames:        several(d, "subject names", wordPool, 1),
+		ChannelName:         d.text("channel name", 1),
+		Description:         d.text("description", 5),
+		Transcript:          d.text("transcript", 4),
+		Language:            one(d, "language", languagePool),
+		Type:                one(d, "type", catalogue.VideoTypes()),
+		Channel:             one(d, "channel", channelPool),
+		Subjects:            several(d, "subjects", subjectPool, 3),
+		SubjectsSetManually: d.yes("by hand"),
+		Duration:            one(d, "duration", durationPool),
+		ReleasedOn:          d.date("released"),
+		Promoted:            d.yes("promoted"),
+		Tags:                several(d, "tags", tagPool, 3),
+		EducationLevels:     several(d, "levels", levelPool, 2),
+		CEFR:                one(d, "CEFR", cefrPool),
+		Subtypes:            several(d, "subtypes", catalogue.Subtypes(), 2),
+		ResourceTypes:       several(d, "resources", catalogue.AttachmentTypes(), 2),
+		Categories:          several(d, "categories", categoryPool, 3),
+		Topics:              several(d, "topics", topicPool, 2),
+		YouTube:             d.yes("youtube"),
+	}
+	if d.rarely("ends") {
+		until := d.date("until")
+		doc.AvailableUntil = &until
+	}
+	if d.rarely("odd") {
+		doc.Title += " " + one(d, "odd title", oddStrings)
+	}
+	doc.Ages = d.ages()
+	return doc
+}
+
+func (d drawer) ages() (ages catalogue.AgeRange) {
+	a, b := one(d, "age", agePool), one(d, "other age", agePool)
+	low, high := min(a, b), max(a, b)
+	if d.yes("min") {
+		ages.Min = &low
+	}
+	if d.yes("max") {
+		ages.Max = &high
+	}
+	return ages
+}
+
+func (d drawer) query() search.Query {
+	q := search.Query{
+		Access:        catalogue.Access{PrivateChannels: d.yes("may see private")},
+		Today:         today,
+		ByReleaseDate: d.rarely("by date"),
+		Filter:        d.filter(),
+		Offset:        d.upTo("offset", 12),
+		Size:          d.upTo("size", 12),
+	}
+	if d.yes("has text") {
+		q.Text = d.queryText()
+		q.Step = d.step()
+	}
+	if d.rarely("leads") {
+		q.Lead = search.Lead{
+			Channels: several(d, "leading channels", channelPool, 1),
+			Subjects: several(d, "leading subjects", subjectPool, 1),
+		}
+	}
+	if d.yes("prefers") {
+		q.Prefer = several(d, "preferred", subjectPool, 2)
+	}
+	if d.yes("has facets") {
+		q.Facets = d.facets()
+	}
+	return q
+}
+
+func (d drawer) queryText() search.Text {
+	words := d.text("words", 4)
+	if d.rarely("odd words") {
+		words += " " + one(d, "odd word", oddStrings)
+	}
+	for range max(0, d.upTo("phrases", 4)-2) {
+		words += ` "` + d.text("phrase", 2) + `"`
+	}
+	return search.ParseText(words)
+}
+
+func (d drawer) step() search.Step {
+	return one(d, "step", []search.Step{{}, {}, {Typos: true}, {Typos: true, Missing: 1}, {Typos: true, Missing: 2}, {Missing: 1}, {Typos: true, Missing: 50}})
+}
+
+// filters draw one filter each. A query has few of them: with many nothing is left to compare.
+var filters = []func(d drawer, f *search.Filter){
+	func(d drawer, f *search.Filter) { f.Nothing = d.rarely("nothing") },
+	func(d drawer, f *search.Filter) {
+		f.IDs = []catalogue.ID{}
+		for range d.upTo("ids", 12) {
+			f.IDs = append(f.IDs, videoID(d.upTo("id", 30)))
+		}
+	},
+	func(d drawer, f *search.Filter) {
+		f.Durations = []catalogue.DurationRange{}
+		for range d.upTo("ranges", 2) {
+			f.Durations = append(f.Durations, d.durationRange())
+		}
+	},
+	func(d drawer, f *search.Filter) { f.ReleasedFrom = pointer(d.date("from")) },
+	func(d drawer, f *search.Filter) { f.ReleasedTo = pointer(d.date("to")) },
+	func(d drawer, f *search.Filter) { f.UpdatedFrom = pick(d, instantPool) },
+	func(d drawer, f *search.Filter) { f.Ages = list(d, bracketPool) },
+	func(d drawer, f *search.Filter) { f.AgeMin = pick(d, agePool) },
+	func(d drawer, f *search.Filter) { f.AgeMax = pick(d, agePool) },
+	func(d drawer, f *search.Filter) { f.AgeMin, f.AgeMax = pick(d, agePool), pick(d, agePool) },
+	func(d drawer, f *search.Filter) { f.Subjects = list(d, subjectPool) },
+	func(d drawer, f *search.Filter) { f.SubjectsSetManually = pointer(d.yes("value")) },
+	func(d drawer, f *search.Filter) { f.Channels = list(d, channelPool) },
+	func(d drawer, f *search.Filter) { f.Types = list(d, catalogue.VideoTypes()) },
+	func(d drawer, f *search.Filter) { f.Tags = list(d, tagPool) },
+	func(d drawer, f *search.Filter) { f.Promoted = pointer(d.yes("value")) },
+	func(d drawer, f *search.Filter) { f.Languages = list(d, languagePool[1:]) },
+	func(d drawer, f *search.Filter) { f.EducationLevels = list(d, levelPool) },
+	func(d drawer, f *search.Filter) { f.CEFR = list(d, catalogue.CEFRLevels()) },
+	func(d drawer, f *search.Filter) { f.Subtypes = list(d, catalogue.Subtypes()) },
+	func(d drawer, f *search.Filter) { f.ResourceTypes = list(d, catalogue.AttachmentTypes()) },
+	func(d drawer, f *search.Filter) { f.Categories = list(d, categoryPool) },
+	func(d drawer, f *search.Filter) { f.Topics = list(d, topicPool) },
+	func(d drawer, f *search.Filter) { f.YouTube = pointer(d.yes("value")) },
+}
+
+func (d drawer) filter() (f search.Filter) {
+	for range d.upTo("filters", 3) {
+		one(d, "filter", filters)(d, &f)
+	}
+	return f
+}
+
+func (d drawer) durationRange() catalogue.DurationRange {
+	a, b := one(d, "end", durationEnds), one(d, "other end", durationEnds)
+	r := catalogue.DurationRange{Min: min(a, b)}
+	if upper := max(a, b); d.yes("bounded") {
+		r.Max = &upper
+	}
+	return r
+}
+
+func (d drawer) facets() *search.FacetRequest {
+	request := &search.FacetRequest{
+		Durations:       catalogue.DefaultDurationBuckets(),
+		Ages:            catalogue.DefaultAgeBuckets(),
+		Channels:        d.yes("channel facet"),
+		EducationLevels: d.yes("level facet"),
+		Topics:          d.yes("topic facet"),
+		CEFR:            d.yes("CEFR facet"),
+	}
+	if d.rarely("own duration buckets") {
+		request.Durations = nil
+		for range d.upTo("duration buckets", 3) {
+			request.Durations = append(request.Durations, d.durationRange())
+		}
+	}
+	if d.rarely("own age buckets") {
+		request.Ages = several(d, "age buckets", bracketPool, 3)
+	}
+	return request
+}
