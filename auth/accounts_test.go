@@ -1,56 +1,87 @@
 package auth_test
 
 import (
-	"cmp"
 	"context"
+	"path/filepath"
 	"slices"
 	"sync"
+	"testing"
 	"time"
 
 	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/auth"
 	"github.com/filmstrip/filmstrip/store"
+	"github.com/filmstrip/filmstrip/store/sqlite"
 )
 
 var _ auth.Accounts = store.Accounts(nil)
 
-// accounts is a store of accounts in memory that can be told to fail.
+// accounts is a real store that can be told to fail, and to lose a client, which its port cannot.
 type accounts struct {
+	*sqlite.Accounts
 	mu      sync.Mutex
-	version int64
 	failure error
-	clients map[string]*account.Client
-	keys    []account.Key
-	grants  map[[32]byte]*storedGrant
+	lost    string
+	// swept gets the instants of DropGrants once they are done.
+	swept chan time.Time
 }
 
-type storedGrant struct {
-	account.Grant
-	replaced bool
-}
-
-func newAccounts(clients ...*account.Client) *accounts {
-	a := &accounts{clients: map[string]*account.Client{}, grants: map[[32]byte]*storedGrant{}}
+func newAccounts(t testing.TB, clients ...*account.Client) *accounts {
+	t.Helper()
+	opened, err := sqlite.OpenAccounts(context.Background(), filepath.Join(t.TempDir(), "accounts.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := opened.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	a := &accounts{Accounts: opened, swept: make(chan time.Time, 16)}
 	for _, client := range clients {
-		a.put(client)
+		a.put(t, client)
 	}
 	return a
 }
 
 // put adds a client or replaces the one with its ID.
-func (a *accounts) put(client *account.Client) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	a.version++
-	a.clients[client.ID] = client
+func (a *accounts) put(t testing.TB, client *account.Client) {
+	t.Helper()
+	if err := a.PutClient(context.Background(), client); err != nil {
+		t.Fatal(err)
+	}
 }
 
-// remove deletes a client.
-func (a *accounts) remove(id string) {
+// lose makes a client disappear.
+func (a *accounts) lose(t testing.TB, id string) {
+	t.Helper()
 	a.mu.Lock()
-	defer a.mu.Unlock()
-	a.version++
-	delete(a.clients, id)
+	a.lost = id
+	a.mu.Unlock()
+	a.put(t, &account.Client{ID: "successor"}) // the version grows
+}
+
+// addKey adds a key that signs from now on.
+func (a *accounts) addKey(t testing.TB, now time.Time) account.Key {
+	t.Helper()
+	key, err := auth.NewSigningKey(now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := a.AddKey(context.Background(), "signing", key, false); err != nil {
+		t.Fatal(err)
+	}
+	return key
+}
+
+// key is the one key of a store that was not given another.
+func (a *accounts) key(t testing.TB) account.Key {
+	t.Helper()
+	keys, err := a.Accounts.Keys(context.Background(), "signing")
+	if err != nil || len(keys) != 1 {
+		t.Fatalf("%d keys, %v", len(keys), err)
+	}
+	return keys[0]
 }
 
 // fail makes every call fail from now on; nil: none.
@@ -60,96 +91,51 @@ func (a *accounts) fail(err error) {
 	a.failure = err
 }
 
-// families counts the families of refresh tokens that can still be used.
-func (a *accounts) families() int {
+func (a *accounts) state() (lost string, failure error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	live := map[string]bool{}
-	for _, grant := range a.grants {
-		if !grant.replaced {
-			live[grant.Family] = true
-		}
-	}
-	return len(live)
+	return a.lost, a.failure
 }
 
-func (a *accounts) Version(context.Context) (int64, error) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	return a.version, a.failure
+func (a *accounts) Clients(ctx context.Context) ([]*account.Client, error) {
+	lost, failure := a.state()
+	if failure != nil {
+		return nil, failure
+	}
+	clients, err := a.Accounts.Clients(ctx)
+	return slices.DeleteFunc(clients, func(c *account.Client) bool { return c.ID == lost }), err
 }
 
-func (a *accounts) Clients(context.Context) ([]*account.Client, error) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	var all []*account.Client
-	for _, client := range a.clients {
-		all = append(all, client)
+func (a *accounts) Version(ctx context.Context) (int64, error) {
+	if _, failure := a.state(); failure != nil {
+		return 0, failure
 	}
-	slices.SortFunc(all, func(x, y *account.Client) int { return cmp.Compare(x.ID, y.ID) })
-	return all, a.failure
+	return a.Accounts.Version(ctx)
 }
 
-func (a *accounts) Keys(_ context.Context, purpose string) ([]account.Key, error) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if purpose != "signing" {
-		return nil, a.failure
+func (a *accounts) Keys(ctx context.Context, purpose string) ([]account.Key, error) {
+	if _, failure := a.state(); failure != nil {
+		return nil, failure
 	}
-	return slices.Clone(a.keys), a.failure
+	return a.Accounts.Keys(ctx, purpose)
 }
 
-func (a *accounts) AddKey(_ context.Context, _ string, key account.Key, onlyFirst bool) error {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if onlyFirst && len(a.keys) > 0 || a.failure != nil {
-		return a.failure
+func (a *accounts) PutGrant(ctx context.Context, grant account.Grant) error {
+	if _, failure := a.state(); failure != nil {
+		return failure
 	}
-	a.version++
-	a.keys = slices.Insert(a.keys, 0, key)
-	return nil
+	return a.Accounts.PutGrant(ctx, grant)
 }
 
-func (a *accounts) PutGrant(_ context.Context, grant account.Grant) error {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if a.failure == nil {
-		a.grants[grant.Hash] = &storedGrant{Grant: grant}
+func (a *accounts) RotateGrant(ctx context.Context, old [32]byte, clientID string, next account.Grant, now time.Time) (account.Grant, error) {
+	if _, failure := a.state(); failure != nil {
+		return account.Grant{}, failure
 	}
-	return a.failure
+	return a.Accounts.RotateGrant(ctx, old, clientID, next, now)
 }
 
-func (a *accounts) RotateGrant(_ context.Context, old [32]byte, clientID string, next account.Grant, now time.Time) (account.Grant, error) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	grant := a.grants[old]
-	switch {
-	case a.failure != nil:
-		return account.Grant{}, a.failure
-	case grant == nil || grant.ClientID != clientID || !now.Before(grant.Expires):
-		return account.Grant{}, account.ErrGrantUnknown
-	case grant.replaced:
-		for _, member := range a.grants {
-			if member.Family == grant.Family {
-				member.replaced = true
-			}
-		}
-		return account.Grant{}, account.ErrGrantReused
-	}
-	grant.replaced = true
-	renewed := grant.Grant
-	renewed.Hash, renewed.Expires = next.Hash, next.Expires
-	a.grants[next.Hash] = &storedGrant{Grant: renewed}
-	return grant.Grant, nil
-}
-
-func (a *accounts) DropGrants(_ context.Context, expiredBefore time.Time) error {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	for hash, grant := range a.grants {
-		if grant.Expires.Before(expiredBefore) {
-			delete(a.grants, hash)
-		}
-	}
-	return a.failure
+func (a *accounts) DropGrants(ctx context.Context, expiredBefore time.Time) error {
+	err := a.Accounts.DropGrants(ctx, expiredBefore)
+	a.swept <- expiredBefore
+	return err
 }

@@ -153,36 +153,46 @@ const (
 	// followEvery is how often the roll asks the store for changes: four tries within the second in
 	// which a change must count.
 	followEvery = 250 * time.Millisecond
-	// sweepEvery is how often expired refresh tokens are forgotten.
+	// sweepEvery is how often expired refresh tokens are forgotten, beside once at the start.
 	sweepEvery = time.Hour
 )
 
-// attend follows the store and sweeps it until the context ends. A store that fails is reported once
-// when it begins to and once when it is back; meanwhile the last roster goes on counting.
+// attend follows the store and sweeps it until the context ends.
 func (s *Service) attend(ctx context.Context) {
 	follow, sweep := time.NewTicker(followEvery), time.NewTicker(sweepEvery)
 	defer follow.Stop()
 	defer sweep.Stop()
+	s.sweep(ctx)
 	failing := false
 	for {
 		select {
 		case <-ctx.Done():
 			return
 		case <-follow.C:
-			err := s.roll.refresh(ctx)
-			if ctx.Err() != nil {
-				return
-			}
-			if err != nil && !failing {
-				s.config.Logger.Error("clients and keys cannot be read; the last known ones still count", "error", err)
-			} else if err == nil && failing {
-				s.config.Logger.Info("clients and keys can be read again")
-			}
-			failing = err != nil
+			failing = s.follow(ctx, failing)
 		case <-sweep.C:
-			if err := s.config.Accounts.DropGrants(ctx, s.config.Clock()); err != nil && ctx.Err() == nil {
-				s.config.Logger.Warn("expired refresh tokens could not be forgotten", "error", err)
-			}
+			s.sweep(ctx)
 		}
+	}
+}
+
+// follow renews the roster and returns whether the store fails. That is reported once when it begins and
+// once when it ends; meanwhile the last roster goes on counting.
+func (s *Service) follow(ctx context.Context, failing bool) bool {
+	err := s.roll.refresh(ctx)
+	switch {
+	case ctx.Err() != nil: // closing
+	case err != nil && !failing:
+		s.config.Logger.Error("clients and keys cannot be read; the last known ones still count", "error", err)
+	case err == nil && failing:
+		s.config.Logger.Info("clients and keys can be read again")
+	}
+	return err != nil
+}
+
+// sweep forgets expired refresh tokens. One that fails is made up for by the next.
+func (s *Service) sweep(ctx context.Context) {
+	if err := s.config.Accounts.DropGrants(ctx, s.config.Clock()); err != nil && ctx.Err() == nil {
+		s.config.Logger.Warn("expired refresh tokens could not be forgotten", "error", err)
 	}
 }

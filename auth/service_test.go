@@ -94,12 +94,17 @@ func clients() []*account.Client {
 
 func start(t testing.TB) *fixture {
 	t.Helper()
-	return startOn(t, newAccounts(clients()...))
+	return startOn(t, newAccounts(t, clients()...))
 }
 
 func startOn(t testing.TB, accounts *accounts) *fixture {
 	t.Helper()
-	f := &fixture{accounts: accounts, clock: &clock{now: time.Date(2030, 1, 2, 3, 4, 5, 600_000_000, time.UTC)}, log: &lockedBuffer{}}
+	return startAt(t, accounts, time.Date(2030, 1, 2, 3, 4, 5, 600_000_000, time.UTC))
+}
+
+func startAt(t testing.TB, accounts *accounts, now time.Time) *fixture {
+	t.Helper()
+	f := &fixture{accounts: accounts, clock: &clock{now: now}, log: &lockedBuffer{}}
 	service, err := auth.New(context.Background(), auth.Config{
 		Accounts: accounts, Issuer: issuer, Audience: audience, Clock: f.clock.Now,
 		Logger: slog.New(slog.NewTextHandler(f.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
@@ -254,17 +259,20 @@ func goldenAnswer(t *testing.T, name string, w *httptest.ResponseRecorder) {
 }
 
 func TestNew(t *testing.T) {
-	broken := newAccounts()
+	broken := newAccounts(t)
 	broken.fail(errors.New("the disk is gone"))
-	damaged := newAccounts()
-	damaged.keys = []account.Key{{ID: "short", Secret: []byte("no seed")}}
+	damaged := newAccounts(t)
+	if err := damaged.AddKey(context.Background(), "signing", account.Key{ID: "short", Secret: []byte("no seed")}, false); err != nil {
+		t.Fatal(err)
+	}
+	empty := newAccounts(t)
 	for name, config := range map[string]auth.Config{
-		"no issuer":                     {Accounts: newAccounts()},
-		"fraction of a second":          {Accounts: newAccounts(), Issuer: issuer, AccessLifetime: 1500 * time.Millisecond},
-		"negative lifetime":             {Accounts: newAccounts(), Issuer: issuer, AccessLifetime: -time.Second},
-		"refresh fraction":              {Accounts: newAccounts(), Issuer: issuer, RefreshLifetime: time.Hour + 1},
-		"refresh no longer than access": {Accounts: newAccounts(), Issuer: issuer, AccessLifetime: time.Hour, RefreshLifetime: time.Hour},
-		"negative number of tokens":     {Accounts: newAccounts(), Issuer: issuer, Remembered: -1},
+		"no issuer":                     {Accounts: empty},
+		"fraction of a second":          {Accounts: empty, Issuer: issuer, AccessLifetime: 1500 * time.Millisecond},
+		"negative lifetime":             {Accounts: empty, Issuer: issuer, AccessLifetime: -time.Second},
+		"refresh fraction":              {Accounts: empty, Issuer: issuer, RefreshLifetime: time.Hour + 1},
+		"refresh no longer than access": {Accounts: empty, Issuer: issuer, AccessLifetime: time.Hour, RefreshLifetime: time.Hour},
+		"negative number of tokens":     {Accounts: empty, Issuer: issuer, Remembered: -1},
 		"store away":                    {Accounts: broken, Issuer: issuer},
 		"damaged key":                   {Accounts: damaged, Issuer: issuer},
 	} {
@@ -279,7 +287,7 @@ func TestNew(t *testing.T) {
 
 // Processes that start together on a new store agree on one key.
 func TestFirstKey(t *testing.T) {
-	shared := newAccounts(clients()...)
+	shared := newAccounts(t, clients()...)
 	var started [4]*fixture
 	var all sync.WaitGroup
 	for i := range started {
@@ -292,9 +300,7 @@ func TestFirstKey(t *testing.T) {
 			t.Errorf("process %d: %v", i, err)
 		}
 	}
-	if len(shared.keys) != 1 {
-		t.Errorf("%d keys", len(shared.keys))
-	}
+	shared.key(t) // there is one
 }
 
 func TestKeys(t *testing.T) {
@@ -333,13 +339,7 @@ func TestKeysVerify(t *testing.T) {
 func TestKeyRotation(t *testing.T) {
 	f := start(t)
 	before := f.login(t, "demo").Access
-	key, err := auth.NewSigningKey(f.clock.Now())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := f.accounts.AddKey(context.Background(), "signing", key, false); err != nil {
-		t.Fatal(err)
-	}
+	key := f.accounts.addKey(t, f.clock.Now())
 	within(t, "the new key signs", func() bool { return keyOf(t, f.login(t, "demo").Access) == key.ID })
 	for _, token := range []string{before, f.login(t, "demo").Access} {
 		if _, err := f.authenticate(token); err != nil {
@@ -358,13 +358,7 @@ func TestKeyRotation(t *testing.T) {
 // A key that another process has just added verifies at once.
 func TestKeyUnknownYet(t *testing.T) {
 	f := start(t)
-	key, err := auth.NewSigningKey(f.clock.Now())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := f.accounts.AddKey(context.Background(), "signing", key, false); err != nil {
-		t.Fatal(err)
-	}
+	key := f.accounts.addKey(t, f.clock.Now())
 	if _, err := f.authenticate(sign(t, key, "at+jwt", f.claims())); err != nil {
 		t.Error(err)
 	}

@@ -1,7 +1,6 @@
 package auth_test
 
 import (
-	"context"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
@@ -59,7 +58,7 @@ func TestAuthenticate(t *testing.T) {
 		t.Errorf("%+v", caller)
 	}
 	// A token of a user has the user's ID as its subject.
-	caller, err = f.authenticate(sign(t, f.accounts.keys[0], "application/AT+JWT", with(f.claims(), map[string]any{"sub": "5f0c6d1e0000000000000001"})))
+	caller, err = f.authenticate(sign(t, f.accounts.key(t), "application/AT+JWT", with(f.claims(), map[string]any{"sub": "5f0c6d1e0000000000000001"})))
 	if err != nil || caller.ClientID != "demo" || caller.User != "5f0c6d1e0000000000000001" {
 		t.Errorf("%+v, %v", caller, err)
 	}
@@ -68,7 +67,7 @@ func TestAuthenticate(t *testing.T) {
 // Every kind of request that must not get through, byte by byte.
 func TestRefusedRequests(t *testing.T) {
 	f := start(t)
-	key := f.accounts.keys[0]
+	key := f.accounts.key(t)
 	good := f.login(t, "demo").Access
 	parts := strings.Split(good, ".")
 	foreign, err := auth.NewSigningKey(f.clock.Now())
@@ -197,7 +196,7 @@ func TestRosterFollows(t *testing.T) {
 	change := func(alter func(*account.Client)) {
 		client := *clients()[0]
 		alter(&client)
-		f.accounts.put(&client)
+		f.accounts.put(t, &client)
 	}
 	accepted := func() bool { _, err := f.authenticate(token); return err == nil }
 
@@ -210,7 +209,7 @@ func TestRosterFollows(t *testing.T) {
 	within(t, "disabled", func() bool { return !accepted() })
 	change(func(*account.Client) {})
 	within(t, "enabled", accepted)
-	f.accounts.remove("demo")
+	f.accounts.lose(t, "demo")
 	within(t, "removed", func() bool { return !accepted() })
 }
 
@@ -229,7 +228,7 @@ func TestStoreAway(t *testing.T) {
 	}
 	for name, token := range map[string]string{
 		"unknown key":    sign(t, foreign, "at+jwt", f.claims()),
-		"unknown client": sign(t, f.accounts.keys[0], "at+jwt", with(f.claims(), map[string]any{"client_id": "nobody"})),
+		"unknown client": sign(t, f.accounts.key(t), "at+jwt", with(f.claims(), map[string]any{"client_id": "nobody"})),
 	} {
 		if _, err := f.authenticate(token); catalogue.CodeOf(err) != catalogue.Unavailable {
 			t.Errorf("%s: %v", name, err)
@@ -259,22 +258,13 @@ func TestConcurrentUse(t *testing.T) {
 			}
 		})
 	}
-	all.Go(func() {
-		for range 20 {
-			f.accounts.put(clients()[0])
-			key, err := auth.NewSigningKey(f.clock.Now())
-			if err == nil {
-				err = f.accounts.AddKey(context.Background(), "signing", key, false)
-			}
-			if err != nil {
-				t.Error(err)
-				return
-			}
-			if _, err := f.authenticate(sign(t, key, "at+jwt", f.claims())); err != nil {
-				t.Error(err)
-			}
+	for range 20 {
+		f.accounts.put(t, clients()[0])
+		key := f.accounts.addKey(t, f.clock.Now())
+		if _, err := f.authenticate(sign(t, key, "at+jwt", f.claims())); err != nil {
+			t.Error(err)
 		}
-	})
+	}
 	all.Wait()
 }
 
