@@ -96,6 +96,9 @@ func (r *run) decode(ctx context.Context, source lines, sink func(ctx context.Co
 		for p := range inOrder {
 			select {
 			case entries := <-p.decoded:
+				if err := groupCtx.Err(); err != nil {
+					return err // entries may hold faults that only say so
+				}
 				if err := sink(ctx, entries, p.read); err != nil {
 					return err
 				}

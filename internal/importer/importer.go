@@ -20,6 +20,8 @@ type Options struct {
 	// JQ is the text of a jq program that turns each foreign record into import lines; "": the inputs
 	// hold import lines. JQName names the program in errors.
 	JQ, JQName string
+	// JQTime is how long the program may take for one record; 0 stands for DefaultJQTime.
+	JQTime time.Duration
 	// Strict writes everything in one transaction, and nothing where any line is rejected.
 	Strict bool
 	// Prune deletes, after a run without a rejected line, what the run did not mention: of each kind,
@@ -33,6 +35,9 @@ type Options struct {
 	// nobody is. It is never called concurrently.
 	Report func(Fault)
 }
+
+// DefaultJQTime is ten thousand times what a program like those in examples takes.
+const DefaultJQTime = 10 * time.Second
 
 // DefaultBatchSize is the number of lines that one transaction writes. It is held for some 50 ms,
 // which is how long another writer may have to wait.
@@ -80,9 +85,12 @@ func (f Fault) String() string {
 // Lines may come in any order: one that the store refuses, because it refers to something that comes
 // later, is put aside and tried again at the end, and with it the later lines about the same thing.
 // Otherwise a later line about a thing is laid over an earlier one.
-func Run(ctx context.Context, catalogue store.Catalogue, options Options) (Summary, error) {
+func Run(ctx context.Context, into store.Catalogue, options Options) (Summary, error) {
 	if options.BatchSize <= 0 {
 		options.BatchSize = DefaultBatchSize
+	}
+	if options.JQTime <= 0 {
+		options.JQTime = DefaultJQTime
 	}
 	if options.Progress == nil {
 		options.Progress = silent{}
@@ -90,7 +98,7 @@ func Run(ctx context.Context, catalogue store.Catalogue, options Options) (Summa
 	if options.Report == nil {
 		options.Report = func(Fault) {}
 	}
-	program, err := compile(options.JQName, options.JQ)
+	program, err := compile(options.JQName, options.JQ, options.JQTime)
 	if err != nil {
 		return Summary{}, err
 	}
@@ -99,7 +107,7 @@ func Run(ctx context.Context, catalogue store.Catalogue, options Options) (Summa
 	}
 	r := &run{
 		Options:   options,
-		catalogue: catalogue,
+		catalogue: into,
 		program:   program,
 		counts:    counts{},
 		seen:      map[origin][]rawID{},
@@ -143,14 +151,13 @@ func (r *run) freely(ctx context.Context) error {
 	write := func(ctx context.Context, fn func(context.Context, store.Tx) error) error {
 		return r.patiently(ctx, func() error { return r.catalogue.Write(ctx, fn) })
 	}
-	refresh := func(ctx context.Context) error { return r.fanOut(ctx, 1) }
-	if err := r.bringIn(ctx, source, writer{write: write, afterBatch: refresh}); err != nil {
+	if err := r.bringIn(ctx, source, writer{write: write, afterBatch: r.fanOut}); err != nil {
 		return err
 	}
 	if err := r.prune(ctx, write); err != nil {
 		return err
 	}
-	return r.fanOut(ctx, untilDone)
+	return r.fanOutAll(ctx)
 }
 
 var errRejected = errors.New("importer: lines were rejected")
@@ -186,7 +193,7 @@ func (r *run) strictly(ctx context.Context) error {
 		}
 		return err
 	}
-	return r.fanOut(ctx, untilDone)
+	return r.fanOutAll(ctx)
 }
 
 // check decodes all inputs, reports the faults and keeps the sound lines.
@@ -207,23 +214,27 @@ func (r *run) check(ctx context.Context, sound *spool) error {
 	})
 }
 
-// untilDone makes fanOut go on until nothing is left to do.
-const untilDone = -1
-
 // fanOutChunk is the number of videos that one transaction of FanOut brings up to date.
 const fanOutChunk = 2_000
 
-// fanOut carries what the run changed to the videos that show it, in up to some chunks.
-func (r *run) fanOut(ctx context.Context, chunks int) error {
-	for r.stale && chunks != 0 {
-		err := r.patiently(ctx, func() (err error) {
-			r.stale, err = r.catalogue.FanOut(ctx, fanOutChunk)
-			return err
-		})
-		if err != nil {
+// fanOut carries some of what the run changed to the videos that show it, where there is anything
+// left to carry.
+func (r *run) fanOut(ctx context.Context) error {
+	if !r.stale {
+		return nil
+	}
+	return r.patiently(ctx, func() (err error) {
+		r.stale, err = r.catalogue.FanOut(ctx, fanOutChunk)
+		return err
+	})
+}
+
+// fanOutAll carries all of it, and what an earlier run that was broken off may have left.
+func (r *run) fanOutAll(ctx context.Context) error {
+	for r.stale = true; r.stale; {
+		if err := r.fanOut(ctx); err != nil {
 			return err
 		}
-		chunks--
 	}
 	return nil
 }

@@ -21,8 +21,6 @@ import (
 const (
 	// MaxOutputs is the most lines that it may make of one record.
 	MaxOutputs = 10_000
-	// programTime is how long it may run.
-	programTime = 10 * time.Second
 	// maxNumberLength is the most characters of a number in a foreign record.
 	maxNumberLength = 100
 	// maxForeignDepth is how deep a foreign record may be nested.
@@ -31,11 +29,15 @@ const (
 
 // program is a compiled jq program. It sees the record and the variables $file and $line, and nothing
 // of the machine: no environment, no other files, no modules.
-type program struct{ code *gojq.Code }
+type program struct {
+	code *gojq.Code
+	// time is how long it may take for one record.
+	time time.Duration
+}
 
 // compile returns nil for an empty text. The error is of code Invalid and names the program and the
 // line in it.
-func compile(name, text string) (*program, error) {
+func compile(name, text string, time time.Duration) (*program, error) {
 	if text == "" {
 		return nil, nil
 	}
@@ -51,7 +53,7 @@ func compile(name, text string) (*program, error) {
 	if err != nil {
 		return nil, catalogue.InvalidRequest("%s: %s", name, err)
 	}
-	return &program{code: code}, nil
+	return &program{code: code, time: time}, nil
 }
 
 // translate appends the import lines that the program makes of a foreign line. An error of the
@@ -61,7 +63,7 @@ func (p *program) translate(ctx context.Context, l line, entries []entry) []entr
 	if err != nil {
 		return append(entries, faulty(l.position, err.Error()))
 	}
-	ctx, cancel := context.WithTimeout(ctx, programTime)
+	ctx, cancel := context.WithTimeout(ctx, p.time)
 	defer cancel()
 	outputs := p.code.RunWithContext(ctx, record, l.file, l.line)
 	for n := 1; ; n++ {
@@ -72,7 +74,7 @@ func (p *program) translate(ctx context.Context, l line, entries []entry) []entr
 		at := l.position
 		at.output = n
 		if err, failed := output.(error); failed {
-			problem := programProblem(err)
+			problem := p.problem(err)
 			if problem == "" {
 				return entries
 			}
@@ -96,13 +98,13 @@ func outputEntry(at position, output any) entry {
 	return entry{position: at, text: text, record: intake.Decode(text)}
 }
 
-// programProblem says what went wrong; "" where the program only said that it was done.
-func programProblem(err error) string {
+// problem says what went wrong; "" where the program only said that it was done.
+func (p *program) problem(err error) string {
 	if halt, ok := errors.AsType[*gojq.HaltError](err); ok && halt.Value() == nil {
 		return ""
 	}
 	if errors.Is(err, context.DeadlineExceeded) {
-		return fmt.Sprintf("jq: took more than %s", programTime)
+		return fmt.Sprintf("jq: took more than %s", p.time)
 	}
 	text := err.Error()
 	if len(text) > 300 {

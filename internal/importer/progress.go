@@ -115,7 +115,6 @@ type PlainLines struct {
 	w      io.Writer
 	faults faultLines
 	every  time.Duration
-	now    func() time.Time
 
 	phase        string
 	total        int64
@@ -125,20 +124,20 @@ type PlainLines struct {
 
 // NewPlainLines returns PlainLines that write up to faults faults, and a line at most once in every.
 func NewPlainLines(w io.Writer, faults int, every time.Duration) *PlainLines {
-	return &PlainLines{w: w, faults: faultLines{w: w, left: faults}, every: every, now: time.Now}
+	return &PlainLines{w: w, faults: faultLines{w: w, left: faults}, every: every}
 }
 
 // Begin starts counting anew.
 func (p *PlainLines) Begin(phase string, total int64) {
 	p.phase, p.total, p.lines = phase, total, 0
-	p.begun = p.now()
+	p.begun = time.Now()
 	p.spoke = p.begun
 }
 
 // Advance writes a line where the last one is long enough ago.
 func (p *PlainLines) Advance(read int64, lines int) {
 	p.lines += lines
-	now := p.now()
+	now := time.Now()
 	if now.Sub(p.spoke) < p.every {
 		return
 	}

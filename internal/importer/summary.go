@@ -3,6 +3,7 @@ package importer
 import (
 	"fmt"
 	"io"
+	"strings"
 	"text/tabwriter"
 	"time"
 
@@ -53,10 +54,11 @@ func ExitStatus(summary Summary, err error) int {
 	return ExitAllIn
 }
 
-// WriteTo writes the closing summary, a line for each kind that was met and one for all.
-func (s Summary) WriteTo(w io.Writer) (int64, error) {
-	counted := &countingWriter{w: w}
-	table := tabwriter.NewWriter(counted, 0, 0, 2, ' ', tabwriter.AlignRight)
+// String is the closing summary: a row for each kind that was met, one for all, and what is to be
+// said beside. It ends with a newline.
+func (s Summary) String() string {
+	var text strings.Builder
+	table := tabwriter.NewWriter(&text, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprint(table, "\tadded\tchanged\tunchanged\trejected\tpruned\tkept\t\n")
 	for _, kind := range catalogue.Kinds() {
 		if c, ok := s.ByKind[kind]; ok {
@@ -64,38 +66,20 @@ func (s Summary) WriteTo(w io.Writer) (int64, error) {
 		}
 	}
 	s.writeRow(table, "total")
-	if err := table.Flush(); err != nil {
-		return counted.n, err
-	}
+	_ = table.Flush() // a strings.Builder takes everything
 	if s.Undone {
-		fmt.Fprintln(counted, "strict: nothing was written")
+		fmt.Fprintln(&text, "strict: nothing was written")
 	}
 	if s.PruneRefused != "" {
-		fmt.Fprintln(counted, "prune: nothing was deleted: "+s.PruneRefused)
+		fmt.Fprintln(&text, "prune: nothing was deleted: "+s.PruneRefused)
 	}
 	lines := s.Added + s.Changed + s.Unchanged + s.Rejected
-	fmt.Fprintf(counted, "%d lines in %s\n", lines, s.Elapsed.Round(time.Millisecond))
-	return counted.n, counted.err
+	fmt.Fprintf(&text, "%d lines in %s\n", lines, s.Elapsed.Round(time.Millisecond))
+	return text.String()
 }
 
 func (c Counts) writeRow(w io.Writer, name string) {
 	fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%d\t%d\t%d\t\n", name, c.Added, c.Changed, c.Unchanged, c.Rejected, c.Pruned, c.Kept)
-}
-
-// countingWriter is io.WriterTo's contract: the bytes written and the first error.
-type countingWriter struct {
-	w   io.Writer
-	n   int64
-	err error
-}
-
-func (c *countingWriter) Write(b []byte) (int, error) {
-	n, err := c.w.Write(b)
-	c.n += int64(n)
-	if c.err == nil {
-		c.err = err
-	}
-	return n, err
 }
 
 // counts gathers Counts by kind; the empty kind is that of lines whose kind is not known.

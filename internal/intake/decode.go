@@ -2,6 +2,8 @@ package intake
 
 import (
 	"cmp"
+	"errors"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -194,28 +196,37 @@ const attachmentKind catalogue.Kind = "attachment"
 
 // syntaxFault turns an error of the JSON decoder into a fault of the field that it met it in.
 func syntaxFault(err error) catalogue.FieldError {
-	if err, ok := err.(*jsontext.SyntacticError); ok {
-		problem := "is not valid JSON: " + strings.TrimPrefix(err.Err.Error(), "jsontext: ")
-		return catalogue.FieldError{
-			Field:   pathOf(err.JSONPointer),
-			Problem: problem + " (byte " + strconv.FormatInt(err.ByteOffset+1, 10) + ")",
-		}
+	syntactic, ok := errors.AsType[*jsontext.SyntacticError](err)
+	if !ok {
+		return catalogue.FieldError{Problem: err.Error()}
 	}
-	return catalogue.FieldError{Problem: err.Error()}
+	fault := catalogue.FieldError{Field: pathOf(syntactic.JSONPointer)}
+	if errors.Is(err, jsontext.ErrDuplicateName) {
+		fault.Problem = "is given twice"
+		return fault
+	}
+	fault.Problem = fmt.Sprintf("is not valid JSON: %s (byte %d)",
+		strings.TrimPrefix(syntactic.Err.Error(), "jsontext: "), syntactic.ByteOffset+1)
+	return fault
 }
+
+// maxPathDepth is the most steps of a path that a fault shows.
+const maxPathDepth = 8
 
 // pathOf writes a JSON pointer as faults name fields: "/attachments/1/link" is
 // "attachments[1].link".
 func pathOf(pointer jsontext.Pointer) string {
 	var path strings.Builder
+	var depth int
 	for token := range pointer.Tokens() {
-		if path.Len() > maxPathLength {
-			return path.String() + "…"
+		if depth++; depth > maxPathDepth {
+			path.WriteString("…")
+			break
 		}
 		switch {
-		case path.Len() > 0 && strings.Trim(token, "0123456789") == "":
+		case depth > 1 && strings.Trim(token, "0123456789") == "":
 			path.WriteString("[" + token + "]")
-		case path.Len() > 0:
+		case depth > 1:
 			path.WriteString("." + shorten(token))
 		default:
 			path.WriteString(shorten(token))
@@ -223,5 +234,3 @@ func pathOf(pointer jsontext.Pointer) string {
 	}
 	return path.String()
 }
-
-const maxPathLength = 200

@@ -82,7 +82,7 @@ func split(text []byte) ([]member, error) {
 	decoder := takeDecoder(text)
 	defer decoders.Put(decoder)
 	if kind := decoder.PeekKind(); kind != '{' {
-		if _, err := decoder.ReadToken(); err != nil {
+		if _, err := decoder.ReadToken(); err != nil && err != io.EOF {
 			return nil, err
 		}
 		return nil, errNotAnObject

@@ -1,6 +1,7 @@
 package intake
 
 import (
+	"cmp"
 	"errors"
 	"math"
 	"slices"
@@ -210,11 +211,12 @@ func reference(kind catalogue.Kind) func(*scope, jsontext.Value) catalogue.ID {
 				return catalogue.ID(ref)
 			}
 		case '{':
+			sound := s.sound()
 			named := object[foreign](foreignFields)(s, value)
-			source, ref = named.source, named.ref
-			if source == "" {
-				source = s.source
+			if !sound() {
+				return ""
 			}
+			source, ref = cmp.Or(named.source, s.source), named.ref
 		default:
 			s.expected("an id, a reference or {\"source\": …, \"ref\": …}", value)
 			return ""
