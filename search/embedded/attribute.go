@@ -1,0 +1,261 @@
+package embedded
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/search"
+)
+
+// attributeName names what a document has some values of, out of a set that is not known beforehand.
+type attributeName int
+
+const (
+	subjects attributeName = iota
+	tags
+	types
+	channels
+	educationLevels
+	topics
+	languages
+	cefr
+	subtypes
+	resourceTypes
+	ages // the value is the whole range
+	categories
+	attributeCount
+)
+
+// valuesOf returns a document's values of every attribute, each once.
+func valuesOf(d *search.Document) [attributeCount][]string {
+	return [attributeCount][]string{
+		subjects:        distinct(d.Subjects),
+		tags:            distinct(d.Tags),
+		types:           distinct([]catalogue.VideoType{d.Type}),
+		channels:        distinct([]catalogue.ID{d.Channel}),
+		educationLevels: distinct(d.EducationLevels),
+		topics:          distinct(d.Topics),
+		languages:       distinct([]catalogue.Language{d.Language}),
+		cefr:            distinct([]catalogue.CEFRLevel{d.CEFR}),
+		subtypes:        distinct(d.Subtypes),
+		resourceTypes:   distinct(d.ResourceTypes),
+		ages:            distinct([]string{writeAges(d.Ages)}),
+		categories:      distinct(d.Categories),
+	}
+}
+
+// distinct returns the values that are not empty, each once.
+func distinct[T ~string](values []T) []string {
+	if len(values) == 0 || len(values) == 1 && values[0] == "" {
+		return nil
+	}
+	kept := make([]string, 0, len(values))
+	for _, value := range values {
+		if value != "" && !slices.Contains(kept, string(value)) {
+			kept = append(kept, string(value))
+		}
+	}
+	return kept
+}
+
+// writeAges makes a value of a range of ages; "" where nothing is known, as such a range matches no
+// filter and no bucket.
+func writeAges(r catalogue.AgeRange) string {
+	if !r.Known() {
+		return ""
+	}
+	return writeAge(r.Min) + ":" + writeAge(r.Max)
+}
+
+func writeAge(age *int) string {
+	if age == nil {
+		return ""
+	}
+	return strconv.Itoa(*age)
+}
+
+// readAges reads what writeAges wrote.
+func readAges(value string) catalogue.AgeRange {
+	low, high, _ := strings.Cut(value, ":")
+	return catalogue.AgeRange{Min: readAge(low), Max: readAge(high)}
+}
+
+func readAge(text string) *int {
+	age, err := strconv.Atoi(text)
+	if err != nil {
+		return nil
+	}
+	return &age
+}
+
+// attribute is a segment's documents by value and its values by document.
+type attribute struct {
+	values []string // sorted
+	// first is where the ordinals of each document's values start in ordinals, and the end.
+	first    []uint32
+	ordinals []uint32
+	// listFirst is where each value's documents start in lists, and the end.
+	listFirst []uint32
+	lists     []uint16
+
+	// What follows is derived, by derive and adopt.
+
+	ids   []uint32 // of each value in the index's valueTable
+	dense []bitset // of each value that many documents have, else nil
+	// listCost is what it costs to count every value by its list or bitset, in documents.
+	listCost int
+}
+
+// newAttribute makes the attribute of documents with these values.
+func newAttribute(size int, valuesOf func(doc int) []string) attribute {
+	temporary := map[string]uint32{}
+	a := attribute{first: make([]uint32, 0, size+1)}
+	for doc := range size {
+		a.first = append(a.first, uint32(len(a.ordinals)))
+		for _, value := range valuesOf(doc) {
+			ordinal, known := temporary[value]
+			if !known {
+				ordinal = uint32(len(a.values))
+				temporary[value] = ordinal
+				a.values = append(a.values, value)
+			}
+			a.ordinals = append(a.ordinals, ordinal)
+		}
+	}
+	a.first = append(a.first, uint32(len(a.ordinals)))
+	slices.Sort(a.values)
+	renamed := make([]uint32, len(a.values))
+	for i, value := range a.values {
+		renamed[temporary[value]] = uint32(i)
+	}
+	a.listFirst = make([]uint32, len(a.values)+1)
+	for i, ordinal := range a.ordinals {
+		a.ordinals[i] = renamed[ordinal]
+		a.listFirst[renamed[ordinal]+1]++
+	}
+	for i := range a.values {
+		a.listFirst[i+1] += a.listFirst[i]
+	}
+	a.lists = make([]uint16, len(a.ordinals))
+	next := slices.Clone(a.listFirst)
+	for doc := range size {
+		for _, ordinal := range a.of(doc) {
+			a.lists[next[ordinal]] = uint16(doc)
+			next[ordinal]++
+		}
+	}
+	a.ordinals = slices.Clip(a.ordinals)
+	return a
+}
+
+// densePart is the least part of the documents, one in so many, from which a value gets a bitset:
+// its words are then no more than the value's documents.
+const densePart = 64
+
+// derive builds what is not kept in the snapshot.
+func (a *attribute) derive(size int) {
+	a.dense = make([]bitset, len(a.values))
+	a.listCost = 0
+	for i := range a.values {
+		docs := a.list(i)
+		if len(docs)*densePart < size {
+			a.listCost += len(docs)
+			continue
+		}
+		a.dense[i] = newBitset(size)
+		a.dense[i].addAll(docs)
+		a.listCost += size/64 + 1
+	}
+}
+
+// of returns the ordinals of a document's values.
+func (a *attribute) of(doc int) []uint32 { return a.ordinals[a.first[doc]:a.first[doc+1]] }
+
+// list returns the documents that have a value.
+func (a *attribute) list(ordinal int) []uint16 {
+	return a.lists[a.listFirst[ordinal]:a.listFirst[ordinal+1]]
+}
+
+// addTo adds the documents that have a value to a set.
+func (a *attribute) addTo(set bitset, ordinal int) {
+	if dense := a.dense[ordinal]; dense != nil {
+		set.or(dense)
+		return
+	}
+	set.addAll(a.list(ordinal))
+}
+
+// addAny adds the documents that have any of the values to a set.
+func addAny[T ~string](a *attribute, set bitset, values []T) {
+	for _, value := range values {
+		if ordinal, found := slices.BinarySearch(a.values, string(value)); found {
+			a.addTo(set, ordinal)
+		}
+	}
+}
+
+// count adds the hits of each value to counts, which are by the values' ids.
+func (a *attribute) count(hits bitset, size int, counts []uint32) {
+	if len(a.values) == 0 || size == 0 {
+		return
+	}
+	if size*len(a.ordinals) <= a.listCost*(len(a.first)-1) {
+		for doc := range hits.all {
+			for _, ordinal := range a.of(doc) {
+				counts[a.ids[ordinal]]++
+			}
+		}
+		return
+	}
+	for i, dense := range a.dense {
+		if dense != nil {
+			counts[a.ids[i]] += uint32(hits.countAnd(dense))
+		} else {
+			counts[a.ids[i]] += uint32(hits.countOf(a.list(i)))
+		}
+	}
+}
+
+// valueTable gives the values of an attribute numbers that all segments share. It only grows; the
+// slices that a view holds do not change.
+type valueTable struct {
+	names []string
+	ranks []uint32 // the place of each name in the order of keys
+	ids   map[string]uint32
+}
+
+// adopt numbers the values of a segment's attribute.
+func (t *valueTable) adopt(a *attribute) {
+	if t.ids == nil {
+		t.ids = map[string]uint32{}
+	}
+	a.ids = make([]uint32, len(a.values))
+	before := len(t.names)
+	for i, value := range a.values {
+		id, known := t.ids[value]
+		if !known {
+			id = uint32(len(t.names))
+			t.ids[value] = id
+			t.names = append(t.names, value)
+		}
+		a.ids[i] = id
+	}
+	if len(t.names) > before {
+		t.rank()
+	}
+}
+
+func (t *valueTable) rank() {
+	order := make([]uint32, len(t.names))
+	for i := range order {
+		order[i] = uint32(i)
+	}
+	slices.SortFunc(order, func(a, b uint32) int { return cmp.Compare(t.names[a], t.names[b]) })
+	t.ranks = make([]uint32, len(order))
+	for rank, id := range order {
+		t.ranks[id] = uint32(rank)
+	}
+}

@@ -1,0 +1,115 @@
+package embedded
+
+import "math/bits"
+
+// bitset is a set of a segment's documents.
+type bitset []uint64
+
+func newBitset(size int) bitset { return make(bitset, (size+63)/64) }
+
+// fullBitset holds every document of a segment of that size.
+func fullBitset(size int) bitset {
+	b := newBitset(size)
+	b.addRange(0, size)
+	return b
+}
+
+func (b bitset) has(doc int) bool { return b[doc>>6]&(1<<(doc&63)) != 0 }
+func (b bitset) add(doc int)      { b[doc>>6] |= 1 << (doc & 63) }
+func (b bitset) remove(doc int)   { b[doc>>6] &^= 1 << (doc & 63) }
+
+// addRange adds from, included, to end, excluded.
+func (b bitset) addRange(from, end int) {
+	for ; from < end && from&63 != 0; from++ {
+		b.add(from)
+	}
+	for ; from+64 <= end; from += 64 {
+		b[from>>6] = ^uint64(0)
+	}
+	for ; from < end; from++ {
+		b.add(from)
+	}
+}
+
+func (b bitset) addAll(docs []uint16) {
+	for _, doc := range docs {
+		b[doc>>6] |= 1 << (doc & 63)
+	}
+}
+
+func (b bitset) clone() bitset { return append(bitset(nil), b...) }
+
+func (b bitset) clear() { clear(b) }
+
+// and keeps what other holds too.
+func (b bitset) and(other bitset) {
+	for i := range b {
+		b[i] &= other[i]
+	}
+}
+
+// andNot removes what other holds.
+func (b bitset) andNot(other bitset) {
+	for i := range b {
+		b[i] &^= other[i]
+	}
+}
+
+func (b bitset) or(other bitset) {
+	for i := range b {
+		b[i] |= other[i]
+	}
+}
+
+func (b bitset) count() int {
+	n := 0
+	for _, word := range b {
+		n += bits.OnesCount64(word)
+	}
+	return n
+}
+
+// countAnd is the size of the intersection.
+func (b bitset) countAnd(other bitset) int {
+	n := 0
+	for i, word := range b {
+		n += bits.OnesCount64(word & other[i])
+	}
+	return n
+}
+
+// countOf is how many of the docs the set holds.
+func (b bitset) countOf(docs []uint16) int {
+	n := 0
+	for _, doc := range docs {
+		n += int(b[doc>>6] >> (doc & 63) & 1)
+	}
+	return n
+}
+
+// next returns the first document at or behind doc, -1 if there is none.
+func (b bitset) next(doc int) int {
+	i := doc >> 6
+	if i >= len(b) {
+		return -1
+	}
+	word := b[i] &^ (1<<(doc&63) - 1)
+	for word == 0 {
+		if i++; i == len(b) {
+			return -1
+		}
+		word = b[i]
+	}
+	return i<<6 | bits.TrailingZeros64(word)
+}
+
+// all walks the documents in ascending order.
+func (b bitset) all(yield func(doc int) bool) {
+	for i, word := range b {
+		for ; word != 0; word &= word - 1 {
+			if !yield(i<<6 | bits.TrailingZeros64(word)) {
+				return
+			}
+		}
+	}
+}

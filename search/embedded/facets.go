@@ -1,0 +1,136 @@
+package embedded
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/search"
+)
+
+// counts gathers the facets of all parts.
+type counts struct {
+	view      *view
+	request   *search.FacetRequest
+	values    [attributeCount][]uint32 // by the ids of the values; nil: not wanted
+	durations []int
+	// standard is for each requested bucket of durations its place in DefaultDurationBuckets, -1 if it
+	// is none of them.
+	standard []int
+}
+
+func (v *view) newCounts(request *search.FacetRequest) *counts {
+	c := &counts{view: v, request: request, durations: make([]int, len(request.Durations))}
+	wanted := [attributeCount]bool{
+		subjects: true, tags: true, types: true, languages: true, subtypes: true, resourceTypes: true, ages: true,
+		channels: request.Channels, educationLevels: request.EducationLevels,
+		topics: request.Topics, cefr: request.CEFR,
+	}
+	for name := range wanted {
+		if wanted[name] {
+			c.values[name] = make([]uint32, len(v.names[name]))
+		}
+	}
+	for _, bucket := range request.Durations {
+		c.standard = append(c.standard, slices.IndexFunc(catalogue.DefaultDurationBuckets(),
+			func(d catalogue.DurationRange) bool {
+				return bucket.Min == d.Min && bucket.Max != nil && *bucket.Max == *d.Max
+			}))
+	}
+	return c
+}
+
+// add counts the documents of one part.
+func (c *counts) add(p *part, r *filtered, total int) {
+	for name := range c.values {
+		if c.values[name] == nil {
+			continue
+		}
+		hits, size := r.hits, total
+		if r.own[name] != nil {
+			hits = r.hitsFor(facet(name))
+			size = hits.count()
+		}
+		p.attributes[name].count(hits, size, c.values[name])
+	}
+	c.addDurations(p, r.hitsFor(durationFacet))
+}
+
+func (c *counts) addDurations(p *part, hits bitset) {
+	others := false
+	for i, standard := range c.standard {
+		if standard >= 0 {
+			c.durations[i] += hits.countAnd(p.durationBuckets[standard])
+		} else {
+			others = true
+		}
+	}
+	if !others {
+		return
+	}
+	for doc := range hits.all {
+		duration := catalogue.Duration(p.durations[doc])
+		for i, standard := range c.standard {
+			if standard < 0 && c.request.Durations[i].Buckets(duration) {
+				c.durations[i]++
+			}
+		}
+	}
+}
+
+// facets returns what was counted.
+func (c *counts) facets() *search.Facets {
+	return &search.Facets{
+		Durations:       c.durations,
+		Ages:            c.ages(),
+		Subjects:        c.buckets(subjects),
+		Tags:            c.buckets(tags),
+		Types:           c.buckets(types),
+		Channels:        c.buckets(channels),
+		EducationLevels: c.buckets(educationLevels),
+		Topics:          c.buckets(topics),
+		Languages:       c.buckets(languages),
+		CEFR:            c.buckets(cefr),
+		Subtypes:        c.buckets(subtypes),
+		ResourceTypes:   c.buckets(resourceTypes),
+	}
+}
+
+func (c *counts) ages() []int {
+	hits := make([]int, len(c.request.Ages))
+	for id, n := range c.values[ages] {
+		if n == 0 {
+			continue
+		}
+		for i, bucket := range c.request.Ages {
+			if bucket.Buckets(c.view.ages[id]) {
+				hits[i] += int(n)
+			}
+		}
+	}
+	return hits
+}
+
+// buckets returns the values with hits, most hits first, then by key.
+func (c *counts) buckets(name attributeName) []search.Bucket {
+	if c.values[name] == nil {
+		return nil
+	}
+	// One number to sort by: the hits, then the rank of the key, falling.
+	type place struct {
+		order uint64
+		id    uint32
+	}
+	var places []place
+	for id, n := range c.values[name] {
+		if n > 0 {
+			places = append(places, place{order: uint64(n)<<32 | uint64(^c.view.ranks[name][id]), id: uint32(id)})
+		}
+	}
+	slices.SortFunc(places, func(a, b place) int { return cmp.Compare(b.order, a.order) })
+	buckets := make([]search.Bucket, len(places))
+	for i, p := range places {
+		buckets[i] = search.Bucket{Key: c.view.names[name][p.id], Hits: int(uint32(p.order >> 32))}
+	}
+	return buckets
+}

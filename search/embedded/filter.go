@@ -1,0 +1,188 @@
+package embedded
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/search"
+)
+
+// facet names what hits are counted by: an attribute, or the durations.
+type facet int
+
+const (
+	durationFacet = facet(attributeCount)
+	facetCount    = durationFacet + 1
+)
+
+// filtered are the documents of a part that match text, access and filter, and what must be known to
+// count each facet without its own filter.
+type filtered struct {
+	// base matches everything but the filters that belong to a facet.
+	base bitset
+	// own is what each facet's filter lets through; nil: the facet has no filter.
+	own [facetCount]bitset
+	// hits matches everything.
+	hits bitset
+}
+
+// filter applies a filter to the documents of base, which it keeps and changes.
+func (v *view) filter(p *part, base bitset, f *search.Filter) filtered {
+	r := filtered{base: base}
+	p.filterCommon(base, f)
+	own := func(name facet, wanted bool, add func(set bitset)) {
+		if wanted {
+			r.own[name] = newBitset(p.size)
+			add(r.own[name])
+		}
+	}
+	filterAny(p, own, subjects, f.Subjects)
+	filterAny(p, own, types, f.Types)
+	filterAny(p, own, channels, f.Channels)
+	filterAny(p, own, educationLevels, f.EducationLevels)
+	filterAny(p, own, topics, f.Topics)
+	filterAny(p, own, languages, f.Languages)
+	filterAny(p, own, cefr, f.CEFR)
+	filterAny(p, own, subtypes, f.Subtypes)
+	filterAny(p, own, resourceTypes, f.ResourceTypes)
+	own(facet(tags), f.Tags != nil, func(set bitset) { p.addWithAll(set, f.Tags) })
+	own(facet(ages), f.Ages != nil || f.AgeMin != nil || f.AgeMax != nil, func(set bitset) {
+		a := &p.attributes[ages]
+		for ordinal, id := range a.ids {
+			if agesMatch(f, v.ages[id]) {
+				a.addTo(set, ordinal)
+			}
+		}
+	})
+	own(durationFacet, f.Durations != nil, func(set bitset) { p.addDurations(set, f.Durations) })
+
+	r.hits = base
+	for _, set := range r.own {
+		if set != nil {
+			if &r.hits[0] == &base[0] {
+				r.hits = base.clone()
+			}
+			r.hits.and(set)
+		}
+	}
+	return r
+}
+
+func filterAny[T ~string](p *part, own func(facet, bool, func(bitset)), name attributeName, values []T) {
+	own(facet(name), values != nil, func(set bitset) { addAny(&p.attributes[name], set, values) })
+}
+
+// hitsFor returns the documents that a facet is counted over: all that match, but for its own filter.
+func (r *filtered) hitsFor(name facet) bitset {
+	if r.own[name] == nil {
+		return r.hits
+	}
+	hits := r.base.clone()
+	for other, set := range r.own {
+		if set != nil && facet(other) != name {
+			hits.and(set)
+		}
+	}
+	return hits
+}
+
+// filterCommon applies the filters that belong to no facet.
+func (p *part) filterCommon(set bitset, f *search.Filter) {
+	if f.Nothing {
+		set.clear()
+		return
+	}
+	keep := func(wanted bool, add func(kept bitset)) {
+		if wanted {
+			kept := newBitset(p.size)
+			add(kept)
+			set.and(kept)
+		}
+	}
+	keep(f.IDs != nil, func(kept bitset) {
+		for _, id := range f.IDs {
+			if doc := p.find(string(id)); doc >= 0 {
+				kept.add(doc)
+			}
+		}
+	})
+	keep(f.ReleasedFrom != nil || f.ReleasedTo != nil, func(kept bitset) {
+		kept.addRange(p.releasedBetween(f.ReleasedFrom, f.ReleasedTo))
+	})
+	keep(f.UpdatedFrom != nil, func(kept bitset) {
+		from := f.UpdatedFrom.UnixMicro()
+		if f.UpdatedFrom.Nanosecond()%1000 != 0 {
+			from++
+		}
+		for doc, updated := range p.updated {
+			if updated >= from {
+				kept.add(doc)
+			}
+		}
+	})
+	keep(f.Categories != nil, func(kept bitset) { p.addCategories(kept, f.Categories) })
+	for _, flag := range []struct {
+		wanted *bool
+		set    bitset
+	}{{f.SubjectsSetManually, p.manual}, {f.Promoted, p.promoted}, {f.YouTube, p.youTube}} {
+		switch {
+		case flag.wanted == nil:
+		case *flag.wanted:
+			set.and(flag.set)
+		default:
+			set.andNot(flag.set)
+		}
+	}
+}
+
+// addWithAll adds the documents that have every one of the tags; without a tag there is none.
+func (p *part) addWithAll(set bitset, tagIDs []catalogue.ID) {
+	a := &p.attributes[tags]
+	for i, id := range tagIDs {
+		one := newBitset(p.size)
+		addAny(a, one, []catalogue.ID{id})
+		if i == 0 {
+			set.or(one)
+		} else {
+			set.and(one)
+		}
+	}
+}
+
+// addCategories adds the documents with one of the codes or of their descendants, which start with
+// the code and so stand behind it.
+func (p *part) addCategories(set bitset, codes []string) {
+	a := &p.attributes[categories]
+	for _, code := range codes {
+		from, _ := slices.BinarySearch(a.values, code)
+		for i := from; i < len(a.values) && strings.HasPrefix(a.values[i], code); i++ {
+			a.addTo(set, i)
+		}
+	}
+}
+
+func (p *part) addDurations(set bitset, ranges []catalogue.DurationRange) {
+	for doc, duration := range p.durations {
+		for i := range ranges {
+			if ranges[i].Includes(catalogue.Duration(duration)) {
+				set.add(doc)
+				break
+			}
+		}
+	}
+}
+
+// agesMatch is the rule of Filter.Ages, AgeMin and AgeMax.
+func agesMatch(f *search.Filter, r catalogue.AgeRange) bool {
+	if f.Ages != nil && !slices.ContainsFunc(f.Ages, func(b catalogue.AgeBracket) bool { return b.Matches(r) }) {
+		return false
+	}
+	if f.AgeMin != nil && (r.Min == nil || *r.Min < *f.AgeMin) {
+		return false
+	}
+	if f.AgeMax != nil && (r.Max == nil || *r.Max > *f.AgeMax) {
+		return false
+	}
+	return f.AgeMin == nil || f.AgeMax == nil || *r.Min < *f.AgeMax && *r.Max > *f.AgeMin
+}

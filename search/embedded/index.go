@@ -1,0 +1,275 @@
+// Package embedded is the default search engine: an inverted index in memory with a snapshot on disk.
+//
+// The index is a list of immutable segments of at most 65,536 documents, each with a set of those
+// still alive. A batch becomes a small segment; small segments are merged in the background. A search
+// takes the list as it stands and needs no lock. Within a segment the documents are numbered in the
+// order of a list without a text, so that sorting by date is walking a bitset, and every list of
+// documents is an array of 16-bit numbers that needs no decoding.
+package embedded
+
+import (
+	"context"
+	"iter"
+	"os"
+	"sync"
+	"sync/atomic"
+
+	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/search"
+	"github.com/filmstrip/filmstrip/search/analysis"
+)
+
+// Options are what an Index needs.
+type Options struct {
+	// Dir is where the snapshot lies; it is made where it is missing. "": the index lives in memory
+	// only.
+	Dir string
+	// Analyzer takes the texts apart; nil: one without an operator's synonyms.
+	Analyzer *analysis.Analyzer
+}
+
+// Index is a search.Index. A Rebuild holds up Apply and Close, never a search.
+type Index struct {
+	dir      string
+	analyzer *analysis.Analyzer
+	view     atomic.Pointer[view]
+
+	writing sync.Mutex // held by everything that makes a new view
+	values  [attributeCount]valueTable
+	merging bool
+	merged  sync.Cond // of writing: a merge has ended
+	closed  bool
+
+	saving sync.Mutex
+}
+
+var _ search.Index = (*Index)(nil)
+
+// Open opens an index: as the snapshot in the directory left it, or empty at position 0 where there
+// is none that fits. A snapshot does not fit if it is torn, or was written by another version of the
+// format or with another analyser; the caller's Rebuild makes up for it.
+func Open(options Options) (*Index, error) {
+	if options.Analyzer == nil {
+		options.Analyzer = analysis.New(analysis.Synonyms{})
+	}
+	x := &Index{dir: options.Dir, analyzer: options.Analyzer}
+	x.merged.L = &x.writing
+	x.writing.Lock()
+	defer x.writing.Unlock()
+	position, parts := int64(0), []part(nil)
+	if x.dir != "" {
+		if err := os.MkdirAll(x.dir, 0o750); err != nil {
+			return nil, unavailable("the search index cannot make its directory", err)
+		}
+		position, parts = readSnapshot(snapshotPath(x.dir), x.analyzer.Fingerprint())
+	}
+	for _, p := range parts {
+		x.adopt(p.segment)
+	}
+	x.publish(position, parts)
+	return x, nil
+}
+
+func unavailable(message string, cause error) error {
+	return &catalogue.Error{Code: catalogue.Unavailable, Message: message, Cause: cause}
+}
+
+// errClosed is what a closed index answers to writers; searches go on with what was there.
+func errClosed() error {
+	return catalogue.Errorf(catalogue.Unavailable, "the search index is closed")
+}
+
+// Apply is that of search.Index. A document that is both put and deleted is
+// deleted.
+func (x *Index) Apply(ctx context.Context, batch search.Batch) error {
+	if err := ctx.Err(); err != nil {
+		return unavailable("the search index was interrupted", err)
+	}
+	x.writing.Lock()
+	defer x.writing.Unlock()
+	for x.merging && len(x.view.Load().parts) > maxParts {
+		x.merged.Wait()
+	}
+	if x.closed {
+		return errClosed()
+	}
+	before := x.view.Load()
+	e := newEdition(before.parts)
+	b := newBuilder(x.analyzer)
+	for i := range batch.Put {
+		if b.add(&batch.Put[i]); b.full() {
+			e.append(b.segment())
+			b = newBuilder(x.analyzer)
+		}
+	}
+	if len(b.rows) > 0 {
+		e.append(b.segment())
+	}
+	for _, id := range batch.Delete {
+		e.remove(string(id))
+	}
+	for _, p := range e.parts[len(before.parts):] {
+		x.adopt(p.segment)
+	}
+	x.publish(max(before.position, batch.Position), e.alive())
+	x.mergeInBackground()
+	return nil
+}
+
+// Rebuild is that of search.Index.
+func (x *Index) Rebuild(ctx context.Context, position int64, documents iter.Seq2[search.Document, error]) error {
+	x.writing.Lock()
+	defer x.writing.Unlock()
+	if x.closed {
+		return errClosed()
+	}
+	e := newEdition(nil)
+	b := newBuilder(x.analyzer)
+	for document, err := range documents {
+		if err != nil {
+			return err
+		}
+		if err := ctx.Err(); err != nil {
+			return unavailable("the search index was interrupted", err)
+		}
+		if b.add(&document); b.full() {
+			e.append(b.segment())
+			b = newBuilder(x.analyzer)
+		}
+	}
+	if len(b.rows) > 0 {
+		e.append(b.segment())
+	}
+	x.values = [attributeCount]valueTable{}
+	parts := e.alive()
+	for _, p := range parts {
+		x.adopt(p.segment)
+	}
+	x.publish(position, parts)
+	return nil
+}
+
+// adopt numbers the values of a segment that is to become part of a view.
+func (x *Index) adopt(s *segment) {
+	for name := range s.attributes {
+		x.values[name].adopt(&s.attributes[name])
+	}
+}
+
+// publish makes the parts what searches see.
+func (x *Index) publish(position int64, parts []part) {
+	v := &view{position: position, parts: parts}
+	for name := range x.values {
+		v.names[name], v.ranks[name] = x.values[name].names, x.values[name].ranks
+	}
+	v.ages = make([]catalogue.AgeRange, len(v.names[ages]))
+	for id, name := range v.names[ages] {
+		v.ages[id] = readAges(name)
+	}
+	x.view.Store(v)
+}
+
+// Position is that of search.Index.
+func (x *Index) Position(context.Context) (int64, error) { return x.view.Load().position, nil }
+
+// Count is that of search.Index.
+func (x *Index) Count(context.Context) (int, error) {
+	live, _ := x.view.Load().documents()
+	return live, nil
+}
+
+// Save writes the snapshot, so that the next Open starts from here. Without a directory it does
+// nothing. The error is an *catalogue.Error of code Unavailable; the snapshot before then remains.
+func (x *Index) Save(ctx context.Context) error {
+	if x.dir == "" {
+		return nil
+	}
+	x.saving.Lock()
+	defer x.saving.Unlock()
+	if err := writeSnapshot(ctx, snapshotPath(x.dir), x.analyzer.Fingerprint(), x.view.Load()); err != nil {
+		return unavailable("the search index cannot write its snapshot", err)
+	}
+	return nil
+}
+
+// Close ends the index and writes the snapshot. A second Close does nothing.
+func (x *Index) Close() error {
+	x.writing.Lock()
+	for x.merging {
+		x.merged.Wait()
+	}
+	again := x.closed
+	x.closed = true
+	x.writing.Unlock()
+	if again {
+		return nil
+	}
+	return x.Save(context.Background())
+}
+
+// edition is a list of parts in the making. It leaves the sets of the view it starts from alone.
+type edition struct {
+	parts  []part
+	copied []bool // whether the part's set is the edition's own
+}
+
+func newEdition(parts []part) *edition {
+	return &edition{parts: append([]part(nil), parts...), copied: make([]bool, len(parts))}
+}
+
+// append adds a segment. Its documents replace those with their ID unless those are newer.
+func (e *edition) append(s *segment) {
+	added := len(e.parts)
+	e.parts = append(e.parts, wholePart(s))
+	e.copied = append(e.copied, true)
+	for i := range added {
+		e.resolve(i, added)
+	}
+}
+
+// resolve leaves of each document that two parts hold the newer one, the later part's where both
+// are of one version.
+func (e *edition) resolve(earlier, later int) {
+	a, b := e.parts[earlier].segment, e.parts[later].segment
+	common(a, b, func(inA, inB int) {
+		switch {
+		case !e.parts[earlier].live.has(inA):
+		case a.versions[inA] > b.versions[inB]:
+			e.kill(later, inB)
+		default:
+			e.kill(earlier, inA)
+		}
+	})
+}
+
+func (e *edition) remove(id string) {
+	for i := range e.parts {
+		if doc := e.parts[i].find(id); doc >= 0 {
+			e.kill(i, doc)
+		}
+	}
+}
+
+func (e *edition) kill(i, doc int) {
+	p := &e.parts[i]
+	if !p.live.has(doc) {
+		return
+	}
+	if !e.copied[i] {
+		p.live = p.live.clone()
+		e.copied[i] = true
+	}
+	p.live.remove(doc)
+	p.count--
+}
+
+// alive returns the parts that hold a live document.
+func (e *edition) alive() []part {
+	var parts []part
+	for _, p := range e.parts {
+		if p.count > 0 {
+			parts = append(parts, p)
+		}
+	}
+	return parts
+}

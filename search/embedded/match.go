@@ -1,0 +1,333 @@
+package embedded
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/filmstrip/filmstrip/search"
+	"github.com/filmstrip/filmstrip/search/analysis"
+)
+
+// question is a text as the analyser understands it.
+type question struct {
+	words   []analysis.Word
+	phrases [][]string
+	// sequence is the whole text, word for word.
+	sequence []string
+}
+
+func (x *Index) ask(text search.Text) question {
+	q := question{words: x.analyzer.Query(text.Words)}
+	for _, quoted := range text.Phrases {
+		if phrase := x.analyzer.Phrase(quoted); len(phrase) > 0 {
+			q.phrases = append(q.phrases, phrase)
+		}
+	}
+	if q.sequence = x.analyzer.Phrase(text.Words); len(q.sequence) > maxSequence {
+		q.sequence = q.sequence[:maxSequence]
+	}
+	return q
+}
+
+// need is how many words a document must have by a step.
+func (q *question) need(step search.Step) int {
+	if len(q.words) == 0 {
+		return 0
+	}
+	return max(1, len(q.words)-max(0, step.Missing))
+}
+
+// plan is where a question's words are found in each part of a view.
+type plan struct {
+	question
+	parts []partPlan
+}
+
+// partPlan holds the lists by word, and for each word the typos that were forgiven.
+type partPlan struct {
+	lists [][]list
+	typos [][]typo
+}
+
+// list is the documents of one form of a word.
+type list struct {
+	docs    []uint16
+	impacts []uint8
+	weight  uint32
+}
+
+// What typos cost, and when they are not looked for.
+const (
+	// knownWord is how many documents make a word one that was surely meant: its neighbours would
+	// only drown it.
+	knownWord = 50
+	// maxTypos is how many forms a misspelt word may stand for in one part.
+	maxTypos = 24
+)
+
+// typoFactors are what remains of a word's weight after so many edits.
+var typoFactors = [...]float64{1, 0.6, 0.3}
+
+// plan looks up the words in every part, their near forms too if typos are forgiven.
+func (v *view) plan(q question, typos bool) *plan {
+	p := &plan{question: q, parts: make([]partPlan, len(v.parts))}
+	frequencies := make([]int, len(q.words))
+	for i := range p.parts {
+		p.parts[i].lists = make([][]list, len(q.words))
+		stems := &v.parts[i].stems
+		for w, word := range q.words {
+			for _, stem := range word.Stems {
+				if term, found := stems.terms.find(stem); found {
+					docs, impacts := stems.of(term)
+					p.parts[i].lists[w] = append(p.parts[i].lists[w], list{docs: docs, impacts: impacts})
+					frequencies[w] += len(docs)
+				}
+			}
+		}
+	}
+	_, total := v.documents()
+	weights := make([]float64, len(q.words))
+	for w := range weights {
+		weights[w] = rarity(frequencies[w], total)
+	}
+	scale := weightScale(weights)
+	for i := range p.parts {
+		for w, lists := range p.parts[i].lists {
+			for l := range lists {
+				lists[l].weight = uint32(weights[w] * scale)
+			}
+		}
+		if typos {
+			v.parts[i].addTypos(&p.parts[i], q.words, frequencies, total, scale)
+		}
+	}
+	return p
+}
+
+// rarity is the inverse document frequency of BM25.
+func rarity(documents, total int) float64 {
+	n := float64(min(documents, total))
+	return math.Log(1 + (float64(total)-n+0.5)/(n+0.5))
+}
+
+// maxWeights is what the weights of all words add up to: times the greatest impact it stays below
+// the bits that count words.
+const maxWeights = (1<<countShift - 1) / 256
+
+func weightScale(weights []float64) float64 {
+	sum := 0.0
+	for _, weight := range weights {
+		sum += weight
+	}
+	return maxWeights / max(sum, 1e-9)
+}
+
+// addTypos adds the near forms of the words.
+func (p *part) addTypos(plan *partPlan, words []analysis.Word, frequencies []int, total int, scale float64) {
+	plan.typos = make([][]typo, len(words))
+	for w, word := range words {
+		if frequencies[w] >= knownWord {
+			continue
+		}
+		plan.typos[w] = p.near(word.Exact)
+		for _, t := range plan.typos[w] {
+			docs, impacts := p.exact.of(int(t.term))
+			// A form that is rare by itself is no better a guess than the word that was typed.
+			frequency := max(frequencies[w], len(docs)*total/p.size)
+			weight := min(rarity(frequency, total), rarity(frequencies[w], total)) * typoFactors[t.edits]
+			plan.lists[w] = append(plan.lists[w], list{docs: docs, impacts: impacts, weight: uint32(weight * scale)})
+		}
+	}
+}
+
+// near returns the best of the forms within the edits that are forgiven in a word: fewest edits
+// first, then those of most documents.
+func (p *part) near(word string) []typo {
+	var found []typo
+	p.typos.near(&p.exact.terms, word, analysis.Edits(word), func(t typo) { found = append(found, t) })
+	slices.SortFunc(found, func(a, b typo) int {
+		return cmp.Or(
+			cmp.Compare(a.edits, b.edits),
+			cmp.Compare(p.exact.documents(int(b.term)), p.exact.documents(int(a.term))),
+			cmp.Compare(a.term, b.term))
+	})
+	return found[:min(len(found), maxTypos)]
+}
+
+// A document's tally counts its words in the high bits and adds up their scores in the low ones, so
+// that each posting costs one addition.
+const (
+	countShift = 24
+	oneWord    = 1 << countShift
+	scoreMask  = oneWord - 1
+)
+
+// tallies holds the tally of each document of the part at hand, and room for those of one word.
+type tallies struct {
+	sums    []uint32
+	word    []uint32 // all zero between words
+	touched []uint16
+}
+
+func newTallies() *tallies {
+	return &tallies{sums: make([]uint32, maxSegment), word: make([]uint32, maxSegment)}
+}
+
+// add fills in the tallies of a part.
+func (t *tallies) add(size int, lists [][]list) []uint32 {
+	sums := t.sums[:size]
+	clear(sums)
+	for _, forms := range lists {
+		switch len(forms) {
+		case 0:
+		case 1:
+			addList(sums, forms[0])
+		default:
+			t.addForms(sums, forms)
+		}
+	}
+	return sums
+}
+
+func addList(sums []uint32, l list) {
+	impacts := l.impacts[:len(l.docs)]
+	for i, doc := range l.docs {
+		sums[doc] += oneWord + uint32(impacts[i])*l.weight
+	}
+}
+
+// addForms counts a word of several forms once, by the form that scores highest.
+func (t *tallies) addForms(sums []uint32, forms []list) {
+	t.touched = t.touched[:0]
+	for _, l := range forms {
+		impacts := l.impacts[:len(l.docs)]
+		for i, doc := range l.docs {
+			score := oneWord + uint32(impacts[i])*l.weight
+			if t.word[doc] == 0 {
+				t.touched = append(t.touched, doc)
+			}
+			t.word[doc] = max(t.word[doc], score)
+		}
+	}
+	for _, doc := range t.touched {
+		sums[doc] += t.word[doc]
+		t.word[doc] = 0
+	}
+}
+
+// matching keeps in set the documents that have at least so many words.
+func matching(set bitset, sums []uint32, need int) {
+	least := uint32(need) << countShift
+	for i, word := range set {
+		if word == 0 {
+			continue
+		}
+		block := sums[i<<6 : min(i<<6+64, len(sums))]
+		kept := uint64(0)
+		for bit, sum := range block {
+			if sum >= least {
+				kept |= 1 << bit
+			}
+		}
+		set[i] = word & kept
+	}
+}
+
+// histogram adds to counts, for each number of words, how many documents of set have so many.
+func histogram(set bitset, sums []uint32, counts []int) {
+	for doc := range set.all {
+		counts[sums[doc]>>countShift]++
+	}
+}
+
+// matchPhrases keeps in set the documents that hold every phrase.
+func (s *segment) matchPhrases(set bitset, phrases [][]string) {
+	for _, phrase := range phrases {
+		held := newBitset(s.size)
+		s.addPhrase(held, set, phrase)
+		set.and(held)
+	}
+}
+
+// addPhrase adds to held the documents of set whose words stand at neighbouring positions as in the
+// phrase.
+func (s *segment) addPhrase(held, set bitset, phrase []string) {
+	terms := make([]int, len(phrase))
+	rarest := 0
+	for i, word := range phrase {
+		term, found := s.exact.terms.find(word)
+		if !found {
+			return
+		}
+		terms[i] = term
+		if s.exact.documents(term) < s.exact.documents(terms[rarest]) {
+			rarest = i
+		}
+	}
+	m := phraseMatcher{postings: &s.exact, terms: terms, first: rarest, next: make([]int, len(terms))}
+	for i, term := range terms {
+		m.next[i] = int(s.exact.first[term])
+	}
+	docs, _ := s.exact.of(terms[rarest])
+	for i, doc := range docs {
+		if set.has(int(doc)) && m.matches(doc, int(s.exact.first[terms[rarest]])+i) {
+			held.add(int(doc))
+		}
+	}
+}
+
+// phraseMatcher looks at documents in ascending order.
+type phraseMatcher struct {
+	postings *postings
+	terms    []int
+	first    int   // the place in terms of the rarest
+	next     []int // of each term the posting to look from
+
+	starts, others []uint32
+}
+
+func (m *phraseMatcher) matches(doc uint16, place int) bool {
+	for i := range m.terms {
+		if i != m.first && !m.advance(i, doc) {
+			return false
+		}
+	}
+	m.starts = appendPositions(m.starts[:0], m.postings.positionList(place))
+	for i := range m.starts {
+		m.starts[i] -= uint32(m.first) // wraps where the phrase cannot start; no position is that high
+	}
+	for i := 0; i < len(m.terms) && len(m.starts) > 0; i++ {
+		if i != m.first {
+			m.others = appendPositions(m.others[:0], m.postings.positionList(m.next[i]))
+			m.starts = keepFollowed(m.starts, m.others, uint32(i))
+		}
+	}
+	return len(m.starts) > 0
+}
+
+// advance moves a term to a document and reports whether it is there.
+func (m *phraseMatcher) advance(i int, doc uint16) bool {
+	end := int(m.postings.first[m.terms[i]+1])
+	docs := m.postings.docs
+	at, step := m.next[i], 1
+	for at+step < end && docs[at+step] < doc {
+		at += step
+		step *= 2
+	}
+	n, found := slices.BinarySearch(docs[at:min(at+step+1, end)], doc)
+	m.next[i] = at + n
+	return found
+}
+
+// keepFollowed keeps the starts that have the other word at a distance. Both are ascending but for
+// starts that have wrapped.
+func keepFollowed(starts, others []uint32, distance uint32) []uint32 {
+	kept := starts[:0]
+	for _, start := range starts {
+		if _, found := slices.BinarySearch(others, start+distance); found {
+			kept = append(kept, start)
+		}
+	}
+	return kept
+}

@@ -1,0 +1,165 @@
+package embedded
+
+import (
+	"cmp"
+	"encoding/binary"
+	"math"
+	"slices"
+)
+
+// postings say for each term of a sorted dictionary in which documents it stands, how much it says
+// there (its impact), and, where they are kept, at which positions.
+type postings struct {
+	terms stringTable
+	// first is where the postings of each term start in docs and impacts, and the end of the last.
+	first   []uint32
+	docs    []uint16 // ascending within a term
+	impacts []uint8
+	// positions holds for each posting the length of its list in bytes and the list, as differences;
+	// skips is where every skipEvery-th posting starts in it. Both are empty where none are kept.
+	positions []byte
+	skips     []uint32
+}
+
+const skipEvery = 16
+
+// of returns the postings of a term.
+func (p *postings) of(term int) (docs []uint16, impacts []uint8) {
+	from, end := p.first[term], p.first[term+1]
+	return p.docs[from:end], p.impacts[from:end]
+}
+
+// documents is the number of documents with a term.
+func (p *postings) documents(term int) int { return int(p.first[term+1] - p.first[term]) }
+
+// find returns the place of a document's posting among all postings, -1 if it has not the term.
+func (p *postings) find(term int, doc uint16) int {
+	from := int(p.first[term])
+	if i, found := slices.BinarySearch(p.docs[from:p.first[term+1]], doc); found {
+		return from + i
+	}
+	return -1
+}
+
+// positionList returns the encoded positions of the posting at a place.
+func (p *postings) positionList(place int) []byte {
+	at := int(p.skips[place/skipEvery])
+	for range place % skipEvery {
+		length, n := uvarint(p.positions[at:])
+		at += n + int(length)
+	}
+	length, n := uvarint(p.positions[at:])
+	return p.positions[at+n : at+n+int(length)]
+}
+
+// appendPositions decodes a list of positionList.
+func appendPositions(positions []uint32, list []byte) []uint32 {
+	position := uint32(0)
+	for len(list) > 0 {
+		step, n := uvarint(list)
+		list = list[n:]
+		position += step
+		positions = append(positions, position)
+	}
+	return positions
+}
+
+// uvarint is binary.Uvarint with a short way for the many small numbers.
+func uvarint(b []byte) (uint32, int) {
+	if b[0] < 0x80 {
+		return uint32(b[0]), 1
+	}
+	value, n := binary.Uvarint(b)
+	return uint32(value), n
+}
+
+// postingsWriter lays out postings term by term.
+type postingsWriter struct {
+	postings
+	withPositions bool
+}
+
+func (w *postingsWriter) startTerm(term []byte) {
+	w.terms.append(string(term))
+	w.first = append(w.first, uint32(len(w.docs)))
+}
+
+func (w *postingsWriter) add(doc uint16, impact uint8, positions []byte) {
+	if w.withPositions {
+		if len(w.docs)%skipEvery == 0 {
+			w.skips = append(w.skips, uint32(len(w.positions)))
+		}
+		w.positions = binary.AppendUvarint(w.positions, uint64(len(positions)))
+		w.positions = append(w.positions, positions...)
+	}
+	w.docs = append(w.docs, doc)
+	w.impacts = append(w.impacts, impact)
+}
+
+func (w *postingsWriter) end() postings {
+	w.terms.end()
+	w.first = append(w.first, uint32(len(w.docs)))
+	return w.postings
+}
+
+// gone marks a document in a mapping that has no successor.
+const gone = math.MaxUint32
+
+// mergePostings merges postings whose documents are renamed by the mappings, which keep the order of
+// each source. It also returns how each source's terms are renamed; terms without documents are
+// gone.
+func mergePostings(sources []*postings, docs [][]uint32) (postings, [][]uint32) {
+	w := postingsWriter{}
+	tables := make([]*stringTable, len(sources))
+	renamed := make([][]uint32, len(sources))
+	for i, source := range sources {
+		tables[i] = &source.terms
+		renamed[i] = make([]uint32, source.terms.len())
+		w.withPositions = w.withPositions || len(source.skips) > 0
+	}
+	type posting struct {
+		doc, source, place uint32
+	}
+	var list []posting
+	mergeTables(tables, func(term []byte, places []int) {
+		list = list[:0]
+		contributors := 0
+		for i, place := range places {
+			if place < 0 {
+				continue
+			}
+			before := len(list)
+			source := sources[i]
+			for at := source.first[place]; at < source.first[place+1]; at++ {
+				if doc := docs[i][source.docs[at]]; doc != gone {
+					list = append(list, posting{doc: doc, source: uint32(i), place: at})
+				}
+			}
+			if len(list) > before {
+				contributors++
+			}
+		}
+		if contributors > 1 {
+			slices.SortFunc(list, func(a, b posting) int { return cmp.Compare(a.doc, b.doc) })
+		}
+		ordinal := uint32(gone)
+		if len(list) > 0 {
+			ordinal = uint32(len(w.terms.starts))
+			w.startTerm(term)
+		}
+		for i, place := range places {
+			if place >= 0 {
+				renamed[i][place] = ordinal
+			}
+		}
+		for _, entry := range list {
+			source := sources[entry.source]
+			var positions []byte
+			if w.withPositions {
+				positions = source.positionList(int(entry.place))
+			}
+			w.add(uint16(entry.doc), source.impacts[entry.place], positions)
+		}
+	})
+	return w.end(), renamed
+}

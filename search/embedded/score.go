@@ -1,0 +1,130 @@
+package embedded
+
+import (
+	"cmp"
+	"slices"
+	"sync"
+)
+
+var tallyPool = sync.Pool{New: func() any { return newTallies() }}
+
+// Scores are numbers of 31 bits; above them is one for what leads.
+const (
+	leadScore = 1 << 31
+	maxScore  = scoreMask
+	// preferScore moves the videos of preferred subjects up among near-equals.
+	preferScore = maxScore / 32
+)
+
+// scorer turns the tallies of a part into scores.
+type scorer struct {
+	sums            []uint32
+	words           int
+	lead, preferred bitset
+}
+
+// score weighs a document's words with the part of the question that they cover: one that has half
+// of the words keeps three quarters of its score.
+func (s *scorer) score(doc int, coverage *[maxWords + 1]uint32) uint32 {
+	sum := s.sums[doc]
+	score := uint32(uint64(sum&scoreMask) * uint64(coverage[sum>>countShift]) >> 16)
+	if s.preferred != nil && s.preferred.has(doc) {
+		score += preferScore
+	}
+	if s.lead != nil && s.lead.has(doc) {
+		score |= leadScore
+	}
+	return score
+}
+
+// maxWords is the most words that a tally can count.
+const maxWords = 1<<(32-countShift) - 1
+
+func coverageOf(words int) *[maxWords + 1]uint32 {
+	var coverage [maxWords + 1]uint32
+	for n := range coverage {
+		coverage[n] = uint32((1<<15 + (1<<15)*n/max(1, words)))
+	}
+	return &coverage
+}
+
+// hit is a document with its score.
+type hit struct {
+	place
+	score uint32
+}
+
+// best keeps the best hits that have been added, in a heap with the worst on top.
+type best struct {
+	view *view
+	size int
+	heap []hit
+}
+
+func newBest(v *view, size int) *best { return &best{view: v, size: size} }
+
+// compare is the order of results: the score, then the dates.
+func (b *best) compare(x, y hit) int {
+	return cmp.Or(cmp.Compare(y.score, x.score), b.view.compareDates(x.place, y.place))
+}
+
+// add takes in the hits of a part.
+func (b *best) add(part int, hits bitset, s scorer) {
+	coverage := coverageOf(s.words)
+	for doc := range hits.all {
+		score := s.score(doc, coverage)
+		if len(b.heap) == b.size {
+			if score < b.heap[0].score {
+				continue
+			}
+			if h := (hit{place{part, doc}, score}); b.compare(h, b.heap[0]) < 0 {
+				b.heap[0] = h
+				b.sink(0)
+			}
+			continue
+		}
+		b.heap = append(b.heap, hit{place{part, doc}, score})
+		if len(b.heap) == b.size {
+			for i := b.size/2 - 1; i >= 0; i-- {
+				b.sink(i)
+			}
+		}
+	}
+}
+
+// sink restores the heap below i.
+func (b *best) sink(i int) {
+	h := b.heap[i]
+	for {
+		child := 2*i + 1
+		if child >= len(b.heap) {
+			break
+		}
+		if child+1 < len(b.heap) && b.compare(b.heap[child+1], b.heap[child]) > 0 {
+			child++
+		}
+		if b.compare(b.heap[child], h) <= 0 {
+			break
+		}
+		b.heap[i] = b.heap[child]
+		i = child
+	}
+	b.heap[i] = h
+}
+
+// ordered returns the hits in their order. The first rerankDepth of them are looked at more closely;
+// they stay the first, so that pages fit together.
+func (b *best) ordered(plan *plan) []place {
+	slices.SortFunc(b.heap, b.compare)
+	first := b.heap[:min(len(b.heap), rerankDepth)]
+	r := reranker{view: b.view, plan: plan, titles: make([]titleWords, len(b.view.parts))}
+	for i := range first {
+		first[i].score += r.bonus(first[i].place)
+	}
+	slices.SortFunc(first, b.compare)
+	places := make([]place, len(b.heap))
+	for i, h := range b.heap {
+		places[i] = h.place
+	}
+	return places
+}

@@ -1,0 +1,266 @@
+package embedded
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/search"
+)
+
+// Search is that of search.Index.
+func (x *Index) Search(ctx context.Context, query search.Query) (*search.Result, error) {
+	v := x.view.Load()
+	s := &run{view: v, query: &query, sets: v.visibleParts(visibility{query.Access, query.Today})}
+	q := x.ask(query.Text)
+	s.blank = len(q.words) == 0 && len(q.phrases) == 0
+	if len(q.words) > 0 {
+		s.plan = v.plan(q, query.Step.Typos)
+		s.tallies = tallyPool.Get().(*tallies)
+		defer tallyPool.Put(s.tallies)
+	}
+	if query.Facets != nil {
+		s.counts = v.newCounts(query.Facets)
+	}
+	if s.ranked() {
+		s.best = newBest(v, max(query.Offset+query.Size, rerankDepth))
+	}
+	for i := range v.parts {
+		if err := ctx.Err(); err != nil {
+			return nil, unavailable("the search was interrupted", err)
+		}
+		s.searchPart(i, &q)
+	}
+	result := &search.Result{Refs: s.page(), Total: s.total}
+	if s.counts != nil {
+		result.Facets = s.counts.facets()
+	}
+	return result, nil
+}
+
+// run is one search at work.
+type run struct {
+	view    *view
+	query   *search.Query
+	sets    []bitset // what may be found in each part
+	blank   bool     // the text asks for nothing
+	plan    *plan    // nil: there are no words
+	tallies *tallies
+
+	total  int
+	counts *counts
+	// best gathers ranked hits, listed those that come as they lie.
+	best   *best
+	listed []listed
+}
+
+// ranked reports whether the words decide the order.
+func (s *run) ranked() bool { return s.plan != nil && !s.query.ByReleaseDate }
+
+// searchPart takes in the hits of one part.
+func (s *run) searchPart(i int, q *question) {
+	p := &s.view.parts[i]
+	matched := s.sets[i].clone()
+	var sums []uint32
+	if s.plan != nil {
+		sums = s.tallies.add(p.size, s.plan.parts[i].lists)
+		matching(matched, sums, q.need(s.query.Step))
+	}
+	p.matchPhrases(matched, q.phrases)
+	r := s.view.filter(p, matched, &s.query.Filter)
+	hits := r.hits.count()
+	s.total += hits
+	if s.counts != nil {
+		s.counts.add(p, &r, hits)
+	}
+	if hits == 0 {
+		return
+	}
+	lead := p.leading(s.query.Lead)
+	var preferred bitset
+	if len(s.query.Prefer) > 0 && !s.query.ByReleaseDate && (s.blank || s.plan != nil) {
+		preferred = newBitset(p.size)
+		addAny(&p.attributes[subjects], preferred, s.query.Prefer)
+	}
+	if s.best != nil {
+		s.best.add(i, r.hits, scorer{sums: sums, words: len(q.words), lead: lead, preferred: preferred})
+		return
+	}
+	s.listed = append(s.listed, listed{part: i, tiers: tiersOf(r.hits, lead, preferred)})
+}
+
+// leading returns the documents that Query.Lead puts first, nil if there is nothing to lead.
+func (p *part) leading(lead search.Lead) bitset {
+	if len(lead.Channels)+len(lead.Subjects) == 0 {
+		return nil
+	}
+	set := newBitset(p.size)
+	addAny(&p.attributes[channels], set, lead.Channels)
+	addAny(&p.attributes[subjects], set, lead.Subjects)
+	return set
+}
+
+// page returns the references of the page that was asked for.
+func (s *run) page() []catalogue.Ref {
+	if s.best != nil {
+		hits := s.best.ordered(s.plan)
+		from := min(s.query.Offset, len(hits))
+		return s.view.refs(hits[from:min(from+s.query.Size, len(hits))])
+	}
+	return s.view.refs(s.view.list(s.listed, s.query.Offset, s.query.Size))
+}
+
+// place is a document of a view.
+type place struct {
+	part, doc int
+}
+
+// refs names documents. The IDs of a page share one string, which keeps no segment alive.
+func (v *view) refs(places []place) []catalogue.Ref {
+	if len(places) == 0 {
+		return nil
+	}
+	var ids []byte
+	for _, p := range places {
+		ids = append(ids, v.parts[p.part].ids.at(p.doc)...)
+	}
+	all := string(ids)
+	refs := make([]catalogue.Ref, len(places))
+	for i, p := range places {
+		s := v.parts[p.part].segment
+		length := len(s.ids.at(p.doc))
+		refs[i] = catalogue.Ref{ID: catalogue.ID(all[:length]), Version: s.versions[p.doc]}
+		all = all[length:]
+	}
+	return refs
+}
+
+// compareDates is the order in which equals stand: newest ReleasedOn, then highest Sequence.
+func (v *view) compareDates(a, b place) int {
+	s, t := v.parts[a.part].segment, v.parts[b.part].segment
+	return cmp.Or(
+		cmp.Compare(t.released[b.doc], s.released[a.doc]),
+		cmp.Compare(t.sequences[b.doc], s.sequences[a.doc]),
+		cmp.Compare(a.part, b.part), cmp.Compare(a.doc, b.doc))
+}
+
+// listed are the hits of a part by tier: all of one come before any of the next.
+type listed struct {
+	part  int
+	tiers []bitset
+}
+
+// tiersOf sorts hits into those that lead and are preferred, only lead, are only preferred, and the
+// rest.
+func tiersOf(hits, lead, preferred bitset) []bitset {
+	tiers := []bitset{hits}
+	for _, first := range []bitset{lead, preferred} {
+		if first == nil {
+			continue
+		}
+		var split []bitset
+		for _, tier := range tiers {
+			in, out := tier.clone(), tier.clone()
+			in.and(first)
+			out.andNot(first)
+			split = append(split, in, out)
+		}
+		tiers = split
+	}
+	return tiers
+}
+
+// list walks the tiers of all parts side by side in the order of dates.
+func (v *view) list(parts []listed, offset, size int) []place {
+	var places []place
+	if len(parts) == 0 {
+		return nil
+	}
+	for tier := range parts[0].tiers {
+		heads := make([]place, 0, len(parts))
+		sets := make([]bitset, 0, len(parts))
+		inTier := 0
+		for _, l := range parts {
+			if doc := l.tiers[tier].next(0); doc >= 0 {
+				heads = append(heads, place{part: l.part, doc: doc})
+				sets = append(sets, l.tiers[tier])
+				inTier += l.tiers[tier].count()
+			}
+		}
+		if offset >= inTier {
+			offset -= inTier
+			continue
+		}
+		for len(heads) > 0 && len(places) < size {
+			first := 0
+			for i := 1; i < len(heads); i++ {
+				if v.compareDates(heads[i], heads[first]) < 0 {
+					first = i
+				}
+			}
+			if offset > 0 {
+				offset--
+			} else {
+				places = append(places, heads[first])
+			}
+			if heads[first].doc = sets[first].next(heads[first].doc + 1); heads[first].doc < 0 {
+				heads = slices.Delete(heads, first, first+1)
+				sets = slices.Delete(sets, first, first+1)
+			}
+		}
+	}
+	return places
+}
+
+// Matches is that of search.Index. The words are counted once for all steps that treat typos alike.
+func (x *Index) Matches(
+	ctx context.Context, text search.Text, steps []search.Step, access catalogue.Access, today catalogue.Date, enough int,
+) ([]int, error) {
+	v := x.view.Load()
+	q := x.ask(text)
+	sets := v.visibleParts(visibility{access, today})
+	var byTypos [2][]int // histograms
+	matches := make([]int, len(steps))
+	reached := false
+	for i, step := range steps {
+		if reached {
+			matches[i] = -1
+			continue
+		}
+		if err := ctx.Err(); err != nil {
+			return nil, unavailable("the search was interrupted", err)
+		}
+		histogram := &byTypos[0]
+		if step.Typos {
+			histogram = &byTypos[1]
+		}
+		if *histogram == nil {
+			*histogram = v.countWords(q, sets, step.Typos)
+		}
+		for _, documents := range (*histogram)[q.need(step):] {
+			matches[i] += documents
+		}
+		reached = matches[i] >= enough
+	}
+	return matches, nil
+}
+
+// countWords returns for each number of words how many documents of the sets have that many and all
+// phrases.
+func (v *view) countWords(q question, sets []bitset, typos bool) []int {
+	counts := make([]int, len(q.words)+1)
+	plan := v.plan(q, typos)
+	t := tallyPool.Get().(*tallies)
+	defer tallyPool.Put(t)
+	for i := range v.parts {
+		sums := t.add(v.parts[i].size, plan.parts[i].lists)
+		set := sets[i]
+		if len(q.phrases) > 0 {
+			set = set.clone()
+			v.parts[i].matchPhrases(set, q.phrases)
+		}
+		histogram(set, sums, counts)
+	}
+	return counts
+}

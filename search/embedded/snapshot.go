@@ -1,0 +1,247 @@
+package embedded
+
+import (
+	"bufio"
+	"context"
+	"encoding/binary"
+	"errors"
+	"hash"
+	"hash/crc32"
+	"io"
+	"os"
+	"path/filepath"
+)
+
+// A snapshot is one file: a header, the position, the parts, and a checksum of all before it. Numbers
+// are little-endian, lists are preceded by their length.
+
+// snapshotFormat changes with every change of what a snapshot holds or of how documents are analysed
+// outside the analyser (field weights, for one).
+const snapshotFormat = 1
+
+var snapshotMagic = [8]byte{'f', 's', 't', 'r', 'i', 'p', 'i', 'x'}
+
+type snapshotHeader struct {
+	Magic       [8]byte
+	Format      uint32
+	Fingerprint uint64
+	Position    int64
+	Parts       uint32
+}
+
+func snapshotPath(dir string) string { return filepath.Join(dir, "search.snapshot") }
+
+var errTorn = errors.New("the snapshot is torn")
+
+// writeSnapshot writes a view to a file of another name and renames it when it is safely on disk.
+func writeSnapshot(ctx context.Context, path string, fingerprint uint64, v *view) (err error) {
+	file, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*")
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, os.Remove(file.Name()))
+		}
+	}()
+	if err := errors.Join(encodeSnapshot(ctx, file, fingerprint, v), file.Sync(), file.Close()); err != nil {
+		return err
+	}
+	if err := os.Rename(file.Name(), path); err != nil {
+		return err
+	}
+	return syncDirectory(filepath.Dir(path))
+}
+
+func syncDirectory(path string) error {
+	dir, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	return errors.Join(dir.Sync(), dir.Close())
+}
+
+func encodeSnapshot(ctx context.Context, w io.Writer, fingerprint uint64, v *view) error {
+	buffered := bufio.NewWriterSize(w, 1<<20)
+	c := &codec{hash: crc32.New(castagnoli), writer: buffered}
+	c.number(&snapshotHeader{
+		Magic: snapshotMagic, Format: snapshotFormat, Fingerprint: fingerprint,
+		Position: v.position, Parts: uint32(len(v.parts)),
+	})
+	for _, p := range v.parts {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		c.part(&p)
+	}
+	sum := c.hash.Sum32()
+	c.number(&sum)
+	return errors.Join(c.err, buffered.Flush())
+}
+
+// readSnapshot returns what a snapshot holds, nothing at position 0 if it does not fit.
+func readSnapshot(path string, fingerprint uint64) (position int64, parts []part) {
+	file, err := os.Open(path)
+	if err != nil {
+		return 0, nil
+	}
+	defer file.Close()
+	info, err := file.Stat()
+	if err != nil {
+		return 0, nil
+	}
+	c := &codec{hash: crc32.New(castagnoli), reader: bufio.NewReaderSize(file, 1<<20), left: info.Size()}
+	var header snapshotHeader
+	c.number(&header)
+	if c.err != nil || header.Magic != snapshotMagic || header.Format != snapshotFormat || header.Fingerprint != fingerprint {
+		return 0, nil
+	}
+	for range header.Parts {
+		p := part{segment: &segment{}}
+		if c.part(&p); c.err != nil {
+			return 0, nil
+		}
+		parts = append(parts, p)
+	}
+	want := c.hash.Sum32()
+	var sum uint32
+	if c.number(&sum); c.err != nil || sum != want || c.left != 0 {
+		return 0, nil
+	}
+	for i := range parts {
+		parts[i].count = parts[i].live.count()
+		parts[i].derive()
+	}
+	return header.Position, parts
+}
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// codec writes values or reads them, so that the order of a snapshot is written down once. After the
+// first error it does nothing.
+type codec struct {
+	writer io.Writer // nil: read
+	reader io.Reader
+	left   int64 // bytes not yet read
+	hash   hash.Hash32
+	buffer []byte
+	err    error
+}
+
+// part codes one part.
+func (c *codec) part(p *part) {
+	s := p.segment
+	size := uint32(s.size)
+	c.number(&size)
+	s.size = int(size)
+	codeList(c, (*[]uint64)(&p.live))
+	c.table(&s.ids)
+	codeList(c, &s.idOrder)
+	codeList(c, &s.versions)
+	codeList(c, &s.sequences)
+	codeList(c, &s.updated)
+	codeList(c, &s.released)
+	codeList(c, &s.available)
+	codeList(c, &s.durations)
+	for _, set := range []*bitset{&s.retired, &s.private, &s.promoted, &s.youTube, &s.manual} {
+		codeList(c, (*[]uint64)(set))
+	}
+	for name := range s.attributes {
+		c.attribute(&s.attributes[name])
+	}
+	c.postings(&s.exact)
+	c.postings(&s.stems)
+	codeList(c, &s.titleFirst)
+	codeList(c, &s.titleWords)
+	c.table(&s.suggestions.folded)
+	c.table(&s.suggestions.texts)
+	codeList(c, &s.suggestions.first)
+	codeList(c, &s.suggestions.docs)
+}
+
+func (c *codec) attribute(a *attribute) {
+	values := newStringTable(a.values)
+	c.table(&values)
+	if c.writer == nil && c.err == nil {
+		a.values = make([]string, values.len())
+		for i := range a.values {
+			a.values[i] = string(values.at(i))
+		}
+	}
+	codeList(c, &a.first)
+	codeList(c, &a.ordinals)
+	codeList(c, &a.listFirst)
+	codeList(c, &a.lists)
+}
+
+func (c *codec) postings(p *postings) {
+	c.table(&p.terms)
+	codeList(c, &p.first)
+	codeList(c, &p.docs)
+	codeList(c, &p.impacts)
+	codeList(c, &p.positions)
+	codeList(c, &p.skips)
+}
+
+func (c *codec) table(t *stringTable) {
+	codeList(c, &t.blob)
+	codeList(c, &t.starts)
+}
+
+// number codes a value of fixed size.
+func (c *codec) number(value any) {
+	bytes := c.room(binary.Size(value))
+	if c.writer != nil {
+		if c.err == nil {
+			_, c.err = binary.Encode(bytes, binary.LittleEndian, value)
+		}
+		c.pass(bytes)
+		return
+	}
+	if c.pass(bytes); c.err == nil {
+		_, c.err = binary.Decode(bytes, binary.LittleEndian, value)
+	}
+}
+
+// codeList codes a slice, piece by piece.
+func codeList[T uint8 | uint16 | uint32 | uint64 | int32 | int64](c *codec, values *[]T) {
+	length := uint64(len(*values))
+	c.number(&length)
+	width := uint64(binary.Size(T(0)))
+	if c.writer == nil {
+		if c.err == nil && length > uint64(c.left)/width {
+			c.err = errTorn
+		}
+		if c.err != nil {
+			return
+		}
+		*values = make([]T, length)
+	}
+	const piece = 1 << 14
+	for rest := *values; len(rest) > 0 && c.err == nil; rest = rest[min(piece, len(rest)):] {
+		now := rest[:min(piece, len(rest))]
+		c.number(now)
+	}
+}
+
+// room returns a buffer of a length.
+func (c *codec) room(length int) []byte {
+	if cap(c.buffer) < length {
+		c.buffer = make([]byte, length)
+	}
+	return c.buffer[:length]
+}
+
+// pass writes the bytes or reads them, and adds them to the checksum.
+func (c *codec) pass(bytes []byte) {
+	switch {
+	case c.err != nil:
+		return
+	case c.writer != nil:
+		_, c.err = c.writer.Write(bytes)
+	default:
+		_, c.err = io.ReadFull(c.reader, bytes)
+		c.left -= int64(len(bytes))
+	}
+	c.hash.Write(bytes)
+}
