@@ -1,0 +1,185 @@
+package media
+
+import (
+	"bytes"
+	"context"
+	"net/http"
+	"net/netip"
+	"strings"
+	"time"
+
+	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/internal/httperror"
+)
+
+// Options are what the handler is made of.
+type Options struct {
+	Signer *Signer
+	// Find returns how a video is played and what decides whether it may be. Its error is passed on
+	// as it is: of code NotFound for a video that there is not.
+	Find func(context.Context, catalogue.ID) (catalogue.Playback, catalogue.State, error)
+	// Proxy passes foreign streams through this service. Without it players are sent to where they
+	// lie.
+	Proxy bool
+	// ProxyNetworks are networks that the proxy may reach although they are not public.
+	ProxyNetworks []netip.Prefix
+	// Now is the clock.
+	Now func() time.Time
+}
+
+// Handler serves all below StreamsPath and ImagesPath, for GET, HEAD and OPTIONS. It needs no
+// token, sets no cookie and lets pages of every origin read its answers.
+//
+// A stream's address that was not signed, or has expired, is answered 403; 404 are a video that has
+// been retired since, or has no stream, and a file that the stream does not have.
+func Handler(options Options) http.Handler {
+	streams := &streamServer{Options: options}
+	if options.Proxy {
+		streams.proxy = newProxy(options.ProxyNetworks)
+	}
+	images := newImageServer()
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		openToAll(w.Header())
+		switch r.Method {
+		case http.MethodGet, http.MethodHead:
+		case http.MethodOptions:
+			preflight(w)
+			return
+		default:
+			w.Header().Set("Allow", "GET, HEAD, OPTIONS")
+			httperror.Write(w, r, http.StatusMethodNotAllowed, "", r.Method+" is not allowed here: use GET", nil)
+			return
+		}
+		var err error
+		if rest, ok := strings.CutPrefix(r.URL.Path, StreamsPath); ok {
+			err = streams.serve(w, r, rest)
+		} else if rest, ok := strings.CutPrefix(r.URL.Path, ImagesPath); ok {
+			err = images.serve(w, r, rest)
+		} else {
+			err = errNoSuchFile(r.URL.Path)
+		}
+		if err != nil {
+			httperror.WriteError(w, r, err)
+		}
+	})
+}
+
+func openToAll(header http.Header) {
+	header.Set("Access-Control-Allow-Origin", "*")
+	header.Set("Access-Control-Expose-Headers", "Content-Length, Content-Range, ETag, X-Service-Trace-ID")
+	header.Set("Cross-Origin-Resource-Policy", "cross-origin")
+}
+
+func preflight(w http.ResponseWriter) {
+	header := w.Header()
+	header.Set("Access-Control-Allow-Methods", "GET, HEAD, OPTIONS")
+	header.Set("Access-Control-Allow-Headers", "*")
+	header.Set("Access-Control-Max-Age", "86400")
+	w.WriteHeader(http.StatusNoContent)
+}
+
+func errNoSuchFile(name string) error {
+	return catalogue.Errorf(catalogue.NotFound, "there is no %q here", name)
+}
+
+// streamServer serves streams.
+type streamServer struct {
+	Options
+	proxy *proxy // nil: foreign streams are redirected to
+}
+
+// serve answers for "{token}/{video}/{file}".
+func (s *streamServer) serve(w http.ResponseWriter, r *http.Request, rest string) error {
+	token, rest, _ := strings.Cut(rest, "/")
+	id, file, _ := strings.Cut(rest, "/")
+	now := s.Now()
+	granted, err := s.Signer.verify(token, catalogue.ID(id), now)
+	if err != nil {
+		return err
+	}
+	playback, state, err := s.Find(r.Context(), granted.id)
+	if err != nil {
+		return err
+	}
+	// Whoever got the address could see the video, of a private channel too; but it may have been
+	// withdrawn since.
+	if playback.Stream == "" || !state.VisibleTo(catalogue.Access{PrivateChannels: true}, catalogue.DateOf(now)) {
+		return catalogue.Errorf(catalogue.NotFound, "video %q has no stream", id)
+	}
+	if name, isDemo := strings.CutPrefix(playback.Stream, catalogue.DemoStreamScheme); isDemo {
+		return serveDemo(w, r, name, file)
+	}
+	if s.proxy != nil {
+		return s.proxy.serve(w, r, granted, playback.Stream, file)
+	}
+	if file != playlistFile {
+		return errNoSuchFile(file)
+	}
+	w.Header().Set("Cache-Control", "private, max-age=60")
+	http.Redirect(w, r, playback.Stream, http.StatusFound)
+	return nil
+}
+
+// How long clients may keep the files of demo streams: segments never change, playlists might with
+// a new release.
+const (
+	playlistCaching = "private, max-age=300"
+	segmentCaching  = "private, max-age=86400, immutable"
+)
+
+func serveDemo(w http.ResponseWriter, r *http.Request, name, file string) error {
+	stream, ok := demoStreams()[name]
+	if !ok {
+		return catalogue.Errorf(catalogue.NotFound, "there is no demo stream %q", name)
+	}
+	found, ok := stream.files[file]
+	if !ok {
+		return errNoSuchFile(file)
+	}
+	caching := segmentCaching
+	if found.contentType == playlistType {
+		caching = playlistCaching
+	}
+	serveAsset(w, r, found, caching)
+	return nil
+}
+
+// serveAsset answers with a file, or the range of it that was asked for, unless the client has it.
+func serveAsset(w http.ResponseWriter, r *http.Request, a asset, caching string) {
+	header := w.Header()
+	header.Set("Content-Type", a.contentType)
+	header.Set("X-Content-Type-Options", "nosniff")
+	header.Set("Cache-Control", caching)
+	header.Set("ETag", a.etag)
+	http.ServeContent(&errorBodies{ResponseWriter: w, request: r}, r, "", time.Time{}, bytes.NewReader(a.content))
+}
+
+// errorBodies gives the refusals of http.ServeContent (a range that does not exist, a precondition
+// that fails) the body that errors have here.
+type errorBodies struct {
+	http.ResponseWriter
+	request *http.Request
+	refused bool
+}
+
+// WriteHeader answers with an error body from status 400 up.
+func (w *errorBodies) WriteHeader(status int) {
+	if status < http.StatusBadRequest {
+		w.ResponseWriter.WriteHeader(status)
+		return
+	}
+	w.refused = true
+	message := "a precondition in the request's headers does not hold"
+	if status == http.StatusRequestedRangeNotSatisfiable {
+		message = "the range " + strings.ToValidUTF8(w.request.Header.Get("Range"), "\uFFFD") + " lies outside of the file"
+	}
+	httperror.Write(w.ResponseWriter, w.request, status, "", message, nil)
+}
+
+// Write drops the body that comes with a refusal.
+func (w *errorBodies) Write(b []byte) (int, error) {
+	if w.refused {
+		return len(b), nil
+	}
+	return w.ResponseWriter.Write(b)
+}

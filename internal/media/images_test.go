@@ -1,0 +1,199 @@
+package media_test
+
+import (
+	"image"
+	"image/jpeg"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/internal/generate"
+	"github.com/filmstrip/filmstrip/internal/media"
+)
+
+func (f *fixture) image(t *testing.T, path string) image.Image {
+	t.Helper()
+	response := f.get("GET", media.ImagesPath+path)
+	if response.StatusCode != 200 || response.Header.Get("Content-Type") != "image/jpeg" {
+		t.Fatalf("%s is answered %d: %s", path, response.StatusCode, bodyOf(t, response))
+	}
+	picture, err := jpeg.Decode(response.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return picture
+}
+
+func TestImagesHaveTheSizeAskedFor(t *testing.T) {
+	f := newFixture(t, media.Options{})
+	for _, c := range []struct {
+		path          string
+		width, height int
+	}{
+		{"pattern/width/320/vid_slices/3/vid_slice/1", 320, 180},
+		{"fractal/width/16/vid_slices/3/vid_slice/1", 16, 9},
+		{"bars/width/1920/vid_slices/50/vid_slice/49", 1920, 1080},
+		{"bars/width/101/vid_slices/1/vid_slice/0", 101, 57},
+		{"pattern/width/160/vid_slices/10", 1600, 90},
+		{"fractal/width/100/vid_slices/50", 5000, 56},
+		{"pattern/width/1920/vid_slices/4", 7680, 1080},
+		{"bars/width/200/vid_slices/1", 200, 113},
+	} {
+		if size := f.image(t, c.path).Bounds().Size(); size != image.Pt(c.width, c.height) {
+			t.Errorf("%s is of size %v", c.path, size)
+		}
+	}
+}
+
+// A sprite holds, side by side, what the single slices show.
+func TestSpritesHoldTheSlices(t *testing.T) {
+	f := newFixture(t, media.Options{})
+	for _, count := range []string{"3", "10", "20"} {
+		sprite := f.image(t, "pattern/width/64/vid_slices/"+count)
+		frames := sprite.Bounds().Dx() / 64
+		for k := range frames {
+			slice := f.image(t, "pattern/width/64/vid_slices/"+count+"/vid_slice/"+strconv.Itoa(k))
+			if d := distance(sprite, slice, 64*k); d > 6 {
+				t.Errorf("frame %d of %s differs from its slice by %.1f", k, count, d)
+			}
+		}
+		first, last := f.image(t, "pattern/width/64/vid_slices/"+count+"/vid_slice/0"), 64*(frames-1)
+		if d := distance(sprite, first, last); d < 6 {
+			t.Errorf("the first and the last frame of %s are the same", count)
+		}
+	}
+}
+
+// distance is the mean difference of brightness between a picture and a part of a wider one.
+func distance(sheet, picture image.Image, left int) float64 {
+	sum, size := 0.0, picture.Bounds().Size()
+	for y := range size.Y {
+		for x := range size.X {
+			r1, g1, b1, _ := sheet.At(left+x, y).RGBA()
+			r2, g2, b2, _ := picture.At(x, y).RGBA()
+			d := (int(r1) + int(g1) + int(b1) - int(r2) - int(g2) - int(b2)) / 3 >> 8
+			sum += float64(max(d, -d))
+		}
+	}
+	return sum / float64(size.X*size.Y)
+}
+
+func TestImagesOutOfBoundsAreRefusedByName(t *testing.T) {
+	f := newFixture(t, media.Options{})
+	for _, c := range []struct {
+		path   string
+		status int
+		names  []string
+	}{
+		{"pattern/width/15/vid_slices/3/vid_slice/1", 400, []string{"thumbnailWidth", `\"15\"`}},
+		{"pattern/width/1921/vid_slices/3/vid_slice/1", 400, []string{"thumbnailWidth", `\"1921\"`}},
+		{"pattern/width/+320/vid_slices/3/vid_slice/1", 400, []string{"thumbnailWidth", "+320"}},
+		{"pattern/width/0320/vid_slices/3", 400, []string{"thumbnailWidth", "0320"}},
+		{"pattern/width/%7BthumbnailWidth%7D/vid_slices/3", 400, []string{"{thumbnailWidth}"}},
+		{"pattern/width/99999999999999999999/vid_slices/3", 400, []string{"99999999999999999999"}},
+		{"pattern/width/320/vid_slices/0", 400, []string{"thumbnailCount", `\"0\"`}},
+		{"pattern/width/320/vid_slices/51", 400, []string{"thumbnailCount", `\"51\"`}},
+		{"pattern/width/320/vid_slices/", 400, []string{"thumbnailCount"}},
+		{"pattern/width/320/vid_slices/3/vid_slice/3", 400, []string{"vid_slice", `\"3\"`}},
+		{"pattern/width/320/vid_slices/3/vid_slice/-1", 400, []string{"vid_slice", `\"-1\"`}},
+		{"pattern/width/1920/vid_slices/50", 400, []string{"thumbnailCount 50", "thumbnailWidth 1920"}},
+		{"nothing/width/320/vid_slices/3", 404, []string{"nothing"}},
+		{"pattern/width/320/vid_slices/3/vid_slice", 404, nil},
+		{"pattern/height/320/vid_slices/3", 404, nil},
+		{"pattern", 404, nil},
+		{"", 404, nil},
+	} {
+		response := f.get("GET", media.ImagesPath+c.path)
+		text := bodyOf(t, response)
+		if response.StatusCode != c.status {
+			t.Errorf("%s is answered %d: %s", c.path, response.StatusCode, text)
+		}
+		for _, name := range c.names {
+			if !strings.Contains(text, name) {
+				t.Errorf("%s: the answer does not name %s: %s", c.path, name, text)
+			}
+		}
+	}
+}
+
+func TestImagesAreCacheable(t *testing.T) {
+	f := newFixture(t, media.Options{})
+	const path = media.ImagesPath + "pattern/width/80/vid_slices/5"
+	first := f.get("GET", path)
+	tag := first.Header.Get("ETag")
+	if !strings.HasPrefix(first.Header.Get("Cache-Control"), "public, max-age=") || tag == "" {
+		t.Errorf("the header is %v", first.Header)
+	}
+	if again := newFixture(t, media.Options{}).get("GET", path, "If-None-Match", tag); again.StatusCode != 304 {
+		t.Errorf("another process answers the tag %d", again.StatusCode)
+	}
+	if head := f.get("HEAD", path); head.StatusCode != 200 || bodyOf(t, head) != "" {
+		t.Errorf("HEAD is answered %d", head.StatusCode)
+	}
+}
+
+func TestImagesAreRenderedConcurrently(t *testing.T) {
+	f := newFixture(t, media.Options{})
+	var all sync.WaitGroup
+	for i := range 16 {
+		all.Go(func() {
+			path := media.ImagesPath + "fractal/width/6" + strconv.Itoa(i%3) + "/vid_slices/10"
+			if response := f.get("GET", path); response.StatusCode != 200 {
+				t.Errorf("%s is answered %d", path, response.StatusCode)
+			}
+		})
+	}
+	all.Wait()
+}
+
+// What generated videos call a demo stream is one, of the length they say.
+func TestGeneratedVideosPlayOurStreams(t *testing.T) {
+	f := newFixture(t, media.Options{})
+	names := map[string]bool{}
+	for item := range generate.Items(generate.Options{Videos: 20}) {
+		v, ok := item.(*catalogue.Video)
+		if !ok {
+			continue
+		}
+		name, isDemo := strings.CutPrefix(v.Playback.Stream, catalogue.DemoStreamScheme)
+		if !isDemo {
+			continue
+		}
+		names[name] = true
+		f.playing = v.Playback.Stream
+		playlist := bodyOf(t, f.get("GET", siblingOf(f.signer.Sign(video, noon), "180p.m3u8")))
+		if seconds := lengthOf(t, playlist); seconds != float64(v.Playback.Duration)/float64(catalogue.Second) {
+			t.Errorf("%s plays %s for %s; it lasts %gs", v.Reference, name, v.Playback.Duration, seconds)
+		}
+	}
+	if len(names) != 3 {
+		t.Errorf("generated videos play %v", names)
+	}
+}
+
+// lengthOf sums the segments of a media playlist, in seconds.
+func lengthOf(t *testing.T, playlist string) (sum float64) {
+	t.Helper()
+	for line := range strings.Lines(playlist) {
+		if seconds, isSegment := strings.CutPrefix(line, "#EXTINF:"); isSegment {
+			seconds, _, _ = strings.Cut(seconds, ",")
+			n, err := strconv.ParseFloat(seconds, 64)
+			if err != nil {
+				t.Fatal(err)
+			}
+			sum += n
+		}
+	}
+	return sum
+}
+
+func BenchmarkSprite(b *testing.B) {
+	for b.Loop() {
+		f := newFixture(b, media.Options{}) // an empty cache
+		if response := f.get("GET", media.ImagesPath+"pattern/width/384/vid_slices/50"); response.StatusCode != 200 {
+			b.Fatal(response.StatusCode)
+		}
+	}
+}
