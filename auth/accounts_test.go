@@ -16,7 +16,7 @@ import (
 
 var _ auth.Accounts = store.Accounts(nil)
 
-// accounts is a real store that can be told to fail, and to lose a client, which its port cannot.
+// accounts is a real store that can be told to fail, and to lose a client or a key, which its port cannot.
 type accounts struct {
 	*sqlite.Accounts
 	mu      sync.Mutex
@@ -52,7 +52,7 @@ func (a *accounts) put(t testing.TB, client *account.Client) {
 	}
 }
 
-// lose makes a client disappear.
+// lose makes a client or a key disappear.
 func (a *accounts) lose(t testing.TB, id string) {
 	t.Helper()
 	a.mu.Lock()
@@ -114,10 +114,12 @@ func (a *accounts) Version(ctx context.Context) (int64, error) {
 }
 
 func (a *accounts) Keys(ctx context.Context, purpose string) ([]account.Key, error) {
-	if _, failure := a.state(); failure != nil {
+	lost, failure := a.state()
+	if failure != nil {
 		return nil, failure
 	}
-	return a.Accounts.Keys(ctx, purpose)
+	keys, err := a.Accounts.Keys(ctx, purpose)
+	return slices.DeleteFunc(keys, func(k account.Key) bool { return k.ID == lost }), err
 }
 
 func (a *accounts) PutGrant(ctx context.Context, grant account.Grant) error {

@@ -355,6 +355,21 @@ func TestKeyRotation(t *testing.T) {
 	}
 }
 
+// A key that is taken away takes its tokens along, remembered ones too.
+func TestKeyTakenAway(t *testing.T) {
+	f := start(t)
+	token := f.login(t, "demo").Access
+	if _, err := f.authenticate(token); err != nil {
+		t.Fatal(err)
+	}
+	f.accounts.addKey(t, f.clock.Now())
+	f.accounts.lose(t, keyOf(t, token))
+	within(t, "tokens of the lost key are refused", func() bool { _, err := f.authenticate(token); return err != nil })
+	if _, err := f.authenticate(f.login(t, "demo").Access); err != nil {
+		t.Error(err)
+	}
+}
+
 // A key that another process has just added verifies at once.
 func TestKeyUnknownYet(t *testing.T) {
 	f := start(t)
