@@ -241,6 +241,7 @@ func FuzzDecode(f *testing.F) {
 	f.Add([]byte(`{"format":1,"kind":"topic","ref":"a","name":"T"}`))
 	f.Add([]byte(`{"format":1,"kind":"channel","ref":"a","name":"C","language":"ger","contract":"x","ingestType":"mrss","private":true}`))
 	f.Add([]byte(`{"format":1.0,"kind":"topic","ref":"` + strings.Repeat("[", 50) + `","name":null}`))
+	f.Add([]byte(`{` + head + `"":1,"attachments":[{"":""}]}`))
 	f.Fuzz(func(t *testing.T, line []byte) {
 		record := intake.Decode(line)
 		if len(record.Faults) > 0 {

@@ -1,6 +1,7 @@
 package intake_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -57,6 +58,7 @@ func TestEachFaultNamesItsFieldAndValue(t *testing.T) {
 		"level's code":   {`{"format":1,"kind":"education-level","ref":"a","label":"L"}`, `code: is required: education levels are identified by it`},
 
 		"unknown field":         {`{` + head + `"tilte":"T"}`, `tilte: there is no such field`},
+		"field without a name":  {`{` + head + `"":1,"playback":{"":1,"duration":1}}`, `"": there is no such field; playback."": there is no such field`},
 		"field in another case": {`{` + head + `"releasedon":"2020-01-01"}`, `releasedon: there is no such field: did you mean "releasedOn"?`},
 		"unknown field below":   {`{` + head + `"playback":{"duration":5,"hls":"x"}}`, `playback.hls: there is no such field`},
 		"text":                  {`{` + head + `"title":5}`, `title: 5 is not a text`},
@@ -129,6 +131,17 @@ func TestAllFaultsOfALineAreFound(t *testing.T) {
 	want := `title: 1 is not a text; promoted: 2 is not true or false; nonsense: there is no such field; ageRange.min: "x" is not a whole number`
 	if diff := cmp.Diff(want, record.Faults.Error()); diff != "" {
 		t.Error(diff)
+	}
+}
+
+func TestFaultsOfALineAreBounded(t *testing.T) {
+	var line strings.Builder
+	line.WriteString(`{` + head + `"title":"T"`)
+	for i := range 10_000 {
+		fmt.Fprintf(&line, `,"x%d":1`, i)
+	}
+	if n := len(intake.Decode([]byte(line.String() + "}")).Faults); n != 100 {
+		t.Errorf("%d faults were noted", n)
 	}
 }
 

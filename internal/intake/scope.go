@@ -29,7 +29,7 @@ func (s *scope) leave()            { s.path = s.path[:len(s.path)-1] }
 func (s *scope) fault(format string, args ...any) {
 	var path strings.Builder
 	for i, part := range s.path {
-		if i > 0 && part[0] != '[' {
+		if i > 0 && !strings.HasPrefix(part, "[") {
 			path.WriteByte('.')
 		}
 		path.WriteString(part)
@@ -43,7 +43,13 @@ func (s *scope) sound() func() bool {
 	return func() bool { return len(s.faults) == before }
 }
 
+// maxFaults is the most faults of one line that are noted.
+const maxFaults = 100
+
 func (s *scope) faultAt(field, format string, args ...any) {
+	if len(s.faults) == maxFaults {
+		return
+	}
 	s.faults = append(s.faults, catalogue.FieldError{Field: field, Problem: fmt.Sprintf(format, args...)})
 }
 

@@ -1,6 +1,7 @@
 package intake
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -98,7 +99,7 @@ func (t *table) read(s *scope, object any, members []member) (present fieldSet) 
 
 // unknown notes a field that there is not.
 func (s *scope) unknown(t *table, name string) {
-	s.enter(shorten(name))
+	s.enter(cmp.Or(shorten(name), `""`))
 	defer s.leave()
 	for _, field := range t.fields {
 		if strings.EqualFold(field.name, name) {
