@@ -15,8 +15,8 @@ import (
 )
 
 // Model is the port's contract written down as loops over documents, without any cleverness. Its
-// sets, totals, facets and the order by date are right by being obvious; its relevance is a plain
-// count of words.
+// sets, totals, facets and the order by date are right by being obvious; its relevance is the sum
+// of the words' weights.
 type Model struct {
 	analyzer *analysis.Analyzer
 

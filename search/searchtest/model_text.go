@@ -10,21 +10,22 @@ import (
 // modelDocument is a document with its texts taken apart.
 type modelDocument struct {
 	search.Document
-	stems  map[string]bool
+	// stems holds the weight of the best text that each stands in.
+	stems  map[string]int
 	exacts map[string]bool
 	// places are the texts in which phrases may stand: the words at each position.
 	places [][][]string
 }
 
 func (m *Model) analyseDocument(d search.Document) *modelDocument {
-	analysed := &modelDocument{Document: d, stems: map[string]bool{}, exacts: map[string]bool{}}
-	add := func(text string) [][]string {
+	analysed := &modelDocument{Document: d, stems: map[string]int{}, exacts: map[string]bool{}}
+	add := func(weight int, text string) [][]string {
 		var place [][]string
 		for _, token := range m.analyzer.Text(text, d.Language) {
 			for token.Position >= len(place) {
 				place = append(place, nil)
 			}
-			analysed.stems[token.Stem] = true
+			analysed.stems[token.Stem] = max(weight, analysed.stems[token.Stem])
 			if token.Exact != "" {
 				analysed.exacts[token.Exact] = true
 				place[token.Position] = append(place[token.Position], token.Exact)
@@ -32,12 +33,19 @@ func (m *Model) analyseDocument(d search.Document) *modelDocument {
 		}
 		return place
 	}
-	for _, text := range append(slices.Clone(d.Keywords), d.Title, d.Description, d.Transcript) {
-		analysed.places = append(analysed.places, add(text))
+	addPlaces := func(weight int, texts ...string) {
+		for _, text := range texts {
+			analysed.places = append(analysed.places, add(weight, text))
+		}
 	}
-	for _, text := range append(slices.Clone(d.SubjectNames), d.ChannelName) {
-		add(text)
+	addPlaces(6, d.Title)
+	addPlaces(5, d.Keywords...)
+	for _, name := range d.SubjectNames {
+		add(4, name)
 	}
+	add(3, d.ChannelName)
+	addPlaces(2, d.Description)
+	addPlaces(1, d.Transcript)
 	return analysed
 }
 
@@ -79,18 +87,25 @@ func (d *modelDocument) matches(text modelText, step search.Step) bool {
 }
 
 func (d *modelDocument) relevance(text modelText) int {
-	found := 0
+	sum := 0
 	for _, word := range text.words {
-		found += count(d.has(word, false))
+		sum += d.weight(word)
 	}
-	return found
+	return sum
+}
+
+// weight is that of the best text that the word stands in, 0 where it stands in none.
+func (d *modelDocument) weight(word analysis.Word) int {
+	best := 0
+	for _, stem := range word.Stems {
+		best = max(best, d.stems[stem])
+	}
+	return best
 }
 
 func (d *modelDocument) has(word analysis.Word, typos bool) bool {
-	for _, stem := range word.Stems {
-		if d.stems[stem] {
-			return true
-		}
+	if d.weight(word) > 0 {
+		return true
 	}
 	edits := analysis.Edits(word.Exact)
 	if !typos || edits == 0 {

@@ -45,7 +45,7 @@ var (
 	instantPool   = []time.Time{instant(0), instant(time.Microsecond), instant(time.Hour), instant(-time.Hour)}
 	durationPool  = []catalogue.Duration{0, 1, 119_999, 120_000, 120_001, 300_000, 600_000, 1_200_000, catalogue.Day - 1, catalogue.Day}
 	durationEnds  = []catalogue.Duration{0, 120_000, 300_000, 600_000, catalogue.Day}
-	agePool       = []int{0, 2, 3, 4, 5, 8, 9, 11, 14, 16, 18, 98, 99, 120}
+	agePool       = []int{0, 3, 4, 5, 9, 11, 16, 99, 120}
 	bracketPool   = []catalogue.AgeBracket{{From: 3, To: 5}, {From: 5, To: 9}, {From: 9, To: 11}, {From: 11, To: 14}, {From: 16, To: 99}, {From: 4, To: 4}, {From: 0, To: 150}}
 	dayOffsetPool = []int{-400, -2, -1, 0, 1, 2, 400}
 )
@@ -69,7 +69,7 @@ func videoID(n int) catalogue.ID { return catalogue.ID(fmt.Sprintf("%024x", n)) 
 func drawScenario(t *rapid.T) scenario {
 	var s scenario
 	d := drawer{t: t}
-	for n := range d.upTo("documents", 25) {
+	for n := range rapid.IntRange(4, 25).Draw(t, "documents") {
 		s.rebuilt = append(s.rebuilt, d.document(n, int64(n+10)))
 	}
 	for b := range d.upTo("batches", 3) {
@@ -164,12 +164,12 @@ func (d drawer) document(n int, version int64) search.Document {
 		ReleasedOn:          d.date("released"),
 		Promoted:            d.yes("promoted"),
 		Tags:                several(d, "tags", tagPool, 3),
-		EducationLevels:     several(d, "levels", levelPool, 2),
+		EducationLevels:     several(d, "levels", levelPool, 3),
 		CEFR:                one(d, "CEFR", cefrPool),
 		Subtypes:            several(d, "subtypes", catalogue.Subtypes(), 2),
 		ResourceTypes:       several(d, "resources", catalogue.AttachmentTypes(), 2),
 		Categories:          several(d, "categories", categoryPool, 3),
-		Topics:              several(d, "topics", topicPool, 2),
+		Topics:              several(d, "topics", topicPool, 3),
 		YouTube:             d.yes("youtube"),
 	}
 	if d.rarely("ends") {
@@ -186,6 +186,9 @@ func (d drawer) document(n int, version int64) search.Document {
 func (d drawer) ages() (ages catalogue.AgeRange) {
 	a, b := one(d, "age", agePool), one(d, "other age", agePool)
 	low, high := min(a, b), max(a, b)
+	if d.rarely("one age") {
+		return catalogue.AgeRange{Min: &low, Max: &low}
+	}
 	if d.yes("min") {
 		ages.Min = &low
 	}
@@ -294,12 +297,14 @@ func (d drawer) durationRange() catalogue.DurationRange {
 
 func (d drawer) facets() *search.FacetRequest {
 	request := &search.FacetRequest{
-		Durations:       catalogue.DefaultDurationBuckets(),
-		Ages:            catalogue.DefaultAgeBuckets(),
-		Channels:        d.yes("channel facet"),
-		EducationLevels: d.yes("level facet"),
-		Topics:          d.yes("topic facet"),
-		CEFR:            d.yes("CEFR facet"),
+		Durations: catalogue.DefaultDurationBuckets(),
+		Ages:      catalogue.DefaultAgeBuckets(),
+	}
+	if d.yes("all facets") {
+		request.Channels, request.EducationLevels, request.Topics, request.CEFR = true, true, true, true
+	} else {
+		request.Channels, request.EducationLevels = d.yes("channel facet"), d.yes("level facet")
+		request.Topics, request.CEFR = d.yes("topic facet"), d.yes("CEFR facet")
 	}
 	if d.rarely("own duration buckets") {
 		request.Durations = nil

@@ -11,6 +11,8 @@ import (
 
 func openModel(*testing.T) search.Index { return NewModel(analysis.New(analysis.Synonyms{})) }
 
+func TestModel(t *testing.T) { Run(t, openModel) }
+
 func TestModelHasItsOwnProperties(t *testing.T) { Properties(t, openModel) }
 
 // TestPlantedBugsAreCaught proves that Properties can fail, for each fault that it is to find.

@@ -1,0 +1,158 @@
+// Package searchtest holds the search port's conformance suite (Run), a naive model of it (Model),
+// properties that hold an engine against the model (Properties), and a second oracle for texts
+// (TextOracle).
+package searchtest
+
+import (
+	"slices"
+	"strconv"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/search"
+)
+
+// Run holds an engine against the port's contract. Each sub-test opens an empty engine of its own,
+// which must analyse with the built-in synonyms only, and closes it.
+func Run(t *testing.T, open func(t *testing.T) search.Index, exclusions ...Exclusion) {
+	s := suite{open: open, strict: excludes(t, exclusions, ForgivingSteps)}
+	t.Run("filters", s.filters)
+	t.Run("access", s.access)
+	t.Run("facets", s.facets)
+	t.Run("text", s.text)
+	t.Run("steps", s.steps)
+	t.Run("phrases", s.phrases)
+	t.Run("order", s.order)
+	t.Run("paging", s.paging)
+	t.Run("suggestions", s.suggestions)
+	t.Run("writes", s.writes)
+	t.Run("faults", s.faults)
+	t.Run("concurrency", s.concurrency)
+}
+
+type suite struct {
+	open   func(t *testing.T) search.Index
+	strict bool
+}
+
+// shelf is an engine with documents in it.
+type shelf struct {
+	t     *testing.T
+	index search.Index
+}
+
+// shelve opens an engine and puts documents in it.
+func (s suite) shelve(t *testing.T, documents ...search.Document) shelf {
+	t.Helper()
+	index := s.open(t)
+	t.Cleanup(func() {
+		if err := index.Close(); err != nil {
+			t.Errorf("close: %v", err)
+		}
+	})
+	sh := shelf{t, index}
+	if len(documents) > 0 {
+		sh.apply(search.Batch{Put: documents, Position: 1})
+	}
+	return sh
+}
+
+func (sh shelf) apply(batch search.Batch) {
+	sh.t.Helper()
+	if err := sh.index.Apply(sh.t.Context(), batch); err != nil {
+		sh.t.Fatalf("apply: %v", err)
+	}
+}
+
+// video makes the document of a number: released today, in a language that is not known, public.
+func video(n int, changes ...func(*search.Document)) search.Document {
+	d := search.Document{
+		State: catalogue.State{
+			Ref: catalogue.Ref{ID: videoID(n), Version: int64(n)}, Sequence: int64(n), UpdatedAt: instant(0),
+		},
+		Title:      "Video",
+		Type:       catalogue.Instructional,
+		Channel:    channelPool[0],
+		Duration:   catalogue.Minute,
+		ReleasedOn: today,
+	}
+	for _, change := range changes {
+		change(&d)
+	}
+	return d
+}
+
+func titled(title string) func(*search.Document) {
+	return func(d *search.Document) { d.Title = title }
+}
+
+// videos makes documents numbered from 1, each with one change.
+func videos(changes ...func(*search.Document)) []search.Document {
+	documents := make([]search.Document, len(changes))
+	for i, change := range changes {
+		documents[i] = video(i+1, change)
+	}
+	return documents
+}
+
+// search asks for the first hundred unless the query says otherwise.
+func (sh shelf) search(query search.Query) *search.Result {
+	sh.t.Helper()
+	if query.Today == 0 {
+		query.Today = today
+	}
+	if query.Size == 0 {
+		query.Size = 100
+	}
+	result, err := sh.index.Search(sh.t.Context(), query)
+	if err != nil {
+		sh.t.Fatalf("search %+v: %v", query, err)
+	}
+	return result
+}
+
+func numbers(refs []catalogue.Ref) []int {
+	list := make([]int, len(refs))
+	for i, ref := range refs {
+		n, err := strconv.ParseInt(string(ref.ID), 16, 0)
+		if err != nil {
+			n = -1
+		}
+		list[i] = int(n)
+	}
+	return list
+}
+
+// finds checks which videos a query finds, in any order, and the total.
+func (sh shelf) finds(query search.Query, want ...int) {
+	sh.t.Helper()
+	result := sh.search(query)
+	got := numbers(result.Refs)
+	slices.Sort(got)
+	if !slices.Equal(got, want) {
+		sh.t.Errorf("%+v, %+v finds %v, want %v", query.Text, query.Filter, got, want)
+	}
+	if result.Total != len(want) {
+		sh.t.Errorf("%+v, %+v: total %d, want %d", query.Text, query.Filter, result.Total, len(want))
+	}
+}
+
+// lists checks which videos a query finds in which order.
+func (sh shelf) lists(query search.Query, want ...int) {
+	sh.t.Helper()
+	if got := numbers(sh.search(query).Refs); !slices.Equal(got, want) {
+		sh.t.Errorf("%+v lists %v, want %v", query, got, want)
+	}
+}
+
+// words asks by all words of a text.
+func words(text string) search.Query { return search.Query{Text: search.ParseText(text)} }
+
+func same(t *testing.T, what string, got, want any) {
+	t.Helper()
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("%s (-want +got):\n%s", what, diff)
+	}
+}

@@ -1,0 +1,237 @@
+package searchtest
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/search"
+)
+
+func (s suite) text(t *testing.T) {
+	in := func(language catalogue.Language, title string) change {
+		return func(d *search.Document) { d.Language, d.Title = language, title }
+	}
+	t.Run("every field is searched", func(t *testing.T) {
+		sh := s.shelve(t, videos(
+			titled("volcano"),
+			func(d *search.Document) { d.Keywords = []string{"lava", "volcano"} },
+			func(d *search.Document) { d.SubjectNames = []string{"Volcano"} },
+			func(d *search.Document) { d.ChannelName = "Volcanoes" },
+			func(d *search.Document) { d.Description = "the volcano" },
+			func(d *search.Document) { d.Transcript = "a volcano" },
+			titled("glacier"),
+		)...)
+		sh.finds(words("volcano"), 1, 2, 3, 4, 5, 6)
+	})
+	t.Run("all words, wherever each is", func(t *testing.T) {
+		sh := s.shelve(t, videos(titled("red apple"), titled("apple"), func(d *search.Document) {
+			d.Keywords, d.Transcript = []string{"apple"}, "red"
+		})...)
+		sh.finds(words("apple red"), 1, 3)
+		sh.finds(words("apple red blue"))
+	})
+
+	tests := []struct {
+		name      string
+		documents []change
+		query     string
+		want      []int
+	}{
+		{"blank", []change{titled("a"), titled("")}, "  ", []int{1, 2}},
+		{"nothing to look for", []change{titled("a"), titled("")}, "?! …", []int{1, 2}},
+		{"case and accents", []change{titled("CAFÉ"), titled("cafe"), titled("caffe")}, "Café", []int{1, 2}},
+		{"stems", []change{titled("running dogs"), titled("run, dog"), titled("runner dog")}, "runs dogs", []int{1, 2}},
+		{"stop words do not decide", []change{titled("cycle of water"), titled("the of")}, "what is the cycle of the water", []int{1}},
+		{"unless there is nothing else", []change{titled("the who"), titled("who")}, "the who", []int{1}},
+		{"compounds", []change{titled("X-ray"), titled("xray"), titled("x ray"), titled("ray")}, "x-ray", []int{1, 2, 3}},
+		{"the whole of a compound", []change{titled("X-ray"), titled("xray"), titled("x ray"), titled("ray")}, "xray", []int{1, 2, 3}},
+		{"initials", []change{titled("U.S.S.R."), titled("ussr")}, "USSR", []int{1, 2}},
+		{"signs of languages", []change{titled("C++"), titled("C#"), titled("C")}, "c++", []int{1}},
+		{"decimals", []change{titled("3.14"), titled("3 14")}, "3.14", []int{1}},
+		{
+			"synonyms", []change{titled("WW2"), titled("the Second World War"), titled("World War II"), titled("world war"), titled("war 2 world")},
+			"world war 2", []int{1, 2, 3},
+		},
+		{"the country", []change{titled("US history"), titled("tell us history"), titled("history of the U.S.A.")}, "United States history", []int{1, 3}},
+		{"mathematics", []change{titled("maths"), titled("Math"), titled("mathematics"), titled("mat")}, "math", []int{1, 2, 3}},
+		{"stems of the video's language", []change{in("fra", "les maisons"), in("eng", "maisons"), in("deu", "maison")}, "maison", []int{1, 2, 3}},
+		{"not of another", []change{in("eng", "plan"), in("eng", "planet"), in("swe", "planeten")}, "planet", []int{2, 3}},
+		{"a language without a stemmer", []change{in("pol", "dziewczyny"), in("pol", "dziewczyna")}, "dziewczyny", []int{1}},
+		{"Cyrillic", []change{in("rus", "Книги о море"), in("rus", "книжка")}, "книга", []int{1}},
+		{"Chinese", []change{in("zho", "中国历史"), in("zho", "历史中国"), in("", "国中史历")}, "中国", []int{1, 2}},
+		{"one character", []change{in("zho", "中国历史"), in("zho", "水"), in("", "water 水 water"), in("", "火")}, "水", []int{2, 3}},
+		{"one character of a run", []change{in("zho", "中国历史"), in("zho", "水")}, "史", []int{1}},
+		{"Japanese in half width", []change{in("jpn", "ガスの話")}, "ｶﾞｽ", []int{1}},
+		{"Korean", []change{in("kor", "한국어 수업"), in("kor", "한자")}, "한국", []int{1}},
+		{"invalid UTF-8", []change{titled("a\xffb"), titled("b")}, "\xffb\xc3", []int{1, 2}},
+		{"signs of query languages", []change{titled("apple"), titled("pear")}, "+apple -pear* (title:apple~2", nil},
+		{"a very long word", []change{titled(strings.Repeat("longest", 50)), titled("longest")}, strings.Repeat("longest", 50), []int{1}},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			s.shelve(t, videos(test.documents...)...).finds(words(test.query), test.want...)
+		})
+	}
+}
+
+func (s suite) steps(t *testing.T) {
+	if s.strict {
+		t.Run("all words only", func(t *testing.T) {
+			s.shelve(t, videos(titled("history"), titled("histroy"))...).finds(words("history"), 1)
+		})
+		return
+	}
+	forgiving := func(text string, missing int) search.Query {
+		query := words(text)
+		query.Step = search.Step{Typos: true, Missing: missing}
+		return query
+	}
+	tests := []struct {
+		name, query string
+		titles      []string
+		missing     int
+		want        []int
+	}{
+		{"one letter wrong, missing, added, swapped", "planet", []string{"planrt", "plnet", "plannet", "palnet", "planet", "plnaet", "plent"}, 0, []int{1, 2, 3, 4, 5, 6}},
+		{"none in three letters", "cat", []string{"cat", "car", "cats", "cta"}, 0, []int{1, 3}},
+		{"one in four to seven", "history", []string{"histroy", "hsitroy", "histor", "hstry"}, 0, []int{1, 3}},
+		{"two in eight and more", "dinosaur", []string{"dinosuar", "dniosuar", "dinoasurus", "dnsr"}, 0, []int{1, 2}},
+		{"of the first letter too", "planet", []string{"blanet", "lanet", "lpanet"}, 0, []int{1, 2, 3}},
+		{"none in words with digits", "covid19", []string{"covid19", "covid18", "covd19"}, 0, []int{1}},
+		{"by letters, not bytes", "книга", []string{"кника", "кинга", "кнникка"}, 0, []int{1, 2}},
+		{"against the word, not its stem", "running", []string{"runing", "run", "runnin", "runner"}, 0, []int{1, 2, 3}},
+		{"one word missing", "red green blue", []string{"red green blue", "red blue", "blue", "green bleu red"}, 1, []int{1, 2, 4}},
+		{"down to one", "red green blue", []string{"red", "blue sky", "sky"}, 2, []int{1, 2}},
+		{"never all", "red green", []string{"red", "sky"}, 9, []int{1}},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			var changes []change
+			for _, title := range test.titles {
+				changes = append(changes, titled(title))
+			}
+			s.shelve(t, videos(changes...)...).finds(forgiving(test.query, test.missing), test.want...)
+		})
+	}
+	t.Run("words may miss without typos", func(t *testing.T) {
+		query := words("planet earth")
+		query.Step.Missing = 1
+		s.shelve(t, videos(titled("planet"), titled("planrt"), titled("earth planet"))...).finds(query, 1, 3)
+	})
+	t.Run("matches of each step", s.matches)
+}
+
+func (s suite) matches(t *testing.T) {
+	sh := s.shelve(t, videos(
+		titled("green planet earth"), titled("planet earth"), titled("planrt earth"), titled("green"), titled("sky"),
+		func(d *search.Document) { d.Title, d.Private = "planet earth", true },
+	)...)
+	text := search.ParseText("planet earth")
+	steps := search.Steps(2)
+	counts, err := sh.index.Matches(t.Context(), text, steps, catalogue.Access{}, today, 10)
+	if err != nil {
+		t.Fatal(err)
+	}
+	same(t, "matches", counts, []int{2, 3, 3})
+
+	counts, err = sh.index.Matches(t.Context(), text, steps, catalogue.Access{}, today, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(counts) != 3 || counts[0] < 2 || search.Choose(counts, 2) != 0 {
+		t.Errorf("matches with two enough: %v", counts)
+	}
+	counts, err = sh.index.Matches(t.Context(), text, nil, catalogue.Access{}, today, 2)
+	if err != nil || len(counts) != 0 {
+		t.Errorf("matches of no step: %v, %v", counts, err)
+	}
+}
+
+func (s suite) phrases(t *testing.T) {
+	sh := s.shelve(t, videos(
+		titled("The origin of species"),
+		titled("species of the origin"),
+		func(d *search.Document) { d.Keywords = []string{"origin of species"} },
+		func(d *search.Document) { d.Keywords = []string{"origin", "of species"} },
+		func(d *search.Document) { d.Description = "On the Origin, of «Species»." },
+		func(d *search.Document) { d.Transcript = "so origin of species it is" },
+		func(d *search.Document) {
+			d.SubjectNames, d.ChannelName = []string{"origin of species"}, "origin of species"
+		},
+		func(d *search.Document) { d.Title, d.Description = "the origin of", "species" },
+		titled("origins of species"),
+		titled("日本語の話"),
+	)...)
+	tests := []struct {
+		query string
+		want  []int
+	}{
+		{`"origin of species"`, []int{1, 3, 5, 6}},
+		{`“ORIGIN of spécies”`, []int{1, 3, 5, 6}},
+		{`"species of"`, []int{2}},
+		{`"origin" "of the"`, []int{2}},
+		{`species "the origin"`, []int{1, 2, 5, 8}},
+		{`"origins of"`, []int{9}},
+		{`"origin of species`, []int{1, 2, 3, 4, 5, 6, 7, 8, 9}},
+		{`origin "" "?!"`, []int{1, 2, 3, 4, 5, 6, 7, 8, 9}},
+		{`"本語"`, []int{10}},
+		{`"語本"`, nil},
+	}
+	for _, test := range tests {
+		t.Run(test.query, func(t *testing.T) { (shelf{t, sh.index}).finds(words(test.query), test.want...) })
+	}
+	if s.strict {
+		return
+	}
+	t.Run("in every step", func(t *testing.T) {
+		sh := shelf{t, sh.index}
+		for _, step := range []search.Step{{Typos: true}, {Typos: true, Missing: 1}, {Typos: true, Missing: 9}} {
+			query := words(`"origin of species" spicies`)
+			query.Step = step
+			sh.finds(query, 1, 3, 5, 6)
+			query = words(`"orign of species" origin`)
+			query.Step = step
+			sh.finds(query)
+		}
+	})
+}
+
+func (s suite) suggestions(t *testing.T) {
+	sh := s.shelve(t, videos(
+		titled("plant cells"),
+		titled("plants"),
+		titled("power plant"),
+		titled("power plant"),
+		titled("implants"),
+		func(d *search.Document) { d.Title, d.Keywords = "x", []string{"Plantain"} },
+		func(d *search.Document) { d.Title, d.Private = "plant a spy", true },
+		func(d *search.Document) { d.Title, d.Retired = "plant a tree", true },
+		func(d *search.Document) { d.Title, d.AvailableUntil = "plant a seed", pointer(today-1) },
+		func(d *search.Document) { d.Title, d.Description = "sky", "plant" },
+	)...)
+	ask := func(text string, access catalogue.Access, limit int) []string {
+		t.Helper()
+		phrases, err := sh.index.Phrases(t.Context(), text, access, today, limit)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var texts []string
+		for _, p := range phrases {
+			texts = append(texts, p.Text)
+			if want := 1 + count(p.Text == "power plant"); p.Videos != want {
+				t.Errorf("%q: %d videos, want %d", p.Text, p.Videos, want)
+			}
+		}
+		return texts
+	}
+	public := catalogue.Access{}
+	same(t, "starting with it, a word starting with it, holding it; shorter ones first",
+		ask("PLÁNT", public, 10), []string{"plants", "Plantain", "plant cells", "power plant", "implants"})
+	same(t, "the most of them", ask("plant", public, 2), []string{"plants", "Plantain"})
+	same(t, "with private channels", ask("plant a", catalogue.Access{PrivateChannels: true}, 10), []string{"plant a spy"})
+	same(t, "over words", ask("r pl", public, 10), []string{"power plant"})
+	same(t, "nothing like it", ask("plantx", public, 10), []string(nil))
+	same(t, "none wanted", ask("plant", public, 0), []string(nil))
+	same(t, "no letter", ask(" ?", public, 10), []string(nil))
+}
