@@ -2,6 +2,7 @@ package searchtest
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/filmstrip/filmstrip/catalogue"
@@ -62,8 +63,8 @@ func (s suite) order(t *testing.T) {
 			func(d *search.Document) { d.Keywords = []string{"volcano"} },
 			func(d *search.Document) { d.SubjectNames = []string{"volcano"} },
 			func(d *search.Document) { d.ChannelName = "volcano" },
-			func(d *search.Document) { d.Description = "volcano" },
-			func(d *search.Document) { d.Transcript = "volcano" },
+			func(d *search.Document) { d.Description = "Three friends travel to an island, and what they see there is a volcano." },
+			func(d *search.Document) { d.Transcript = strings.Repeat("and then we went on by boat ", 20) + "to a volcano" },
 		)...)
 		sh.lists(words("volcano"), 1, 2, 3, 4, 5, 6)
 	})
