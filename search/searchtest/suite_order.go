@@ -63,8 +63,12 @@ func (s suite) order(t *testing.T) {
 			func(d *search.Document) { d.Keywords = []string{"volcano"} },
 			func(d *search.Document) { d.SubjectNames = []string{"volcano"} },
 			func(d *search.Document) { d.ChannelName = "volcano" },
-			func(d *search.Document) { d.Description = "Three friends travel to an island, and what they see there is a volcano." },
-			func(d *search.Document) { d.Transcript = strings.Repeat("and then we went on by boat ", 20) + "to a volcano" },
+			func(d *search.Document) {
+				d.Description = "Three friends travel to an island, and what they see there is a volcano."
+			},
+			func(d *search.Document) {
+				d.Transcript = strings.Repeat("and then we went on by boat ", 20) + "to a volcano"
+			},
 		)...)
 		sh.lists(words("volcano"), 1, 2, 3, 4, 5, 6)
 	})
