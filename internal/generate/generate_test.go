@@ -102,7 +102,7 @@ type line struct {
 }
 
 func TestLinesSayWhatItemsSay(t *testing.T) {
-	options := generate.Options{Videos: 800, Seed: 5, TranscriptWords: 10}
+	options := generate.Options{Videos: 500, Seed: 5, TranscriptWords: 10}
 	scanner := bufio.NewScanner(bytes.NewReader(write(t, options)))
 	scanner.Buffer(nil, 1<<20)
 	for item := range generate.Items(options) {
@@ -316,7 +316,7 @@ func TestTextsHaveTheirLengthsAndAreDistinct(t *testing.T) {
 	titles, vocabulary, channels := map[string]bool{}, map[string]bool{}, map[string]bool{}
 	live, transcripts, words := 0, 0, 0
 	const transcriptWords = 100
-	for item := range generate.Items(generate.Options{Videos: 20_000, Seed: 2, TranscriptWords: transcriptWords}) {
+	for item := range generate.Items(generate.Options{Videos: 6000, Seed: 2, TranscriptWords: transcriptWords}) {
 		if c, ok := item.(*catalogue.Channel); ok {
 			if channels[c.Name] {
 				t.Errorf("two channels are called %s", c.Name)
@@ -354,8 +354,8 @@ func TestTextsHaveTheirLengthsAndAreDistinct(t *testing.T) {
 	if mean := words / transcripts; mean < transcriptWords*9/10 || mean > transcriptWords*12/10 {
 		t.Errorf("transcripts have %d words on average, %d were asked for", mean, transcriptWords)
 	}
-	if len(vocabulary) < 12_000 {
-		t.Errorf("20,000 videos have %d different words", len(vocabulary))
+	if len(vocabulary) < 6_000 {
+		t.Errorf("6,000 videos have %d different words", len(vocabulary))
 	}
 }
 
