@@ -105,7 +105,10 @@ type attribute struct {
 
 	ids   []uint32 // of each value in the index's valueTable
 	dense []bitset // of each value that many documents have, else nil
-	// listCost is what it costs to count every value by its list or bitset, in documents.
+	// column is the ordinal of each document's value, or the number of values where it has none; nil
+	// where a document has several.
+	column []uint32
+	// listCost is what it costs to count every value by its list or bitset.
 	listCost int
 }
 
@@ -155,6 +158,14 @@ func newAttribute(size int, valuesOf func(doc int) []string) attribute {
 // its words are then no more than the value's documents.
 const densePart = 64
 
+// What counting costs, in half nanoseconds or so.
+const (
+	hitCost     = 3 // for each hit
+	valueCost   = 2 // for each value of a hit
+	listedCost  = 2 // for each document of a value's list
+	bitsetShift = 6 // for each 64 documents of a value's bitset, 1
+)
+
 // derive builds what is not kept in the snapshot.
 func (a *attribute) derive(size int) {
 	a.dense = make([]bitset, len(a.values))
@@ -162,12 +173,24 @@ func (a *attribute) derive(size int) {
 	for i := range a.values {
 		docs := a.list(i)
 		if len(docs)*densePart < size {
-			a.listCost += len(docs)
+			a.listCost += listedCost * len(docs)
 			continue
 		}
 		a.dense[i] = newBitset(size)
 		a.dense[i].addAll(docs)
-		a.listCost += size/64 + 1
+		a.listCost += size>>bitsetShift + 1
+	}
+	a.column = make([]uint32, size)
+	for doc := range size {
+		switch ordinals := a.of(doc); len(ordinals) {
+		case 0:
+			a.column[doc] = uint32(len(a.values))
+		case 1:
+			a.column[doc] = ordinals[0]
+		default:
+			a.column = nil
+			return
+		}
 	}
 }
 
@@ -197,25 +220,43 @@ func addAny[T ~string](a *attribute, set bitset, values []T) {
 	}
 }
 
-// count adds the hits of each value to counts, which are by the values' ids.
-func (a *attribute) count(hits bitset, size int, counts []uint32) {
-	if len(a.values) == 0 || size == 0 {
+// count adds the hits of each value to counts, which are by the values' ids. docs are the hits.
+func (a *attribute) count(hits bitset, docs []uint16, counts []uint32) {
+	if len(a.values) == 0 || len(docs) == 0 {
 		return
 	}
-	if size*len(a.ordinals) <= a.listCost*(len(a.first)-1) {
-		for doc := range hits.all {
-			for _, ordinal := range a.of(doc) {
+	values := len(docs) * len(a.ordinals) / (len(a.first) - 1)
+	switch {
+	case hitCost*len(docs)+valueCost*values > a.listCost:
+		a.countLists(hits, counts)
+	case a.column != nil:
+		a.countColumn(docs, counts)
+	default:
+		for _, doc := range docs {
+			for _, ordinal := range a.ordinals[a.first[doc]:a.first[int(doc)+1]] {
 				counts[a.ids[ordinal]]++
 			}
 		}
-		return
 	}
+}
+
+func (a *attribute) countLists(hits bitset, counts []uint32) {
 	for i, dense := range a.dense {
 		if dense != nil {
 			counts[a.ids[i]] += uint32(hits.countAnd(dense))
 		} else {
 			counts[a.ids[i]] += uint32(hits.countOf(a.list(i)))
 		}
+	}
+}
+
+func (a *attribute) countColumn(docs []uint16, counts []uint32) {
+	local := make([]uint32, len(a.values)+1) // the last is no value
+	for _, doc := range docs {
+		local[a.column[doc]]++
+	}
+	for ordinal, id := range a.ids {
+		counts[id] += local[ordinal]
 	}
 }
 

@@ -87,6 +87,16 @@ func (b bitset) countOf(docs []uint16) int {
 	return n
 }
 
+// appendTo appends the documents in ascending order.
+func (b bitset) appendTo(docs []uint16) []uint16 {
+	for i, word := range b {
+		for ; word != 0; word &= word - 1 {
+			docs = append(docs, uint16(i<<6|bits.TrailingZeros64(word)))
+		}
+	}
+	return docs
+}
+
 // next returns the first document at or behind doc, -1 if there is none.
 func (b bitset) next(doc int) int {
 	i := doc >> 6

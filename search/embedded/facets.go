@@ -14,6 +14,7 @@ type counts struct {
 	request   *search.FacetRequest
 	values    [attributeCount][]uint32 // by the ids of the values; nil: not wanted
 	durations []int
+	docs      []uint16 // room for the hits of a facet with a filter
 	// standard is for each requested bucket of durations its place in DefaultDurationBuckets, -1 if it
 	// is none of them.
 	standard []int
@@ -40,18 +41,19 @@ func (v *view) newCounts(request *search.FacetRequest) *counts {
 	return c
 }
 
-// add counts the documents of one part.
-func (c *counts) add(p *part, r *filtered, total int) {
+// add counts the documents of one part. docs are the hits.
+func (c *counts) add(p *part, r *filtered, docs []uint16) {
 	for name := range c.values {
 		if c.values[name] == nil {
 			continue
 		}
-		hits, size := r.hits, total
-		if r.own[name] != nil {
-			hits = r.hitsFor(facet(name))
-			size = hits.count()
+		if r.own[name] == nil {
+			p.attributes[name].count(r.hits, docs, c.values[name])
+			continue
 		}
-		p.attributes[name].count(hits, size, c.values[name])
+		hits := r.hitsFor(facet(name))
+		c.docs = hits.appendTo(c.docs[:0])
+		p.attributes[name].count(hits, c.docs, c.values[name])
 	}
 	c.addDurations(p, r.hitsFor(durationFacet))
 }

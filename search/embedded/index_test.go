@@ -22,4 +22,6 @@ func open(t *testing.T) search.Index {
 	return index
 }
 
-func TestConforms(t *testing.T) { searchtest.Properties(t, open) }
+func TestConforms(t *testing.T) { searchtest.Run(t, open) }
+
+func TestAgreesWithTheModel(t *testing.T) { searchtest.Properties(t, open) }

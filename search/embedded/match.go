@@ -3,7 +3,9 @@ package embedded
 import (
 	"cmp"
 	"math"
+	"math/bits"
 	"slices"
+	"strings"
 
 	"github.com/filmstrip/filmstrip/search"
 	"github.com/filmstrip/filmstrip/search/analysis"
@@ -236,29 +238,54 @@ func matching(set bitset, sums []uint32, need int) {
 
 // histogram adds to counts, for each number of words, how many documents of set have so many.
 func histogram(set bitset, sums []uint32, counts []int) {
-	for doc := range set.all {
-		counts[sums[doc]>>countShift]++
+	for i, word := range set {
+		for ; word != 0; word &= word - 1 {
+			counts[sums[i<<6|bits.TrailingZeros64(word)]>>countShift]++
+		}
 	}
 }
 
-// matchPhrases keeps in set the documents that hold every phrase.
-func (s *segment) matchPhrases(set bitset, phrases [][]string) {
+// maxPhrases bounds how many phrases a view remembers. The ladder, the page and the next pages ask
+// for the same ones, and looking at the positions of frequent words is what costs most.
+const maxPhrases = 64
+
+// matchPhrases keeps in the set of a part the documents that hold every phrase.
+func (v *view) matchPhrases(part int, set bitset, phrases [][]string) {
 	for _, phrase := range phrases {
-		held := newBitset(s.size)
-		s.addPhrase(held, set, phrase)
-		set.and(held)
+		set.and(v.holding(strings.Join(phrase, " "), phrase)[part])
 	}
 }
 
-// addPhrase adds to held the documents of set whose words stand at neighbouring positions as in the
-// phrase.
-func (s *segment) addPhrase(held, set bitset, phrase []string) {
+// holding returns for each part the documents that hold a phrase. The sets are shared.
+func (v *view) holding(key string, phrase []string) []bitset {
+	v.phraseLock.Lock()
+	sets, known := v.phrases[key]
+	v.phraseLock.Unlock()
+	if known {
+		return sets
+	}
+	sets = make([]bitset, len(v.parts))
+	for i := range v.parts {
+		sets[i] = v.parts[i].holding(phrase)
+	}
+	v.phraseLock.Lock()
+	defer v.phraseLock.Unlock()
+	if v.phrases == nil || len(v.phrases) >= maxPhrases {
+		v.phrases = map[string][]bitset{}
+	}
+	v.phrases[key] = sets
+	return sets
+}
+
+// holding returns the documents whose words stand at neighbouring positions as in the phrase.
+func (s *segment) holding(phrase []string) bitset {
+	held := newBitset(s.size)
 	terms := make([]int, len(phrase))
 	rarest := 0
 	for i, word := range phrase {
 		term, found := s.exact.terms.find(word)
 		if !found {
-			return
+			return held
 		}
 		terms[i] = term
 		if s.exact.documents(term) < s.exact.documents(terms[rarest]) {
@@ -271,10 +298,11 @@ func (s *segment) addPhrase(held, set bitset, phrase []string) {
 	}
 	docs, _ := s.exact.of(terms[rarest])
 	for i, doc := range docs {
-		if set.has(int(doc)) && m.matches(doc, int(s.exact.first[terms[rarest]])+i) {
+		if m.matches(doc, int(s.exact.first[terms[rarest]])+i) {
 			held.add(int(doc))
 		}
 	}
+	return held
 }
 
 // phraseMatcher looks at documents in ascending order.

@@ -69,9 +69,10 @@ func (b *best) compare(x, y hit) int {
 }
 
 // add takes in the hits of a part.
-func (b *best) add(part int, hits bitset, s scorer) {
+func (b *best) add(part int, docs []uint16, s scorer) {
 	coverage := coverageOf(s.words)
-	for doc := range hits.all {
+	for _, doc16 := range docs {
+		doc := int(doc16)
 		score := s.score(doc, coverage)
 		if len(b.heap) == b.size {
 			if score < b.heap[0].score {

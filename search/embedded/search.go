@@ -48,6 +48,7 @@ type run struct {
 	plan    *plan    // nil: there are no words
 	tallies *tallies
 
+	docs   []uint16 // the hits of the part at hand
 	total  int
 	counts *counts
 	// best gathers ranked hits, listed those that come as they lie.
@@ -67,14 +68,14 @@ func (s *run) searchPart(i int, q *question) {
 		sums = s.tallies.add(p.size, s.plan.parts[i].lists)
 		matching(matched, sums, q.need(s.query.Step))
 	}
-	p.matchPhrases(matched, q.phrases)
+	s.view.matchPhrases(i, matched, q.phrases)
 	r := s.view.filter(p, matched, &s.query.Filter)
-	hits := r.hits.count()
-	s.total += hits
+	s.docs = r.hits.appendTo(s.docs[:0])
+	s.total += len(s.docs)
 	if s.counts != nil {
-		s.counts.add(p, &r, hits)
+		s.counts.add(p, &r, s.docs)
 	}
-	if hits == 0 {
+	if len(s.docs) == 0 {
 		return
 	}
 	lead := p.leading(s.query.Lead)
@@ -84,7 +85,7 @@ func (s *run) searchPart(i int, q *question) {
 		addAny(&p.attributes[subjects], preferred, s.query.Prefer)
 	}
 	if s.best != nil {
-		s.best.add(i, r.hits, scorer{sums: sums, words: len(q.words), lead: lead, preferred: preferred})
+		s.best.add(i, s.docs, scorer{sums: sums, words: len(q.words), lead: lead, preferred: preferred})
 		return
 	}
 	s.listed = append(s.listed, listed{part: i, tiers: tiersOf(r.hits, lead, preferred)})
@@ -258,7 +259,7 @@ func (v *view) countWords(q question, sets []bitset, typos bool) []int {
 		set := sets[i]
 		if len(q.phrases) > 0 {
 			set = set.clone()
-			v.parts[i].matchPhrases(set, q.phrases)
+			v.matchPhrases(i, set, q.phrases)
 		}
 		histogram(set, sums, counts)
 	}

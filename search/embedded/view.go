@@ -17,6 +17,9 @@ type view struct {
 
 	visibleLock sync.Mutex
 	visible     map[visibility][]bitset
+
+	phraseLock sync.Mutex
+	phrases    map[string][]bitset // by their words
 }
 
 // part is a segment with those of its documents that have been neither replaced nor deleted.

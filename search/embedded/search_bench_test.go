@@ -1,0 +1,195 @@
+//go:build unix
+
+package embedded_test
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"runtime"
+	"slices"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/internal/follow"
+	"github.com/filmstrip/filmstrip/internal/generate"
+	"github.com/filmstrip/filmstrip/search"
+	"github.com/filmstrip/filmstrip/search/analysis"
+	"github.com/filmstrip/filmstrip/search/embedded"
+)
+
+// The benchmarks measure whole logs, not single calls: run them with -benchtime=1x, and with
+// GOMAXPROCS=1 for figures of one core. Times are CPU time of the process, the garbage collector's
+// included, so that neighbours on the machine do not count.
+
+// scale is a catalogue to measure with.
+type scale struct {
+	name    string
+	options generate.Options
+	queries int
+}
+
+var scales = []scale{
+	{"plain", generate.Options{Videos: 100_000, Seed: 1}, 20_000},
+	{"transcripts", generate.Options{Videos: 100_000, Seed: 1, TranscriptWords: 800}, 20_000},
+	{"million", generate.Options{Videos: 1_000_000, Seed: 1}, 2_000},
+}
+
+// documents makes the documents of a generated catalogue as the follower would.
+func documents(options generate.Options) iter.Seq2[search.Document, error] {
+	return func(yield func(search.Document, error) bool) {
+		var small []catalogue.Item
+		var directory *catalogue.Directory
+		sequence := int64(0)
+		for item := range generate.Items(options) {
+			video, isVideo := item.(*catalogue.Video)
+			if !isVideo {
+				small = append(small, item)
+				continue
+			}
+			if directory == nil {
+				directory = catalogue.NewDirectory(1, small)
+			}
+			sequence++
+			video.Sequence, video.Version = sequence, sequence
+			transcript := ""
+			if video.Transcript != nil {
+				transcript = *video.Transcript
+			}
+			if !yield(follow.Document(video, transcript, directory), nil) {
+				return
+			}
+		}
+	}
+}
+
+// built is an index with what it cost.
+type built struct {
+	index   *embedded.Index
+	seconds float64 // without making the documents
+	heap    uint64  // bytes
+}
+
+func build(b *testing.B, s scale, dir string) built {
+	b.Helper()
+	before := heap()
+	index, err := embedded.Open(embedded.Options{Dir: dir})
+	if err != nil {
+		b.Fatal(err)
+	}
+	generating := time.Duration(0)
+	mark := cpuTime()
+	started := mark
+	err = index.Rebuild(b.Context(), 1, func(yield func(search.Document, error) bool) {
+		mark = cpuTime()
+		for document, err := range documents(s.options) {
+			generating += cpuTime() - mark
+			if !yield(document, err) {
+				return
+			}
+			mark = cpuTime()
+		}
+	})
+	if err != nil {
+		b.Fatal(err)
+	}
+	return built{index: index, seconds: (cpuTime() - started - generating).Seconds(), heap: heap() - before}
+}
+
+// cpuTime is what the process has used so far.
+func cpuTime() time.Duration {
+	var usage syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &usage); err != nil {
+		panic(err)
+	}
+	return time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
+}
+
+func heap() uint64 {
+	runtime.GC()
+	runtime.GC()
+	var stats runtime.MemStats
+	runtime.ReadMemStats(&stats)
+	return stats.HeapAlloc
+}
+
+func BenchmarkSearch(b *testing.B) {
+	for _, s := range scales {
+		b.Run(s.name, func(b *testing.B) {
+			made := build(b, s, "")
+			b.ResetTimer()
+			for range b.N {
+				measureLog(b, made.index, generate.Queries(2, s.queries, s.options))
+			}
+			videos := float64(s.options.Videos)
+			b.ReportMetric(videos/made.seconds, "videos/s")
+			b.ReportMetric(float64(made.heap)/videos, "B/video")
+		})
+	}
+}
+
+// measureLog asks as the domain does: the ladder first, then the page.
+func measureLog(b *testing.B, index search.Index, log []generate.Query) {
+	b.Helper()
+	analyzer := analysis.New(analysis.Synonyms{})
+	var withText, without []time.Duration
+	type slow struct {
+		text string
+		took time.Duration
+	}
+	var slowest []slow
+	for _, logged := range log {
+		text := search.ParseText(logged.Text)
+		started := cpuTime()
+		if err := ask(b.Context(), index, analyzer, text, logged.Filter); err != nil {
+			b.Fatal(err)
+		}
+		took := cpuTime() - started
+		if text.Blank() {
+			without = append(without, took)
+		} else {
+			withText = append(withText, took)
+		}
+		slowest = append(slowest, slow{fmt.Sprint(logged.Text, " ", logged.Filter), took})
+	}
+	slices.SortFunc(slowest, func(a, b slow) int { return int(b.took - a.took) })
+	for _, s := range slowest[:5] {
+		b.Logf("%v: %.300s", s.took, s.text)
+	}
+	report(b, "text", withText)
+	report(b, "blank", without)
+}
+
+func ask(ctx context.Context, index search.Index, analyzer *analysis.Analyzer, text search.Text, filter search.Filter) error {
+	step := search.Step{}
+	if !text.Blank() {
+		const enough = 10
+		steps := search.Steps(len(analyzer.Query(text.Words)))
+		counts, err := index.Matches(ctx, text, steps, catalogue.Access{}, generate.Epoch, enough)
+		if err != nil {
+			return err
+		}
+		step = steps[search.Choose(counts, enough)]
+	}
+	_, err := index.Search(ctx, search.Query{
+		Text: text, Step: step, Filter: filter, Today: generate.Epoch, Size: 100,
+		Facets: &search.FacetRequest{
+			Durations: catalogue.DefaultDurationBuckets(), Ages: catalogue.DefaultAgeBuckets(),
+			Channels: true, EducationLevels: true, Topics: true, CEFR: true,
+		},
+	})
+	return err
+}
+
+func report(b *testing.B, name string, times []time.Duration) {
+	if len(times) == 0 {
+		return
+	}
+	slices.Sort(times)
+	for _, share := range []int{50, 99} {
+		at := times[(len(times)-1)*share/100]
+		b.ReportMetric(float64(at)/float64(time.Microsecond), fmt.Sprintf("%s-p%d-µs", name, share))
+	}
+}
