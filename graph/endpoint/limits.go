@@ -1,0 +1,115 @@
+package endpoint
+
+import (
+	"context"
+	"math"
+	"strings"
+
+	"github.com/99designs/gqlgen/complexity"
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/vektah/gqlparser/v2/ast"
+	"github.com/vektah/gqlparser/v2/gqlerror"
+)
+
+// limits refuses operations that are too deep, that would grow too large by fragments used over and
+// over, or that ask for the schema where that is not allowed. Measuring costs one look at each selection,
+// however often fragments are used; the weighing of complexity, which writes them out, comes after.
+type limits struct {
+	schema            graphql.ExecutableSchema
+	complexity, depth int
+	introspection     bool
+}
+
+// ExtensionName implements graphql.HandlerExtension.
+func (limits) ExtensionName() string { return "Limits" }
+
+// Validate implements graphql.HandlerExtension.
+func (limits) Validate(graphql.ExecutableSchema) error { return nil }
+
+// MutateOperationContext implements graphql.OperationContextMutator.
+func (l limits) MutateOperationContext(ctx context.Context, operation *graphql.OperationContext) *gqlerror.Error {
+	m := measuring{fragments: map[*ast.FragmentDefinition]extent{}}
+	found := m.selection(operation.Operation.SelectionSet)
+	switch {
+	case found.introspects && !l.introspection:
+		return coded(codeValidation, "the schema is not shown here: introspection is switched off")
+	case found.depth > l.depth:
+		return coded(codeDepth, "the operation is %d fields deep, at most %d are allowed", found.depth, l.depth)
+	case found.fields > l.complexity:
+		return tooComplex(found.fields, l.complexity)
+	}
+	weight := complexity.Calculate(ctx, l.schema, operation.Operation, operation.Variables)
+	if weight > l.complexity {
+		return tooComplex(weight, l.complexity)
+	}
+	return nil
+}
+
+func tooComplex(weight, limit int) *gqlerror.Error {
+	return coded(codeComplexity, "the operation has a complexity of %d, at most %d are allowed: ask for fewer fields or smaller pages", weight, limit)
+}
+
+// extent is how far a selection reaches.
+type extent struct {
+	// depth is how many fields lie in one another.
+	depth int
+	// fields is how many there are with every fragment written out. The complexity is never below it.
+	fields int
+	// introspects: the schema is asked for.
+	introspects bool
+}
+
+// The schema is large, whatever part of it is asked for, and the weighing of complexity skips it.
+const introspectionWeight = 5_000
+
+// measuring measures each fragment once. Validation has made sure that no fragment leads to itself.
+type measuring struct {
+	fragments map[*ast.FragmentDefinition]extent
+}
+
+func (m measuring) selection(selection ast.SelectionSet) (sum extent) {
+	for _, selected := range selection {
+		switch selected := selected.(type) {
+		case *ast.Field:
+			sum = sum.and(m.field(selected))
+		case *ast.InlineFragment:
+			sum = sum.and(m.selection(selected.SelectionSet))
+		case *ast.FragmentSpread:
+			sum = sum.and(m.fragment(selected.Definition))
+		}
+	}
+	return sum
+}
+
+func (m measuring) field(field *ast.Field) extent {
+	e := m.selection(field.SelectionSet)
+	e.depth, e.fields = e.depth+1, added(e.fields, 1)
+	if strings.HasPrefix(field.Name, "__") && len(field.SelectionSet) > 0 { // not __typename
+		e.introspects, e.fields = true, added(e.fields, introspectionWeight)
+	}
+	return e
+}
+
+func (m measuring) fragment(definition *ast.FragmentDefinition) extent {
+	if known, ok := m.fragments[definition]; ok {
+		return known
+	}
+	e := m.selection(definition.SelectionSet)
+	m.fragments[definition] = e
+	return e
+}
+
+func (e extent) and(other extent) extent {
+	return extent{
+		depth: max(e.depth, other.depth), fields: added(e.fields, other.fields),
+		introspects: e.introspects || other.introspects,
+	}
+}
+
+// added stops at the largest number: doubling fragments pass it with 64 of them.
+func added(a, b int) int {
+	if a > math.MaxInt-b {
+		return math.MaxInt
+	}
+	return a + b
+}

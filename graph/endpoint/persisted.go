@@ -1,0 +1,85 @@
+package endpoint
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"log/slog"
+	"net/http"
+
+	"github.com/filmstrip/filmstrip/cache"
+)
+
+// persistedQuery is the extension of that name: the hash stands for the query, or comes along with it
+// so that the query is kept.
+type persistedQuery struct {
+	Version int    `json:"version"`
+	Hash    string `json:"sha256Hash"`
+}
+
+// persisted finds and keeps queries by the SHA-256 of their text. What is kept has been valid once and
+// is at most maxQueryLength long.
+type persisted struct {
+	queries cache.Cache
+	logger  *slog.Logger
+}
+
+// persistedVersion is the version of the protocol, and of every entry: a text never changes under its
+// hash.
+const persistedVersion = 1
+
+// complete fills in the query that a request names by its hash alone.
+func (p persisted) complete(ctx context.Context, params *request) *refusal {
+	if params.persisted == nil {
+		return nil
+	}
+	if params.persisted.Version != persistedVersion {
+		return badRequest("extensions.persistedQuery.version is %d, %d is known", params.persisted.Version, persistedVersion)
+	}
+	hash, err := hex.DecodeString(params.persisted.Hash)
+	if err != nil || len(hash) != sha256.Size {
+		return badRequest("extensions.persistedQuery.sha256Hash %.100q is not a SHA-256 in hex", params.persisted.Hash)
+	}
+	sum := [sha256.Size]byte(hash)
+	switch {
+	case params.query == "" && p.queries == nil:
+		return refuse(http.StatusOK, codePersistedUnsupported, "PersistedQueryNotSupported")
+	case params.query == "":
+		if params.query = p.find(ctx, sum); params.query == "" {
+			return refuse(http.StatusOK, codePersistedNotFound, "PersistedQueryNotFound")
+		}
+	case sha256.Sum256([]byte(params.query)) != sum:
+		return badRequest("extensions.persistedQuery.sha256Hash %s is not the hash of the query", params.persisted.Hash)
+	}
+	return nil
+}
+
+// find returns the text with this hash, "" where it is not kept. A cache that is away keeps nothing.
+func (p persisted) find(ctx context.Context, sum [sha256.Size]byte) string {
+	var found [1]cache.Entry
+	if err := p.queries.Get(ctx, []string{persistedKey(sum)}, found[:]); err != nil {
+		p.logger.DebugContext(ctx, "the cache of persisted queries failed", "error", err)
+		return ""
+	}
+	if sha256.Sum256(found[0].Value) != sum { // nothing, or not written by us
+		return ""
+	}
+	return string(found[0].Value)
+}
+
+// keep remembers the query of a request that came with its hash.
+func (p persisted) keep(ctx context.Context, params *request) {
+	if params.persisted == nil || p.queries == nil {
+		return
+	}
+	item := cache.Item{
+		Key:   persistedKey(sha256.Sum256([]byte(params.query))),
+		Entry: cache.Entry{Version: persistedVersion, Value: []byte(params.query)},
+	}
+	if err := p.queries.Put(ctx, []cache.Item{item}); err != nil {
+		p.logger.DebugContext(ctx, "the cache of persisted queries failed", "error", err)
+	}
+}
+
+// persistedKey is of fixed width behind a prefix that nothing else in the cache begins with.
+func persistedKey(sum [sha256.Size]byte) string { return "graphql-query:" + string(sum[:]) }

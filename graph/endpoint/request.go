@@ -1,0 +1,155 @@
+package endpoint
+
+import (
+	"bytes"
+	stdjson "encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/filmstrip/filmstrip/catalogue"
+)
+
+// request is the body of a request, as GraphQL over HTTP lays it down.
+type request struct {
+	query         string
+	operationName string
+	variables     map[string]any
+	// persisted is the extension persistedQuery; nil: there is none.
+	persisted *persistedQuery
+}
+
+// readRequest reads the one JSON object that a request holds. A batch is a list, and refused.
+func readRequest(w http.ResponseWriter, r *http.Request, maxBody int64) (*request, *refusal) {
+	if fault := checkContentType(r.Header.Get("Content-Type")); fault != nil {
+		return nil, fault
+	}
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
+	var tooLarge *http.MaxBytesError
+	switch {
+	case errors.As(err, &tooLarge):
+		return nil, refuse(http.StatusRequestEntityTooLarge, catalogue.Invalid, "the body has more than the %d bytes that are allowed", maxBody)
+	case err != nil:
+		return nil, badRequest("the body ended too early")
+	case !utf8.Valid(body):
+		return nil, badRequest("the body is not UTF-8")
+	}
+	return decode(body)
+}
+
+func checkContentType(header string) *refusal {
+	mediaType, parameters, err := mime.ParseMediaType(header)
+	charset := parameters["charset"]
+	if err != nil || mediaType != "application/json" || charset != "" && !strings.EqualFold(charset, "utf-8") {
+		return refuse(http.StatusUnsupportedMediaType, catalogue.Invalid,
+			"the content type %.100q is not application/json in UTF-8", header)
+	}
+	return nil
+}
+
+// decode reads the object's members. Those that GraphQL over HTTP does not know are ignored.
+func decode(body []byte) (*request, *refusal) {
+	members, fault := membersOf(body)
+	if fault != nil {
+		return nil, fault
+	}
+	var params request
+	for name, into := range map[string]any{
+		"query": &params.query, "operationName": &params.operationName, "variables": &params.variables,
+	} {
+		if fault := members.read(name, into); fault != nil {
+			return nil, fault
+		}
+	}
+	var extensions struct {
+		PersistedQuery *persistedQuery `json:"persistedQuery"`
+	}
+	if fault := members.read("extensions", &extensions); fault != nil {
+		return nil, fault
+	}
+	params.persisted = extensions.PersistedQuery
+	return &params, nil
+}
+
+// members are the members of a JSON object by name.
+type members map[string]jsontext.Value
+
+func membersOf(body []byte) (members, *refusal) {
+	// The strict reader refuses names that stand twice and half surrogates, wherever they are.
+	value := jsontext.Value(bytes.TrimSpace(body))
+	if !value.IsValid() {
+		return nil, badRequest("the body is not valid JSON: %v", syntaxError(value))
+	}
+	switch value.Kind() {
+	case '{':
+	case '[':
+		return nil, badRequest("the body is a list: batches are not answered, send one request each")
+	default:
+		return nil, badRequest("the body is %.100s, not an object", value)
+	}
+	var raw map[string]stdjson.RawMessage
+	if err := stdjson.Unmarshal(value, &raw); err != nil {
+		return nil, badRequest("the body is not valid JSON")
+	}
+	found := make(members, len(raw))
+	for name, value := range raw {
+		found[name] = jsontext.Value(value)
+	}
+	return found, nil
+}
+
+// syntaxError says what is wrong with a text that is not JSON.
+func syntaxError(value jsontext.Value) string {
+	decoder := jsontext.NewDecoder(bytes.NewReader(value))
+	for {
+		if _, err := decoder.ReadToken(); errors.Is(err, io.EOF) {
+			return "more than one value"
+		} else if err != nil {
+			var syntax *jsontext.SyntacticError
+			if errors.As(err, &syntax) {
+				return fmt.Sprintf("%v at byte %d", syntax.Err, syntax.ByteOffset)
+			}
+			return "it ends too early"
+		}
+	}
+}
+
+// read decodes a member; one that is absent or null leaves the value as it is. Numbers stay as they
+// are written, so that whole ones lose nothing.
+func (m members) read(name string, into any) *refusal {
+	value := m[name]
+	if len(value) == 0 {
+		return nil
+	}
+	decoder := stdjson.NewDecoder(bytes.NewReader(value))
+	decoder.UseNumber()
+	err := decoder.Decode(into)
+	var wrong *stdjson.UnmarshalTypeError
+	switch {
+	case errors.As(err, &wrong) && wrong.Field != "":
+		return badRequest("%s.%s must not be a %s", name, wrong.Field, wrong.Value)
+	case errors.As(err, &wrong):
+		return badRequest("%s must not be a %s", name, wrong.Value)
+	case err != nil:
+		return badRequest("%s cannot be read", name)
+	}
+	return nil
+}
+
+// checkQuery refuses what the parser should not see.
+func checkQuery(query string) *refusal {
+	switch {
+	case strings.TrimSpace(query) == "":
+		return badRequest("query is missing")
+	case len(query) > maxQueryLength:
+		return refuse(http.StatusBadRequest, codeValidation,
+			"the query has %d bytes, at most %d are allowed: send values as variables", len(query), maxQueryLength)
+	}
+	return nil
+}

@@ -1,0 +1,33 @@
+// What the page opens with: something that works for every customer with the right to see videos.
+export const firstQuery = `# Ctrl-Space completes, Ctrl-Enter runs, the book on the left explains the schema.
+query Search($text: String) {
+  searchVideos(query: $text, size: 10) {
+    total
+    videos {
+      id
+      title
+      createdBy
+      releasedOn
+      playback {
+        duration
+      }
+      subjects {
+        name
+      }
+      links
+    }
+    facets {
+      subjects {
+        name
+        hits
+      }
+      videoTypes {
+        key
+        hits
+      }
+    }
+  }
+}
+`;
+
+export const firstVariables = JSON.stringify({ text: "energy" }, null, 2);

@@ -1,0 +1,50 @@
+import { StrictMode, useMemo, useState } from "react";
+import { createRoot } from "react-dom/client";
+import { GraphiQL } from "graphiql";
+import "graphiql/graphiql.css";
+import "./page.css";
+import { TokenForm } from "./token-form.jsx";
+import { fetcherFor } from "./fetcher.js";
+import { firstQuery, firstVariables } from "./first-query.js";
+
+// What is typed here stays in this tab: queries and the token are forgotten when it is closed.
+const storage = window.sessionStorage;
+const tokenKey = "filmstrip:token";
+
+function Page() {
+  const [token, setToken] = useState(() => storage.getItem(tokenKey) ?? "");
+  // A new fetcher makes GraphiQL read the schema again, with the rights of the new token.
+  const fetcher = useMemo(() => fetcherFor(token), [token]);
+  const use = (next) => {
+    storage.setItem(tokenKey, next);
+    setToken(next);
+  };
+  return (
+    <>
+      <header>
+        <h1>Filmstrip GraphiQL</h1>
+        <TokenForm token={token} onToken={use} />
+      </header>
+      <main>
+        <GraphiQL
+          fetcher={fetcher}
+          storage={storage}
+          shouldPersistHeaders={false}
+          showPersistHeadersSettings={false}
+          defaultTabs={[{ query: firstQuery, variables: firstVariables }]}
+          defaultEditorToolsVisibility="variables"
+        >
+          <GraphiQL.Logo>
+            <span />
+          </GraphiQL.Logo>
+        </GraphiQL>
+      </main>
+    </>
+  );
+}
+
+createRoot(document.getElementById("app")).render(
+  <StrictMode>
+    <Page />
+  </StrictMode>,
+);

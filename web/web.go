@@ -1,0 +1,132 @@
+// Package web holds the pages that the binary serves from itself. Each page is a folder with its
+// sources, and dist/ with what was built from them; only dist/ goes into the binary.
+package web
+
+import (
+	"bytes"
+	"compress/gzip"
+	"crypto/sha256"
+	"embed"
+	"encoding/base64"
+	"io/fs"
+	"mime"
+	"net/http"
+	"path"
+	"strconv"
+	"strings"
+
+	"github.com/filmstrip/filmstrip/internal/httperror"
+)
+
+// asset is a file that is served.
+type asset struct {
+	contentType string
+	plain       []byte
+	// compressed is nil where compressing is not worth it.
+	compressed []byte
+	etag       string
+	// cacheControl says how long a browser may keep the file.
+	cacheControl string
+}
+
+// How long browsers keep files: those with their hash in their name for a year and without asking,
+// pages only with asking.
+const (
+	keepForever = "public, max-age=31536000, immutable"
+	keepAsking  = "no-cache"
+)
+
+// minCompressed is the size from which a file is compressed, in bytes.
+const minCompressed = 1024
+
+func newAsset(name string, content []byte, cacheControl string) *asset {
+	sum := sha256.Sum256(content)
+	a := &asset{
+		contentType:  typeOf(name),
+		plain:        content,
+		etag:         `W/"` + base64.RawURLEncoding.EncodeToString(sum[:12]) + `"`,
+		cacheControl: cacheControl,
+	}
+	if len(content) >= minCompressed {
+		a.compressed = compress(content)
+	}
+	return a
+}
+
+// typeOf does not ask the machine's own table of types for what pages are made of: it may be wrong.
+func typeOf(name string) string {
+	switch extension := path.Ext(name); extension {
+	case ".js":
+		return "text/javascript; charset=utf-8"
+	case ".css":
+		return "text/css; charset=utf-8"
+	case ".html":
+		return "text/html; charset=utf-8"
+	case "":
+		return "text/plain; charset=utf-8"
+	default:
+		return mime.TypeByExtension(extension)
+	}
+}
+
+func compress(content []byte) []byte {
+	var buffer bytes.Buffer
+	writer, _ := gzip.NewWriterLevel(&buffer, gzip.BestCompression) // the level is one that there is
+	_, _ = writer.Write(content)                                    // a buffer takes everything
+	_ = writer.Close()
+	return buffer.Bytes()
+}
+
+func (a *asset) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	header := w.Header()
+	header.Set("Cache-Control", a.cacheControl)
+	header.Set("Etag", a.etag)
+	header.Set("X-Content-Type-Options", "nosniff")
+	header.Add("Vary", "Accept-Encoding")
+	if r.Header.Get("If-None-Match") == a.etag {
+		w.WriteHeader(http.StatusNotModified)
+		return
+	}
+	body := a.plain
+	if a.compressed != nil && acceptsGzip(r) {
+		header.Set("Content-Encoding", "gzip")
+		body = a.compressed
+	}
+	header.Set("Content-Type", a.contentType)
+	header.Set("Content-Length", strconv.Itoa(len(body)))
+	if r.Method != http.MethodHead {
+		_, _ = w.Write(body)
+	}
+}
+
+func acceptsGzip(r *http.Request) bool {
+	for coding := range strings.SplitSeq(r.Header.Get("Accept-Encoding"), ",") {
+		name, parameters, _ := strings.Cut(strings.TrimSpace(coding), ";")
+		if name == "gzip" {
+			quality := strings.TrimPrefix(strings.TrimSpace(parameters), "q=")
+			return strings.Trim(quality, "0.") != "" || quality == ""
+		}
+	}
+	return false
+}
+
+// assetsOf reads the files of a folder, by their names.
+func assetsOf(files embed.FS, folder, cacheControl string) (map[string]*asset, error) {
+	entries, err := fs.ReadDir(files, folder)
+	if err != nil {
+		return nil, err
+	}
+	assets := make(map[string]*asset, len(entries))
+	for _, entry := range entries {
+		content, err := fs.ReadFile(files, path.Join(folder, entry.Name()))
+		if err != nil {
+			return nil, err
+		}
+		assets[entry.Name()] = newAsset(entry.Name(), content, cacheControl)
+	}
+	return assets, nil
+}
+
+func notFound(w http.ResponseWriter, r *http.Request) {
+	httperror.Write(w, r, http.StatusNotFound, "", "there is nothing at this address", nil)
+}
