@@ -53,6 +53,10 @@ type accessTokens struct {
 	lifetime         time.Duration
 }
 
+func tokensOf(config Config) accessTokens {
+	return accessTokens{issuer: config.Issuer, audience: config.Audience, lifetime: config.AccessLifetime}
+}
+
 // write makes a token that begins now. Times in tokens are whole seconds: the end is rounded up, so
 // that a token never lives shorter than its answer says.
 func (t accessTokens) write(ring *keyring, bearer identity, now time.Time) (string, error) {
@@ -154,8 +158,4 @@ func canonical(token string) bool {
 		}
 	}
 	return true
-}
-
-func tokensOf(config Config) accessTokens {
-	return accessTokens{issuer: config.Issuer, audience: config.Audience, lifetime: config.AccessLifetime}
 }

@@ -326,7 +326,7 @@ func TestKeysVerify(t *testing.T) {
 	if err := json.Unmarshal(w.Body.Bytes(), &set); err != nil {
 		t.Fatal(err)
 	}
-	signed, err := jose.ParseSigned(f.login(t, "demo").Access, []jose.SignatureAlgorithm{jose.EdDSA})
+	signed, err := jose.ParseSignedCompact(f.login(t, "demo").Access, []jose.SignatureAlgorithm{jose.EdDSA})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -381,7 +381,7 @@ func TestKeyUnknownYet(t *testing.T) {
 
 func keyOf(t *testing.T, token string) string {
 	t.Helper()
-	signed, err := jose.ParseSigned(token, []jose.SignatureAlgorithm{jose.EdDSA})
+	signed, err := jose.ParseSignedCompact(token, []jose.SignatureAlgorithm{jose.EdDSA})
 	if err != nil {
 		t.Fatal(err)
 	}
