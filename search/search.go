@@ -211,8 +211,8 @@ type Index interface {
 	// found, without any filter; a count may stop at enough, and once one step has reached enough the
 	// steps behind it may be left at -1.
 	Matches(ctx context.Context, text Text, steps []Step, access catalogue.Access, today catalogue.Date, enough int) ([]int, error)
-	// Phrases returns up to limit titles and keywords that contain the text, folded, as typed, also
-	// inside a word, and that at least one video carries which may be found: those that start with it
+	// Phrases returns up to limit titles and keywords that contain the text, both as Analyzer.Fold
+	// writes them, also inside a word, and that at least one video carries which may be found: those that start with it
 	// first, then those with a word that does, then by Videos, most first, then shorter ones.
 	Phrases(ctx context.Context, text string, access catalogue.Access, today catalogue.Date, limit int) ([]Phrase, error)
 

@@ -111,7 +111,7 @@ func (s suite) writes(t *testing.T) {
 
 func (s suite) oddStrings(t *testing.T) {
 	var documents []search.Document
-	odd := append([]string{"\x01", "\x02x", "a\x00b", "\xed\xa0\x80", strings.Repeat("ab ", 3000)}, oddStrings...)
+	odd := append([]string{"\x01", "\x02x", "a\x00b", "\xed\xa0\x80", strings.Repeat("ab ", 400)}, oddStrings...)
 	for i, text := range odd {
 		documents = append(documents, video(i+1, func(d *search.Document) {
 			d.Title, d.Description, d.Transcript, d.ChannelName = text+" video", text, text, text
