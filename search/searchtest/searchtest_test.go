@@ -13,6 +13,8 @@ func openModel(*testing.T) search.Index { return NewModel(analysis.New(analysis.
 
 func TestModel(t *testing.T) { Run(t, openModel) }
 
+func TestModelAgreesWithBleve(t *testing.T) { TextOracle(t, openModel) }
+
 func TestModelHasItsOwnProperties(t *testing.T) { Properties(t, openModel) }
 
 // TestPlantedBugsAreCaught proves that Properties can fail, for each fault that it is to find.
