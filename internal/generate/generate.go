@@ -16,7 +16,7 @@ type Options struct {
 	// Seed chooses one of many catalogues of the same size.
 	Seed uint64
 	// TranscriptWords is the mean length of a transcript; 0: no video has one. Nineteen videos of
-	// twenty have one of half to one and a half times the length.
+	// twenty have one of half to one and a half times the length. Nothing else depends on it.
 	TranscriptWords int
 }
 

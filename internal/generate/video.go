@@ -91,6 +91,7 @@ func (g *generator) video(number int) *catalogue.Video {
 	if !isDemo {
 		g.limit(v, number)
 	}
+	g.transcribe(v)
 	return v
 }
 
@@ -128,6 +129,10 @@ func (g *generator) write(v *catalogue.Video, from *channel, area int) {
 	if g.chance(700) {
 		v.Keywords = g.keywords()
 	}
+}
+
+// transcribe comes last, so that a catalogue is the same with transcripts and without.
+func (g *generator) transcribe(v *catalogue.Video) {
 	if words := g.options.TranscriptWords; words > 0 && g.chance(950) {
 		v.HasTranscript = true
 		v.Transcript = new(g.speaker.transcript(max(1, words/2+g.rng.IntN(words+1))))
