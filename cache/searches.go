@@ -74,7 +74,17 @@ func NewSearches(index search.Index, options SearchOptions) *Searches {
 func (s *Searches) Search(ctx context.Context, query search.Query) (*search.Result, error) {
 	var space [512]byte
 	key := sha256.Sum256(appendQuery(append(space[:0], 'q'), &query))
-	found, err := s.answer(ctx, key, func(ctx context.Context) (a answer, err error) {
+	known, now, err := s.remembered(ctx, key)
+	if err != nil || known.result != nil {
+		return known.result, err
+	}
+	return s.search(ctx, key, now, query)
+}
+
+// search is apart from Search so that only a query that is not answered from memory moves to the
+// heap.
+func (s *Searches) search(ctx context.Context, key [sha256.Size]byte, now moment, query search.Query) (*search.Result, error) {
+	found, err := s.find(ctx, key, now, func(ctx context.Context) (a answer, err error) {
 		a.result, err = s.index.Search(ctx, query)
 		return a, err
 	})
@@ -90,48 +100,50 @@ func (s *Searches) Matches(
 	b = appendList(b, steps, appendStep)
 	b = appendAccess(b, access, today)
 	key := sha256.Sum256(appendInt(b, enough))
-	found, err := s.answer(ctx, key, func(ctx context.Context) (a answer, err error) {
+	known, now, err := s.remembered(ctx, key)
+	if err != nil || known.counts != nil {
+		return known.counts, err
+	}
+	found, err := s.find(ctx, key, now, func(ctx context.Context) (a answer, err error) {
 		a.counts, err = s.index.Matches(ctx, text, steps, access, today, enough)
 		return a, err
 	})
 	return found.counts, err
 }
 
-// answer returns what is remembered under a key, or else what find finds.
-func (s *Searches) answer(
-	ctx context.Context, key [sha256.Size]byte, find func(context.Context) (answer, error),
-) (answer, error) {
+// remembered returns the answer under a key, if there is one that holds at this moment.
+func (s *Searches) remembered(ctx context.Context, key [sha256.Size]byte) (answer, moment, error) {
 	now, err := s.moment(ctx)
 	if err != nil {
-		return answer{}, err
+		return answer{}, now, err
 	}
 	if a, ok := s.answers.GetIfPresent(key); ok && a.moment == now && s.options.Clock().Before(a.expires) {
-		return a, nil
+		return a, now, nil
 	}
-	return s.flights.join(ctx, flightOf(key, now), func(ctx context.Context) (answer, error) {
-		return s.find(ctx, key, now, find)
+	return answer{}, now, nil
+}
+
+// find asks the index, once for all who want the same at the same moment. It remembers the answer if
+// the index stands where it stood before: what was found in between could belong to either moment.
+func (s *Searches) find(
+	ctx context.Context, key [sha256.Size]byte, before moment, ask func(context.Context) (answer, error),
+) (answer, error) {
+	return s.flights.join(ctx, flightOf(key, before), func(ctx context.Context) (answer, error) {
+		a, err := ask(ctx)
+		if err != nil {
+			return answer{}, err
+		}
+		if after, err := s.moment(ctx); err == nil && after == before {
+			a.moment, a.expires = before, s.options.Clock().Add(s.options.TTL)
+			s.answers.Set(key, a)
+		}
+		return a, nil
 	})
 }
 
 func flightOf(key [sha256.Size]byte, now moment) string {
 	b := strconv.AppendInt(append(make([]byte, 0, 80), key[:]...), now.position, 10)
 	return string(strconv.AppendInt(append(b, '/'), now.writes, 10))
-}
-
-// find searches, and remembers the answer if the index stands where it stood before: what was found
-// in between could belong to either moment.
-func (s *Searches) find(
-	ctx context.Context, key [sha256.Size]byte, before moment, find func(context.Context) (answer, error),
-) (answer, error) {
-	a, err := find(ctx)
-	if err != nil {
-		return answer{}, err
-	}
-	if after, err := s.moment(ctx); err == nil && after == before {
-		a.moment, a.expires = before, s.options.Clock().Add(s.options.TTL)
-		s.answers.Set(key, a)
-	}
-	return a, nil
 }
 
 func (s *Searches) moment(ctx context.Context) (moment, error) {

@@ -27,17 +27,36 @@ func TestAnotherProcessImports(t *testing.T) {
 	w.eventually("ready", f.Ready)
 	for from := 0; from < 600; from += 200 {
 		w.put(videos(from, from+200, "title ")...)
-		w.await(time.Second)
+		w.await()
 	}
 	w.put(videos(100, 150, "another title ")...)
 	w.remove(10, 20)
 	w.put(videos(15, 17, "back again ")...)
-	w.await(time.Second)
+	w.await()
 	if lag, err := f.Lag(), f.Err(); lag != 0 || err != nil {
 		t.Errorf("lag %d, error %v", lag, err)
 	}
 	if w.ear.disorder || w.ear.all != 1 {
 		t.Errorf("told out of order: %t, told to forget everything %d times", w.ear.disorder, w.ear.all)
+	}
+}
+
+// TestWithinASecond is the bound for a change by another process, with the settings as they come. The
+// best of three counts: the machine may be busy.
+func TestWithinASecond(t *testing.T) {
+	w := open(t)
+	w.options = follow.Options{Store: w.store, Index: w.index}
+	f, _ := w.run()
+	w.eventually("ready", f.Ready)
+	best := time.Hour
+	for round := range 3 {
+		w.put(videos(round, round+1, "title ")...)
+		written := time.Now()
+		w.await()
+		best = min(best, time.Since(written))
+	}
+	if best > time.Second {
+		t.Errorf("a change was found after %s", best)
 	}
 }
 
@@ -50,7 +69,7 @@ func TestWake(t *testing.T) {
 	f, _ = w.run()
 	w.eventually("ready", f.Ready)
 	w.putInto(catalogue, videos(0, 10, "title ")...)
-	w.await(time.Second)
+	w.await()
 }
 
 func TestChangesOfWhatVideosShow(t *testing.T) {
@@ -73,7 +92,7 @@ func TestChangesOfWhatVideosShow(t *testing.T) {
 		}
 		return n == 50
 	})
-	w.await(time.Second)
+	w.await()
 
 	stop() // work that a process leaves behind is done by the next
 	w.put(newSubject("subject", "A third subject"))
@@ -120,7 +139,7 @@ func TestStart(t *testing.T) {
 			test.prepare(w)
 			f, _ = w.run()
 			w.eventually("ready", f.Ready)
-			w.await(time.Second)
+			w.await()
 			if w.index.rebuilds != test.rebuilds {
 				t.Errorf("built anew %d times, want %d", w.index.rebuilds, test.rebuilds)
 			}
@@ -147,7 +166,7 @@ func TestLogTrimmedBehindTheFollower(t *testing.T) {
 		t.Fatal(err)
 	}
 	stuck.Store(false)
-	w.await(time.Second)
+	w.await()
 	if w.ear.all != 2 {
 		t.Errorf("told to forget everything %d times, want 2: at the start, and when the log was lost", w.ear.all)
 	}
@@ -162,7 +181,7 @@ func TestTrimsTheLog(t *testing.T) {
 		_, err := w.other.Changes(context.Background(), 1, 1)
 		return errors.Is(err, store.ErrTrimmed)
 	})
-	w.await(time.Second)
+	w.await()
 }
 
 func TestRebuildWhileOthersWrite(t *testing.T) {
@@ -185,14 +204,14 @@ func TestRebuildWhileOthersWrite(t *testing.T) {
 	}
 	f, _ := w.run()
 	w.eventually("ready", f.Ready)
-	w.await(2 * time.Second)
+	w.await()
 
 	w.index.onDocument = nil
 	before := w.index.rebuilds
 	if err := f.Rebuild(context.Background()); err != nil {
 		t.Fatal(err)
 	}
-	w.await(time.Second)
+	w.await()
 	if w.index.rebuilds != before+1 {
 		t.Error("Rebuild did not build anew")
 	}
@@ -246,7 +265,7 @@ func TestStoppedInTheMiddle(t *testing.T) {
 	stop()
 	w.index.before = nil
 	w.run()
-	w.await(time.Second)
+	w.await()
 	if w.index.rebuilds != 1 {
 		t.Errorf("built anew %d times, want once: the rest was replayed", w.index.rebuilds)
 	}
@@ -334,7 +353,7 @@ func TestFaults(t *testing.T) {
 		w.put(videos(20*round, 20*round+30, fmt.Sprint("round ", round, " "))...)
 		w.put(newSubject("subject", fmt.Sprint("Subject ", round)))
 		w.remove(50, 55)
-		w.await(5 * time.Second)
+		w.await()
 	}
 	w.eventually("no error is left", func() bool { return f.Err() == nil })
 	mu.Lock()
@@ -377,7 +396,7 @@ func TestAnIndexThatIsAwayHoldsNobodyUp(t *testing.T) {
 		t.Error("not ready any more")
 	}
 	away.Store(false)
-	w.await(time.Second)
+	w.await()
 }
 
 // TestNoVersionIsFoundBeforeItIsTold writes without pause and looks at each batch as it goes into the
@@ -410,7 +429,7 @@ func TestNoVersionIsFoundBeforeItIsTold(t *testing.T) {
 	for i := range 20 {
 		w.put(videos(0, 30, fmt.Sprint("round ", i))...)
 	}
-	w.await(2 * time.Second)
+	w.await()
 	if checked.Load() < 200 {
 		t.Errorf("only %d documents were checked", checked.Load())
 	}
