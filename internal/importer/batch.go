@@ -2,6 +2,7 @@ package importer
 
 import (
 	"context"
+	"reflect"
 	"slices"
 
 	"github.com/filmstrip/filmstrip/catalogue"
@@ -41,59 +42,51 @@ func keyOf(e entry) thingKey { return thingKey{kind: e.record.Kind, id: e.record
 
 // thing is what a batch makes of one thing.
 type thing struct {
-	stored, item catalogue.Item
-	// lines are the places of the entries that item is made of.
+	// item is what is stored, in this transaction; nil: nothing is.
+	item catalogue.Item
+	// ours: a line of this batch went into item.
+	ours bool
+	// lines are the places of the entries about the thing that are still to be laid over item.
 	lines []int
 }
 
 // put writes the entries. It changes nothing but verdicts, so that it can run again where its
 // transaction failed.
+//
+// It goes in waves, each of at most one line of every thing, so that a line that is refused takes no
+// other with it. Lines that only repeat what is known take no wave.
 func (b *batch) put(ctx context.Context, tx store.Tx) error {
 	b.verdicts = make([]verdict, len(b.entries))
 	things, err := b.load(ctx, tx)
 	if err != nil {
 		return err
 	}
-	ordered := b.merge(things)
-	items := make([]catalogue.Item, len(ordered))
-	for i, t := range ordered {
-		items[i] = t.item
-	}
-	if len(items) == 0 {
-		return nil
-	}
-	outcomes, err := tx.Put(ctx, items)
-	if err != nil {
-		return err
-	}
-	for i, t := range ordered {
-		if outcomes[i].Status == store.Rejected && len(t.lines) > 1 {
-			if err := b.putOneByOne(ctx, tx, t); err != nil {
-				return err
-			}
-			continue
+	for len(things) > 0 {
+		wave := b.wave(things)
+		if err := b.putWave(ctx, tx, wave); err != nil {
+			return err
 		}
-		for n, place := range t.lines {
-			b.verdicts[place] = verdictOf(outcomes[i], t.item)
-			if n > 0 && outcomes[i].Status != store.Rejected {
-				b.verdicts[place].status = store.Unchanged
-			}
-		}
+		things = slices.DeleteFunc(things, func(t *thing) bool { return len(t.lines) == 0 })
 	}
 	return nil
 }
 
-func verdictOf(outcome store.Outcome, item catalogue.Item) verdict {
-	return verdict{status: outcome.Status, faults: outcome.Faults, source: item.Head().Source}
-}
-
-// load reads what is stored of the things that the entries speak of.
-func (b *batch) load(ctx context.Context, tx store.Tx) (map[thingKey]*thing, error) {
+// load gathers the things that the sound entries speak of, in an order in which they can refer to
+// one another, with what is stored of them.
+func (b *batch) load(ctx context.Context, tx store.Tx) (ordered []*thing, err error) {
 	things := make(map[thingKey]*thing, len(b.entries))
 	ids := map[catalogue.Kind][]catalogue.ID{}
-	for _, e := range b.entries {
-		if key := keyOf(e); len(e.record.Faults) == 0 && things[key] == nil {
-			things[key] = &thing{}
+	for place, e := range b.entries {
+		switch key := keyOf(e); {
+		case len(e.record.Faults) > 0:
+			b.verdicts[place] = verdict{status: store.Rejected, faults: e.record.Faults, unsound: true}
+		case b.waiting[key]:
+			b.verdicts[place] = verdict{status: store.Rejected}
+		case things[key] != nil:
+			things[key].lines = append(things[key].lines, place)
+		default:
+			things[key] = &thing{lines: []int{place}}
+			ordered = append(ordered, things[key])
 			ids[key.kind] = append(ids[key.kind], key.id)
 		}
 	}
@@ -103,43 +96,78 @@ func (b *batch) load(ctx context.Context, tx store.Tx) (map[thingKey]*thing, err
 			return nil, err
 		}
 		for id, item := range stored {
-			t := things[thingKey{kind: kind, id: id}]
-			t.stored, t.item = item, item
+			things[thingKey{kind: kind, id: id}].item = item
 		}
 	}
-	return things, nil
+	slices.SortStableFunc(ordered, func(x, y *thing) int {
+		return rank[b.entries[x.lines[0]].record.Kind] - rank[b.entries[y.lines[0]].record.Kind]
+	})
+	return ordered, nil
 }
 
-// merge lays each entry over its thing and returns the things that any entry went into, in an order
-// in which they can refer to one another.
-func (b *batch) merge(things map[thingKey]*thing) (ordered []*thing) {
-	waiting := map[thingKey]bool{}
-	for i, e := range b.entries {
-		if len(e.record.Faults) > 0 {
-			b.verdicts[i] = verdict{status: store.Rejected, faults: e.record.Faults, unsound: true}
-			continue
+// change is a line that is to be written, as the item that it makes.
+type change struct {
+	*thing
+	place int
+	next  catalogue.Item
+}
+
+// wave takes lines off each thing until one makes a change.
+func (b *batch) wave(things []*thing) (wave []change) {
+	for _, t := range things {
+		for len(t.lines) > 0 {
+			place := t.lines[0]
+			t.lines = t.lines[1:]
+			next, faults := b.entries[place].record.Apply(t.item)
+			if len(faults) > 0 {
+				b.refuse(t, place, faults)
+				continue
+			}
+			if t.ours && reflect.DeepEqual(next, t.item) {
+				b.verdicts[place] = verdict{status: store.Unchanged, source: next.Head().Source}
+				continue
+			}
+			wave = append(wave, change{thing: t, place: place, next: next})
+			break
 		}
-		key := keyOf(e)
-		if b.waiting[key] || waiting[key] {
-			b.verdicts[i] = verdict{status: store.Rejected}
-			continue
-		}
-		t := things[key]
-		item, faults := e.record.Apply(t.item)
-		if len(faults) > 0 {
-			b.verdicts[i] = verdict{status: store.Rejected, faults: faults}
-			waiting[key] = !b.last
-			continue
-		}
-		if len(t.lines) == 0 {
-			ordered = append(ordered, t)
-		}
-		t.item, t.lines = item, append(t.lines, i)
 	}
-	slices.SortStableFunc(ordered, func(a, b *thing) int {
-		return rank[a.item.Kind()] - rank[b.item.Kind()]
-	})
-	return ordered
+	return wave
+}
+
+func (b *batch) putWave(ctx context.Context, tx store.Tx, wave []change) error {
+	if len(wave) == 0 {
+		return nil
+	}
+	items := make([]catalogue.Item, len(wave))
+	for i, change := range wave {
+		items[i] = change.next
+	}
+	outcomes, err := tx.Put(ctx, items)
+	if err != nil {
+		return err
+	}
+	for i, change := range wave {
+		if outcomes[i].Status == store.Rejected {
+			b.refuse(change.thing, change.place, outcomes[i].Faults)
+			continue
+		}
+		change.item, change.ours = change.next, true
+		b.verdicts[change.place] = verdict{status: outcomes[i].Status, source: change.next.Head().Source}
+	}
+	return nil
+}
+
+// refuse notes that a line does not go in now. Unless this is the last round, the lines behind it
+// about the same thing wait with it.
+func (b *batch) refuse(t *thing, place int, faults catalogue.FieldErrors) {
+	b.verdicts[place] = verdict{status: store.Rejected, faults: faults}
+	if b.last {
+		return
+	}
+	for _, behind := range t.lines {
+		b.verdicts[behind] = verdict{status: store.Rejected}
+	}
+	t.lines = nil
 }
 
 // rank is the place of each kind in the order of references.
@@ -150,32 +178,3 @@ var rank = func() map[catalogue.Kind]int {
 	}
 	return ranks
 }()
-
-// putOneByOne writes the lines of a thing one after the other, where the store refuses them taken
-// together, so that the sound ones go in.
-func (b *batch) putOneByOne(ctx context.Context, tx store.Tx, t *thing) error {
-	t.item = t.stored
-	for n, place := range t.lines {
-		item, faults := b.entries[place].record.Apply(t.item)
-		if len(faults) > 0 {
-			b.verdicts[place] = verdict{status: store.Rejected, faults: faults}
-		} else {
-			outcomes, err := tx.Put(ctx, []catalogue.Item{item})
-			if err != nil {
-				return err
-			}
-			b.verdicts[place] = verdictOf(outcomes[0], item)
-		}
-		if b.verdicts[place].status != store.Rejected {
-			t.item = item
-			continue
-		}
-		if !b.last {
-			for _, behind := range t.lines[n+1:] {
-				b.verdicts[behind] = verdict{status: store.Rejected}
-			}
-			return nil
-		}
-	}
-	return nil
-}

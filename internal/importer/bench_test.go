@@ -2,7 +2,6 @@ package importer_test
 
 import (
 	"bytes"
-	"io"
 	"path/filepath"
 	"testing"
 
@@ -38,10 +37,4 @@ func BenchmarkRun(b *testing.B) {
 		}
 	}
 	b.SetBytes(int64(text.Len()))
-}
-
-func textInput(name, text string) importer.Input {
-	return importer.Input{Name: name, Size: int64(len(text)), Open: func() (io.ReadCloser, error) {
-		return io.NopCloser(bytes.NewReader([]byte(text))), nil
-	}}
 }

@@ -26,43 +26,30 @@ const maxBatchBytes = 8 << 20
 // bringIn writes all lines, then again those that were put aside, until they are in or no round
 // brings any of them in.
 func (r *run) bringIn(ctx context.Context, source lines, w writer) error {
-	aside, err := r.round(ctx, source, w, false)
-	for round := 1; err == nil && aside.len() > 0; round++ {
-		last := aside
-		aside, err = r.round(ctx, last, w, false)
-		last.close()
-		if err == nil && (aside.len() == last.len() || round == maxRounds) {
-			defer aside.close()
-			_, err = r.round(ctx, aside, w, true)
+	for round, before := 0, -1; ; round++ {
+		aside := &spool{}
+		defer aside.close()
+		if err := r.round(ctx, source, w, aside); err != nil || aside.len() == 0 {
 			return err
 		}
+		if round == maxRounds || aside.len() == before {
+			return r.round(ctx, aside, w, nil)
+		}
+		source, before = aside, aside.len()
 	}
-	if aside != nil {
-		aside.close()
-	}
-	return err
 }
 
-// round writes all lines once, in batches. Lines that the store refuses are put aside, in the last
-// round they are rejected.
-func (r *run) round(ctx context.Context, source lines, w writer, last bool) (aside *spool, err error) {
-	if aside, err = newSpool(); err != nil {
-		return nil, err
-	}
-	defer func() {
-		if err != nil {
-			aside.close()
-			aside = nil
-		}
-	}()
-	b := &batch{waiting: map[thingKey]bool{}, last: last}
+// round writes all lines once, in batches. Lines that the store refuses are put aside; in the last
+// round, in which there is no aside, they are rejected.
+func (r *run) round(ctx context.Context, source lines, w writer, aside *spool) error {
+	b := &batch{waiting: map[thingKey]bool{}, last: aside == nil}
 	var bytes int
 	flush := func(ctx context.Context) error {
-		err := r.settle(ctx, b, aside, w)
+		err := r.settle(ctx, b, w, aside)
 		b.entries, bytes = b.entries[:0], 0
 		return err
 	}
-	err = r.decode(ctx, source, func(ctx context.Context, entries []entry, read int64) error {
+	err := r.decode(ctx, source, func(ctx context.Context, entries []entry, read int64) error {
 		for _, e := range entries {
 			b.entries = append(b.entries, e)
 			bytes += len(e.text)
@@ -75,14 +62,14 @@ func (r *run) round(ctx context.Context, source lines, w writer, last bool) (asi
 		r.Progress.Advance(read, len(entries))
 		return nil
 	})
-	if err == nil {
-		err = flush(ctx)
+	if err != nil {
+		return err
 	}
-	return aside, err
+	return flush(ctx)
 }
 
 // settle writes the entries of a batch in one transaction and then counts what became of them.
-func (r *run) settle(ctx context.Context, b *batch, aside *spool, w writer) error {
+func (r *run) settle(ctx context.Context, b *batch, w writer, aside *spool) error {
 	if len(b.entries) == 0 {
 		return nil
 	}

@@ -166,17 +166,14 @@ var errRejected = errors.New("importer: lines were rejected")
 // the one transaction only when all did. So a jq program, a slow disk or a slow standard input does
 // not hold the transaction open.
 func (r *run) strictly(ctx context.Context) error {
-	checked, err := newSpool()
-	if err != nil {
-		return err
-	}
+	checked := &spool{}
 	defer checked.close()
 	if err := r.check(ctx, checked); err != nil || r.counts.rejected() > 0 {
 		r.undone = true
 		return err
 	}
 	r.Progress.Begin("writing", checked.size())
-	err = r.catalogue.Write(ctx, func(ctx context.Context, tx store.Tx) error {
+	err := r.catalogue.Write(ctx, func(ctx context.Context, tx store.Tx) error {
 		write := func(ctx context.Context, fn func(context.Context, store.Tx) error) error { return fn(ctx, tx) }
 		if err := r.bringIn(ctx, checked, writer{write: write}); err != nil {
 			return err

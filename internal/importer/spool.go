@@ -9,7 +9,7 @@ import (
 )
 
 // spool keeps import lines, with where they came from, in a temporary file: first all are added, then
-// next reads them, in the order in which they were added.
+// next reads them, in the order in which they were added. The zero value is empty.
 type spool struct {
 	file    *os.File
 	out     *bufio.Writer
@@ -19,17 +19,12 @@ type spool struct {
 	read    int64
 }
 
-func newSpool() (*spool, error) {
-	file, err := os.CreateTemp("", "filmstrip-import-*")
-	if err != nil {
-		return nil, fmt.Errorf("import: no temporary file: %w", err)
-	}
-	return &spool{file: file, out: bufio.NewWriterSize(file, 64<<10)}, nil
-}
-
+// close removes the file.
 func (s *spool) close() {
-	_ = s.file.Close()
-	_ = os.Remove(s.file.Name())
+	if s.file != nil {
+		_ = s.file.Close()
+		_ = os.Remove(s.file.Name())
+	}
 }
 
 // len is the number of lines added.
@@ -40,6 +35,9 @@ func (s *spool) size() int64 { return s.written }
 
 // add keeps an entry that has a text.
 func (s *spool) add(e entry) error {
+	if err := s.create(); err != nil {
+		return err
+	}
 	var frame []byte
 	frame = appendText(frame, []byte(e.file))
 	frame = binary.AppendUvarint(frame, uint64(e.line))
@@ -51,6 +49,17 @@ func (s *spool) add(e entry) error {
 	return err
 }
 
+func (s *spool) create() (err error) {
+	if s.file != nil {
+		return nil
+	}
+	if s.file, err = os.CreateTemp("", "filmstrip-import-*"); err != nil {
+		return fmt.Errorf("import: no temporary file: %w", err)
+	}
+	s.out = bufio.NewWriterSize(s.file, 64<<10)
+	return nil
+}
+
 func appendText(frame, text []byte) []byte {
 	frame = binary.AppendUvarint(frame, uint64(len(text)))
 	return append(frame, text...)
@@ -58,6 +67,9 @@ func appendText(frame, text []byte) []byte {
 
 // next returns the next lines that were added.
 func (s *spool) next() ([]line, int64, error) {
+	if s.count == 0 {
+		return nil, 0, io.EOF
+	}
 	if s.in == nil {
 		if err := s.out.Flush(); err != nil {
 			return nil, 0, err

@@ -1,0 +1,145 @@
+package importer_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/internal/importer"
+	"github.com/filmstrip/filmstrip/store"
+	"github.com/filmstrip/filmstrip/store/sqlite"
+)
+
+// watched is a catalogue that counts transactions.
+type watched struct {
+	*sqlite.Catalogue
+	writes int
+}
+
+func (w *watched) Write(ctx context.Context, fn func(context.Context, store.Tx) error) error {
+	w.writes++
+	return w.Catalogue.Write(ctx, fn)
+}
+
+func TestStrictWritesInOneTransaction(t *testing.T) {
+	c := &watched{Catalogue: openStore(t)}
+	text := videoLine("v", ``) + channelLine + videoLine("w", ``)
+	w := &watcher{}
+	imported(t, c, importer.Options{Strict: true, BatchSize: 1, Progress: w}, text).expect(t, importer.Counts{Added: 3})
+	if c.writes != 1 {
+		t.Errorf("%d transactions", c.writes)
+	}
+	if len(w.phases) != 2 || w.phases[0] != fmt.Sprintf("checking %d", len(text)) || w.ended != 1 {
+		t.Errorf("%+v", w)
+	}
+	imported(t, c, importer.Options{Strict: true}, text).expect(t, importer.Counts{Unchanged: 3})
+}
+
+func TestStrictTakesAllOrNothing(t *testing.T) {
+	for name, test := range map[string]struct {
+		text   string
+		faults []string
+		writes int
+	}{
+		"lines at fault by themselves take no transaction": {
+			channelLine + videoLine("v", `,"promoted":1`) + videoLine("w", ``) + "{\n", []string{
+				`1.jsonl:2: promoted: 1 is not true or false`,
+				`1.jsonl:4: is not valid JSON: unexpected EOF (byte 3)`,
+			}, 0,
+		},
+		"lines that the store refuses": {
+			channelLine + videoLine("v", `,"subjects":["x"]`) + `{"format":1,"kind":"topic","ref":"t"}` + "\n", []string{
+				fmt.Sprintf(`1.jsonl:2: subjects[0]: there is no subject %q`, idOf(catalogue.KindSubject, "x")),
+				`1.jsonl:3: name: is required`,
+			}, 1,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := &watched{Catalogue: openStore(t)}
+			o := imported(t, c, importer.Options{Strict: true}, test.text)
+			o.expect(t, importer.Counts{Rejected: 2}, test.faults...)
+			if !o.Undone || importer.ExitStatus(o.Summary, nil) != importer.ExitRejected {
+				t.Errorf("%+v", o.Summary)
+			}
+			if c.writes != test.writes || must(c.Head(t.Context())) != 0 {
+				t.Errorf("%d transactions, the log is at %d", c.writes, must(c.Head(t.Context())))
+			}
+		})
+	}
+}
+
+func TestNoTemporaryFileStays(t *testing.T) {
+	dir := t.TempDir()
+	t.Setenv("TMPDIR", dir)
+	text := videoLine("v", ``) + channelLine + videoLine("w", `,"subjects":["x"]`)
+	imported(t, openStore(t), importer.Options{Strict: true}, text)
+	imported(t, openStore(t), importer.Options{}, text)
+	if left := must(os.ReadDir(dir)); len(left) > 0 {
+		t.Errorf("%s stays", left[0].Name())
+	}
+}
+
+func TestPruneDeletesWhatTheRunDidNotMention(t *testing.T) {
+	for _, strict := range []bool{false, true} {
+		t.Run(fmt.Sprintf("strict %t", strict), func(t *testing.T) {
+			c := openStore(t)
+			imported(t, c, importer.Options{},
+				channelLine+subjectLine+videoLine("v", ``)+videoLine("w", `,"subjects":["s"]`)+
+					`{"format":1,"kind":"channel","ref":"d","name":"Other"}`+"\n"+
+					`{"format":1,"kind":"topic","ref":"t","name":"A kind that the run does not meet"}`+"\n"+
+					`{"format":1,"kind":"video","source":"elsewhere","ref":"v","title":"T","channel":{"source":"default","ref":"d"},`+
+					`"releasedOn":"2020-01-01","playback":{"provider":"YOUTUBE","duration":60}}`+"\n")
+			o := imported(t, c, importer.Options{Prune: true, Strict: strict},
+				channelLine+videoLine("v", ``)+`{"format":1,"kind":"subject","ref":"s2","name":"Second"}`)
+			o.expect(t, importer.Counts{Added: 1, Unchanged: 2, Pruned: 2, Kept: 1},
+				fmt.Sprintf("channel %s: not pruned: something still refers to it", idOf(catalogue.KindChannel, "d")))
+			if video(t, c, "v") == nil || video(t, c, "w") != nil {
+				t.Error("not the right videos were pruned")
+			}
+			d := must(c.Directory(t.Context(), 0))
+			if len(d.Subjects) != 1 || d.Subjects[0].Name != "Second" || len(d.Topics) != 1 || len(d.Channels) != 2 {
+				t.Errorf("%d subjects, %d topics, %d channels", len(d.Subjects), len(d.Topics), len(d.Channels))
+			}
+			if o.Summary.ByKind[catalogue.KindChannel].Kept != 1 || o.PruneRefused != "" {
+				t.Errorf("%+v", o.Summary)
+			}
+		})
+	}
+}
+
+func TestPruneGoesThroughLongLists(t *testing.T) {
+	c := openStore(t)
+	topic := func(n int) string {
+		return fmt.Sprintf(`{"format":1,"kind":"topic","ref":"t%d","name":"Topic %d"}`+"\n", n, n)
+	}
+	var all, half string
+	for n := range 2500 {
+		all += topic(n)
+		if n%2 == 0 {
+			half += topic(n)
+		}
+	}
+	imported(t, c, importer.Options{}, all)
+	imported(t, c, importer.Options{Prune: true}, half).expect(t, importer.Counts{Unchanged: 1250, Pruned: 1250})
+	if n := len(must(c.Directory(t.Context(), 0)).Topics); n != 1250 {
+		t.Errorf("%d topics are left", n)
+	}
+}
+
+func TestPruneIsRefusedWhereLinesWereRejected(t *testing.T) {
+	c := openStore(t)
+	imported(t, c, importer.Options{}, channelLine+videoLine("v", ``)+videoLine("w", ``))
+	o := imported(t, c, importer.Options{Prune: true}, videoLine("v", ``)+`{"format":1,"kind":"video","ref":"w","title":""}`)
+	o.expect(t, importer.Counts{Unchanged: 1, Rejected: 1}, "1.jsonl:2: title: is required")
+	want := "1 lines were rejected, so what they speak of would be taken for gone"
+	if diff := cmp.Diff(want, o.PruneRefused); diff != "" {
+		t.Error(diff)
+	}
+	if video(t, c, "w") == nil {
+		t.Error("a video of a rejected line was pruned")
+	}
+}
