@@ -75,16 +75,15 @@ func (r Ref) String() string {
 
 // ParseRef reads the text form of a Ref. It reports false for anything that String did not write.
 func ParseRef(text string) (Ref, bool) {
-	id, version, found := strings.Cut(text, ":")
-	if !found || !ID(id).Valid() || version == "" || version[0] == '+' || version[0] == '-' ||
-		(version[0] == '0' && version != "0") {
+	if len(text) < IDLength+2 || text[IDLength] != ':' || !ID(text[:IDLength]).Valid() {
+		return Ref{}, false
+	}
+	version := text[IDLength+1:]
+	if version[0] == '+' || version[0] == '-' || version[0] == '0' && version != "0" {
 		return Ref{}, false
 	}
 	n, err := strconv.ParseInt(version, 10, 64)
-	if err != nil {
-		return Ref{}, false
-	}
-	return Ref{ID: ID(id), Version: n}, true
+	return Ref{ID: ID(text[:IDLength]), Version: n}, err == nil
 }
 
 // Kind names a kind of thing in the catalogue, as the "kind" of an import line does.

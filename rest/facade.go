@@ -12,7 +12,6 @@ import (
 
 	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/cache"
-	"github.com/filmstrip/filmstrip/graph/scalars"
 )
 
 // Config is what the façade stands on. All fields are required but those that say otherwise.
@@ -33,6 +32,9 @@ type Config struct {
 	Origins Origins
 	// Timeout bounds every request, in all.
 	Timeout time.Duration
+	// TraceShare is the share of requests, 0 to 1, whose traces are recorded where the caller does
+	// not decide.
+	TraceShare float64
 	// NoCompression leaves answers as they are.
 	NoCompression bool
 	Logger        *slog.Logger
@@ -116,11 +118,4 @@ func (f *façade) view(r *http.Request) view {
 		rights = caller.Rights
 	}
 	return view{base: f.base(r), rights: rights, streams: f.streams, now: f.now()}
-}
-
-// withLinkWriter lets operations of a request write links as slots.
-func withLinkWriter(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		next.ServeHTTP(w, r.WithContext(scalars.WithLinkWriter(r.Context(), slotWriter{})))
-	})
 }

@@ -18,13 +18,14 @@ import (
 	"github.com/vektah/gqlparser/v2/validator"
 
 	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/graph/scalars"
 )
 
 //go:embed operations/*.graphql
 var operationFiles embed.FS
 
-// variables are the values of an operation's variables by name. The executor changes the map, so
-// each run has its own.
+// variables are the values of an operation's variables by name, of the types that JSON would bring.
+// Whoever fills them has checked them: they go to the executor as they are.
 type variables map[string]any
 
 // operation is one validated operation with the fragments that it uses.
@@ -175,12 +176,8 @@ func (o *operation) cut(data []byte) []byte {
 }
 
 func (e *executor) execute(ctx context.Context, operation *operation, values variables, root graphql.RootFieldMiddleware) (*graphql.Response, error) {
-	coerced, err := validator.VariableValues(e.schema.Schema(), operation.definition, values)
-	if err != nil {
-		return nil, fmt.Errorf("operation %s: %w", operation.name, err)
-	}
 	ctx = graphql.WithOperationContext(ctx, &graphql.OperationContext{
-		RawQuery: operation.text, Variables: coerced, OperationName: operation.name,
+		RawQuery: operation.text, Variables: values, OperationName: operation.name,
 		Doc: operation.document, Operation: operation.definition,
 		DisableIntrospection:   true,
 		RecoverFunc:            graphql.DefaultRecover,
@@ -188,6 +185,7 @@ func (e *executor) execute(ctx context.Context, operation *operation, values var
 		RootResolverMiddleware: root,
 	})
 	ctx = graphql.WithResponseContext(ctx, presentError, recoverPanic)
+	ctx = scalars.WithLinkWriter(ctx, slotWriter{})
 	response := e.schema.Exec(ctx)(ctx)
 	if faults := graphql.GetErrors(ctx); len(faults) > 0 {
 		return nil, firstCause(faults)

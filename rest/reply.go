@@ -2,11 +2,12 @@ package rest
 
 import (
 	"errors"
-	"hash/fnv"
 	"net/http"
 	"strconv"
 	"strings"
 	"sync"
+
+	"github.com/cespare/xxhash/v2"
 
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/internal/httperror"
@@ -112,9 +113,7 @@ func (f *façade) writeError(w http.ResponseWriter, r *http.Request, err error) 
 }
 
 func hashOf(body []byte) string {
-	hash := fnv.New64a()
-	hash.Write(body)
-	return strconv.FormatUint(hash.Sum64(), 36)
+	return strconv.FormatUint(xxhash.Sum64(body), 36)
 }
 
 // matches is the weak comparison of RFC 9110, section 13.1.2.

@@ -1,39 +1,25 @@
 package rest
 
 import (
-	"context"
 	"fmt"
 	"net/http"
-	"runtime/debug"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/gorilla/mux"
 	"github.com/klauspost/compress/gzhttp"
 	"github.com/rs/cors"
-	"go.opentelemetry.io/contrib/instrumentation/net/http/otelhttp"
-	"go.opentelemetry.io/otel/trace"
 
 	"github.com/filmstrip/filmstrip/internal/httperror"
 )
 
-const (
-	// maxURLLength bounds path and query together. A thousand IDs fit.
-	maxURLLength = 32 << 10
-	// minCompressedLength is the length from which an answer is worth compressing.
-	minCompressedLength = 1024
-	// TraceHeader names every request in the answer, the logs and the traces.
-	TraceHeader = "X-Service-Trace-ID"
-)
+// minCompressedLength is the length from which an answer is worth compressing.
+const minCompressedLength = 1024
 
-// server puts routes and doors behind what every answer has in common. From the outside in: the
-// trace, the safety net, the limits, CORS, compression, the router.
+// server puts routes and doors behind what every answer has in common. From the outside in: trace,
+// limits and safety net, CORS, compression, the router.
 func (f *façade) server(config Config) http.Handler {
-	router := f.router(config)
-	shared := f.limits(config.Timeout, f.allowOrigins(config, compressed(config, router)))
-	return otelhttp.NewHandler(traceID(f.recover(shared)), "http",
-		otelhttp.WithSpanNameFormatter(func(_ string, r *http.Request) string { return r.Method }))
+	return f.enter(config, f.allowOrigins(config, compressed(config, f.router(config))))
 }
 
 func compressed(config Config, next http.Handler) http.Handler {
@@ -46,47 +32,6 @@ func compressed(config Config, next http.Handler) http.Handler {
 		panic(err)
 	}
 	return wrap(next)
-}
-
-// traceID names the request by its W3C trace, which otelhttp has continued or begun.
-func traceID(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		w.Header()[TraceHeader] = []string{trace.SpanContextFromContext(r.Context()).TraceID().String()}
-		next.ServeHTTP(w, r)
-	})
-}
-
-// recover turns a panic into the error body, if nothing has been written yet.
-func (f *façade) recover(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		defer func() {
-			panicked := recover()
-			if panicked == nil {
-				return
-			}
-			if panicked == http.ErrAbortHandler { //nolint:errorlint // it is this very value
-				panic(panicked)
-			}
-			f.logger.ErrorContext(r.Context(), "panic", "method", r.Method, "path", r.URL.Path,
-				"panic", fmt.Sprint(panicked), "stack", string(debug.Stack()))
-			httperror.WriteError(w, r, fmt.Errorf("panic: %v", panicked))
-		}()
-		next.ServeHTTP(w, r)
-	})
-}
-
-// limits bounds address and time. Bodies are bounded by whoever reads one.
-func (f *façade) limits(timeout time.Duration, next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if len(r.RequestURI) > maxURLLength {
-			httperror.Write(w, r, http.StatusRequestURITooLong, "",
-				fmt.Sprintf("the address has %d bytes, at most %d are allowed", len(r.RequestURI), maxURLLength), nil)
-			return
-		}
-		ctx, cancel := context.WithTimeout(r.Context(), timeout)
-		defer cancel()
-		next.ServeHTTP(w, r.WithContext(ctx))
-	})
 }
 
 // allowOrigins answers preflights, which carry no token, and lets pages of the allowed origins read
@@ -121,7 +66,6 @@ func (f *façade) allowOrigins(config Config, next http.Handler) http.Handler {
 // 405 with those that there are.
 func (f *façade) router(config Config) http.Handler {
 	router := mux.NewRouter().UseEncodedPath().SkipClean(true)
-	protect := func(next http.Handler) http.Handler { return config.Protect(withLinkWriter(next)) }
 	paths := map[string]methods{}
 	var order []string
 	for _, route := range routes {
@@ -132,7 +76,7 @@ func (f *façade) router(config Config) http.Handler {
 		paths[route.path].add(route.method, f.serve(route.endpoint, route.cacheControl))
 	}
 	for _, path := range order {
-		router.Path(path).Handler(protect(paths[path]))
+		router.Path(path).Handler(config.Protect(paths[path]))
 	}
 	f.mountDoors(router, config)
 	router.NotFoundHandler = config.Protect(http.HandlerFunc(notFound))

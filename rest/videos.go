@@ -3,13 +3,15 @@ package rest
 import (
 	"bytes"
 	"encoding/json"
-	"hash/fnv"
+	"fmt"
 	"io"
 	"mime"
 	"net/http"
 	"strconv"
+	"strings"
 	"unicode/utf8"
 
+	"github.com/cespare/xxhash/v2"
 	"github.com/gorilla/mux"
 
 	"github.com/filmstrip/filmstrip/catalogue"
@@ -49,13 +51,16 @@ func video(f *façade, r *http.Request) (*reply, error) {
 // tag identifies a page by what it shows and by all that fills its slots: rights, base address and
 // the hour of the signatures.
 func (v *view) tag(content ...[]byte) string {
-	hash := fnv.New64a()
+	var hash xxhash.Digest
+	hash.Reset()
+	var space [48]byte
+	about := strconv.AppendUint(space[:0], uint64(v.rights), 36)
+	about = strconv.AppendInt(append(about, '@'), v.now.Unix()/3600, 10)
 	for _, part := range content {
-		hash.Write(part)
+		_, _ = hash.Write(part)
 	}
-	hash.Write([]byte(v.base))
-	hash.Write(strconv.AppendUint(nil, uint64(v.rights), 36))
-	hash.Write(strconv.AppendInt([]byte{'@'}, v.now.Unix()/3600, 10))
+	_, _ = hash.Write(about)
+	_, _ = hash.WriteString(v.base)
 	return strconv.FormatUint(hash.Sum64(), 36)
 }
 
@@ -165,31 +170,18 @@ func cutList(data []byte, prefix string) (list, rest []byte) {
 // parseReferences reads a JSON list of references. They hold nothing that JSON escapes, so the list
 // is cut, not decoded.
 func parseReferences(list []byte) ([]catalogue.Ref, error) {
-	text := string(bytes.Trim(list, "[]"))
-	refs := make([]catalogue.Ref, 0, bytes.Count(list, []byte{','})+1)
-	for len(text) > 0 {
-		var one string
-		one, text = cutComma(text)
-		ref, ok := catalogue.ParseRef(one)
+	text := string(list)
+	refs := make([]catalogue.Ref, 0, strings.Count(text, ":"))
+	for rest := strings.TrimPrefix(text, "["); len(rest) > 1; {
+		end := strings.IndexByte(rest[1:], '"') + 1
+		ref, ok := catalogue.ParseRef(rest[1:max(end, 1)])
 		if !ok {
-			return nil, catalogue.Errorf(catalogue.Internal, "%q is no reference", one)
+			return nil, fmt.Errorf("%q is no list of references", list)
 		}
 		refs = append(refs, ref)
+		rest = strings.TrimPrefix(rest[end+1:], ",")
 	}
 	return refs, nil
-}
-
-// cutComma takes the first quoted element off a comma list.
-func cutComma(text string) (element, rest string) {
-	for i := 1; i < len(text); i++ {
-		if text[i] == '"' {
-			if i+1 < len(text) {
-				return text[1:i], text[i+2:]
-			}
-			return text[1:i], ""
-		}
-	}
-	return text, ""
 }
 
 // videoTypes answers GET /v1/video-types and GET /v1/videos/metadata.

@@ -1,0 +1,122 @@
+package main
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"encoding/json"
+)
+
+// demo is a running demo service without a listener.
+type demo struct {
+	testing.TB
+	handler http.Handler
+	service *service
+	token   string
+}
+
+func startDemo(t testing.TB) *demo {
+	t.Helper()
+	settings := &serveCommand{
+		Demo: true, Addr: "127.0.0.1:8080", Data: t.TempDir(), RequestTimeout: time.Minute, Compression: true,
+		CacheMemory: 256, AnswerMemory: 64, AccessTokenLifetime: time.Hour, RefreshTokenLifetime: 2 * time.Hour,
+		GraphQLDepth: 12, GraphQLCost: 200_000, LogLevel: "error",
+	}
+	ctx := context.Background()
+	service, err := openService(ctx, settings, settings.logger(console{err: io.Discard}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := service.close(); err != nil {
+			t.Error(err)
+		}
+	})
+	if err := service.prepareDemo(ctx); err != nil {
+		t.Fatal(err)
+	}
+	for !service.caughtUp(ctx) {
+		time.Sleep(10 * time.Millisecond)
+	}
+	d := &demo{TB: t, handler: service.handler, service: service}
+	d.token = d.logIn(demoClient)
+	return d
+}
+
+func (d *demo) logIn(client string) string {
+	form := url.Values{"grant_type": {"client_credentials"}, "client_id": {client}, "client_secret": {demoSecret}}
+	request := httptest.NewRequest("POST", "/v1/token", strings.NewReader(form.Encode()))
+	request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	recorder := httptest.NewRecorder()
+	d.handler.ServeHTTP(recorder, request)
+	var answer struct {
+		Token string `json:"access_token"`
+	}
+	if err := json.Unmarshal(recorder.Body.Bytes(), &answer); err != nil || answer.Token == "" {
+		d.Fatalf("token: %s", recorder.Body)
+	}
+	return answer.Token
+}
+
+func (d *demo) get(path string) *httptest.ResponseRecorder {
+	recorder := httptest.NewRecorder()
+	d.handler.ServeHTTP(recorder, d.request(path))
+	return recorder
+}
+
+func (d *demo) request(path string) *http.Request {
+	request := httptest.NewRequest("GET", "http://127.0.0.1:8080"+path, nil)
+	request.Header.Set("Authorization", "Bearer "+d.token)
+	return request
+}
+
+// void is a ResponseWriter that keeps nothing.
+type void struct {
+	header http.Header
+	n      int
+}
+
+func (v *void) Header() http.Header { return v.header }
+func (v *void) WriteHeader(int)     {}
+func (v *void) Write(b []byte) (int, error) {
+	v.n += len(b)
+	return len(b), nil
+}
+
+func (d *demo) anyVideo() string {
+	var page struct {
+		Embedded struct{ Videos []struct{ ID string } } `json:"_embedded"`
+	}
+	if err := json.Unmarshal(d.get("/v1/videos?size=1").Body.Bytes(), &page); err != nil || len(page.Embedded.Videos) == 0 {
+		d.Fatalf("no video: %v", err)
+	}
+	return page.Embedded.Videos[0].ID
+}
+
+// BenchmarkWarm measures what a request costs within the process, once everything is in the caches.
+func BenchmarkWarm(b *testing.B) {
+	d := startDemo(b)
+	for name, path := range map[string]string{
+		"video":  "/v1/videos/" + d.anyVideo(),
+		"search": "/v1/videos?size=100&include_channel_facets=true",
+		"feed":   "/v1/feed/videos",
+	} {
+		b.Run(name, func(b *testing.B) {
+			request := d.request(path)
+			w := &void{header: http.Header{}}
+			d.handler.ServeHTTP(w, request)
+			b.SetBytes(int64(w.n))
+			b.ReportAllocs()
+			for b.Loop() {
+				clear(w.header)
+				d.handler.ServeHTTP(w, request)
+			}
+		})
+	}
+}

@@ -1,0 +1,100 @@
+// Filmstrip is a catalogue server for educational video: one program that serves the catalogue, and
+// the commands an operator runs beside it.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/alecthomas/kong"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	status := realMain(ctx, console{in: os.Stdin, out: os.Stdout, err: os.Stderr}, os.Args[1:], os.LookupEnv)
+	stop()
+	os.Exit(status)
+}
+
+// console is where a command reads and writes.
+type console struct {
+	in       io.Reader
+	out, err io.Writer
+}
+
+// commands are the sub-commands. A field's tags are its flag, its help and its default.
+type commands struct {
+	Config string `help:"A YAML file of settings; flags and variables go before it." placeholder:"FILE" type:"path"`
+
+	Serve    serveCommand    `cmd:"" help:"Serve the catalogue over HTTP."`
+	Import   importCommand   `cmd:"" help:"Bring catalogue lines, or any operator's export, into the catalogue."`
+	Generate generateCommand `cmd:"" help:"Write a synthetic catalogue as import lines to standard output."`
+	Reindex  reindexCommand  `cmd:"" help:"Build the search index anew from the store; a running server goes on answering meanwhile."`
+	Migrate  migrateCommand  `cmd:"" help:"Bring the schema of the stores up to date and show its steps."`
+	Version  versionCommand  `cmd:"" help:"Print the version."`
+}
+
+// statusError ends the program with a status of its own.
+type statusError int
+
+func (s statusError) Error() string { return fmt.Sprintf("exit status %d", int(s)) }
+
+// realMain runs one command and returns its exit status: 0, 1 for a fault, 2 for wrong usage, or
+// what the command documents.
+func realMain(ctx context.Context, console console, args []string, environment func(string) (string, bool)) (status int) {
+	settings, err := loadSettings(args, environment)
+	if err != nil {
+		fmt.Fprintln(console.err, "filmstrip:", err)
+		return 2
+	}
+	var all commands
+	exited := -1
+	parser, err := kong.New(&all,
+		kong.Name("filmstrip"),
+		kong.Description("A catalogue server for educational video. Every flag may also be a variable (FILMSTRIP_BASE_URL) or a line of the settings file (base-url: …); a flag goes before a variable, a variable before the file."),
+		kong.Resolvers(settings),
+		kong.Writers(console.out, console.err),
+		kong.Exit(func(code int) { exited = code; panic(exit{}) }),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true, FlagsLast: true}),
+		kong.BindTo(ctx, (*context.Context)(nil)),
+		kong.Bind(console),
+	)
+	if err != nil {
+		fmt.Fprintln(console.err, "filmstrip:", err)
+		return 2
+	}
+	defer func() {
+		if panicked := recover(); panicked != nil {
+			if _, ok := panicked.(exit); !ok {
+				panic(panicked)
+			}
+			status = exited
+		}
+	}()
+	parsed, err := parser.Parse(args)
+	if err == nil {
+		err = settings.check(parsed)
+	}
+	if err != nil {
+		fmt.Fprintln(console.err, "filmstrip:", err)
+		return 2
+	}
+	err = parsed.Run()
+	var own statusError
+	switch {
+	case err == nil:
+		return 0
+	case errors.As(err, &own):
+		return int(own)
+	}
+	fmt.Fprintln(console.err, "filmstrip:", err)
+	return 1
+}
+
+// exit unwinds realMain after kong has printed what was asked for.
+type exit struct{}

@@ -1,0 +1,113 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/gofrs/flock"
+
+	"github.com/filmstrip/filmstrip/internal/follow"
+	"github.com/filmstrip/filmstrip/search/embedded"
+	"github.com/filmstrip/filmstrip/store/sqlite"
+)
+
+type reindexCommand struct {
+	Data     string `help:"The directory of the stores." placeholder:"DIR" default:"data"`
+	Synonyms string `help:"A file of synonyms, one group a line; a running server uses its own." placeholder:"FILE"`
+}
+
+// reindexRequest is a file in the data directory by which the command asks a running server, whose
+// index lives in that process, to build it anew. The server removes it when it has.
+const reindexRequest = "reindex.request"
+
+// Run builds the index here where no server runs on the data, else has the server do it and waits.
+func (c *reindexCommand) Run(ctx context.Context, console console) error {
+	if _, err := os.Stat(filepath.Join(c.Data, catalogueFile)); err != nil {
+		return fmt.Errorf("there is no catalogue in %s", c.Data)
+	}
+	lock := flock.New(filepath.Join(c.Data, serverLock))
+	taken, err := lock.TryLock()
+	if err != nil {
+		return err
+	}
+	if !taken {
+		return c.ask(ctx, console)
+	}
+	defer func() { _ = lock.Unlock() }()
+	return c.build(ctx, console)
+}
+
+func (c *reindexCommand) build(ctx context.Context, console console) (err error) {
+	catalogue, err := sqlite.OpenCatalogue(ctx, filepath.Join(c.Data, catalogueFile))
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, catalogue.Close()) }()
+	analyzer, err := analyzerOf(c.Synonyms)
+	if err != nil {
+		return err
+	}
+	index, err := embedded.Open(embedded.Options{Dir: filepath.Join(c.Data, searchFolder), Analyzer: analyzer})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, index.Close()) }()
+	started := time.Now()
+	if err := follow.New(follow.Options{Store: catalogue, Index: index}).Rebuild(ctx); err != nil {
+		return err
+	}
+	n, err := index.Count(ctx)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(console.out, "%d videos indexed in %s\n", n, time.Since(started).Round(time.Millisecond))
+	return nil
+}
+
+func (c *reindexCommand) ask(ctx context.Context, console console) error {
+	request := filepath.Join(c.Data, reindexRequest)
+	if err := os.WriteFile(request, nil, 0o600); err != nil {
+		return err
+	}
+	fmt.Fprintln(console.out, "a server runs on these data; it builds the index anew while it goes on answering")
+	for {
+		if _, err := os.Stat(request); errors.Is(err, fs.ErrNotExist) {
+			fmt.Fprintln(console.out, "done")
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(100 * time.Millisecond):
+		}
+	}
+}
+
+// obeyReindexRequests builds the index anew whenever the command asks for it, until the context
+// ends. A request that fails stays, and is tried again.
+func obeyReindexRequests(ctx context.Context, data string, follower *follow.Follower, logger *slog.Logger) {
+	request := filepath.Join(data, reindexRequest)
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(500 * time.Millisecond):
+		}
+		if _, err := os.Stat(request); err != nil {
+			continue
+		}
+		err := follower.Rebuild(ctx)
+		if err == nil {
+			err = os.Remove(request)
+		}
+		if err != nil {
+			logger.Error("the index cannot be built anew", "error", err)
+		}
+	}
+}

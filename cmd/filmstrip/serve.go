@@ -1,0 +1,144 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/netip"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// serveCommand holds the settings of a server. docs/settings.md is this table in words.
+type serveCommand struct {
+	Demo    bool   `help:"Fill an empty catalogue with generated videos, add the clients demo and demo-operator, and listen on loopback only."`
+	Addr    string `help:"The address to listen on." default:"127.0.0.1:8080" placeholder:"HOST:PORT"`
+	BaseURL string `help:"The public base address that links start with." placeholder:"URL"`
+	Data    string `help:"The directory of the stores; with --demo a temporary one where none is given." placeholder:"DIR" default:"data"`
+
+	AllowedHosts   []string `help:"Hosts, with port, that links may be written for where --base-url is not given; loopback names always may." placeholder:"HOST"`
+	TrustedProxies []string `help:"Networks whose X-Forwarded-Proto and X-Forwarded-Host are believed." placeholder:"CIDR"`
+	AllowedOrigins []string `help:"Origins of pages that may call with credentials; with --demo those of this machine may too." placeholder:"ORIGIN"`
+
+	RequestTimeout       time.Duration `help:"The longest that one request may take." default:"30s"`
+	ShutdownTimeout      time.Duration `help:"How long requests under way may go on after the order to stop." default:"20s"`
+	Compression          bool          `help:"Compress answers for clients that take it." default:"true" negatable:""`
+	CacheMemory          int           `help:"Memory for rendered documents, in MiB." default:"256"`
+	AnswerMemory         int           `help:"Memory for search answers, in MiB." default:"64"`
+	Synonyms             string        `help:"A file of synonyms, one group a line." placeholder:"FILE"`
+	ProxyStreams         bool          `help:"Pass foreign streams through this server instead of sending players to where they lie."`
+	AccessTokenLifetime  time.Duration `help:"How long an access token lives." default:"30m"`
+	RefreshTokenLifetime time.Duration `help:"How long a refresh token lives unless it is used." default:"24h"`
+
+	Introspection bool    `help:"Let POST /graphql describe its schema, and serve GraphiQL at /graphiql; always so with --demo."`
+	GraphQLDepth  int     `name:"graphql-depth" help:"How deep an operation of POST /graphql may nest." default:"12"`
+	GraphQLCost   int     `name:"graphql-cost" help:"The weight that an operation of POST /graphql may have: one a field, times the size of the page that it is asked of." default:"200000"`
+	TraceShare    float64 `help:"The share of requests whose traces are recorded, 0 to 1, where the caller does not decide." default:"0"`
+
+	LogLevel  string `help:"The least important lines to log: debug, info, warn or error." default:"info" enum:"debug,info,warn,error"`
+	LogFormat string `help:"How log lines are written: text or json." default:"text" enum:"text,json"`
+}
+
+// Run serves until the context ends.
+func (c *serveCommand) Run(ctx context.Context, console console) (err error) {
+	logger := c.logger(console)
+	cleanUp, err := c.prepare()
+	if err != nil {
+		return err
+	}
+	defer cleanUp()
+	listener, err := net.Listen("tcp", c.Addr)
+	if err != nil {
+		return fmt.Errorf("cannot listen on %s: %w", c.Addr, err)
+	}
+	defer listener.Close()
+	c.Addr = listener.Addr().String()
+
+	service, err := openService(ctx, c, logger)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, service.close()) }()
+	if c.Demo {
+		if err := service.prepareDemo(ctx); err != nil {
+			return err
+		}
+	}
+	go service.announce(ctx, c, console)
+	return c.listen(ctx, listener, service, logger)
+}
+
+// prepare checks what flags alone can say and makes the data directory.
+func (c *serveCommand) prepare() (cleanUp func(), err error) {
+	cleanUp = func() {}
+	host, _, err := net.SplitHostPort(c.Addr)
+	if err != nil {
+		return nil, fmt.Errorf("--addr %q is not HOST:PORT", c.Addr)
+	}
+	if c.Demo && !isLoopback(host) {
+		return nil, fmt.Errorf("--addr %s: the demo has well-known credentials and listens on loopback only", c.Addr)
+	}
+	if c.BaseURL = strings.TrimRight(c.BaseURL, "/"); c.BaseURL != "" &&
+		!strings.HasPrefix(c.BaseURL, "http://") && !strings.HasPrefix(c.BaseURL, "https://") {
+		return nil, fmt.Errorf("--base-url %q is not an http or https address", c.BaseURL)
+	}
+	if c.Data == "" || c.Demo && c.Data == defaultData {
+		if c.Data, err = os.MkdirTemp("", "filmstrip-demo-"); err != nil {
+			return nil, err
+		}
+		directory := c.Data
+		cleanUp = func() { _ = os.RemoveAll(directory) }
+	}
+	return cleanUp, os.MkdirAll(c.Data, 0o700)
+}
+
+const defaultData = "data"
+
+func isLoopback(host string) bool {
+	address, err := netip.ParseAddr(host)
+	return host == "localhost" || err == nil && address.IsLoopback()
+}
+
+func (c *serveCommand) logger(console console) *slog.Logger {
+	var level slog.Level
+	_ = level.UnmarshalText([]byte(c.LogLevel)) // one of the four
+	options := &slog.HandlerOptions{Level: level}
+	if c.LogFormat == "json" {
+		return slog.New(traced{slog.NewJSONHandler(console.err, options)})
+	}
+	return slog.New(traced{slog.NewTextHandler(console.err, options)})
+}
+
+// listen serves until the context ends, then stops accepting and finishes requests under way.
+func (c *serveCommand) listen(ctx context.Context, listener net.Listener, service *service, logger *slog.Logger) error {
+	server := &http.Server{
+		Handler:           service.handler,
+		ReadHeaderTimeout: 10 * time.Second,
+		ReadTimeout:       c.RequestTimeout + 10*time.Second,
+		WriteTimeout:      c.RequestTimeout + 30*time.Second,
+		IdleTimeout:       2 * time.Minute,
+		MaxHeaderBytes:    48 << 10,
+		ErrorLog:          slog.NewLogLogger(logger.Handler(), slog.LevelDebug),
+	}
+	failed := make(chan error, 1)
+	go func() { failed <- server.Serve(listener) }()
+	select {
+	case err := <-failed:
+		return err
+	case <-ctx.Done():
+	}
+	logger.Info("stopping")
+	stopping, cancel := context.WithTimeout(context.WithoutCancel(ctx), c.ShutdownTimeout)
+	defer cancel()
+	if err := server.Shutdown(stopping); err != nil {
+		return fmt.Errorf("requests under way were cut off: %w", err)
+	}
+	return nil
+}
+
+func (c *serveCommand) path(name string) string { return filepath.Join(c.Data, name) }

@@ -1,0 +1,294 @@
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/netip"
+	"os"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/gofrs/flock"
+	"go.opentelemetry.io/otel"
+	"go.opentelemetry.io/otel/propagation"
+	"go.opentelemetry.io/otel/sdk/trace"
+
+	"github.com/filmstrip/filmstrip/account"
+	"github.com/filmstrip/filmstrip/auth"
+	"github.com/filmstrip/filmstrip/cache"
+	"github.com/filmstrip/filmstrip/cache/memory"
+	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/graph/endpoint"
+	"github.com/filmstrip/filmstrip/internal/follow"
+	"github.com/filmstrip/filmstrip/internal/media"
+	"github.com/filmstrip/filmstrip/resolvers"
+	"github.com/filmstrip/filmstrip/rest"
+	"github.com/filmstrip/filmstrip/search/analysis"
+	"github.com/filmstrip/filmstrip/search/embedded"
+	"github.com/filmstrip/filmstrip/store/sqlite"
+	"github.com/filmstrip/filmstrip/web"
+)
+
+// The files of a data directory.
+const (
+	catalogueFile = "catalogue.db"
+	accountsFile  = "accounts.db"
+	searchFolder  = "search"
+	serverLock    = "server.lock"
+)
+
+// service is a running server without its listener.
+type service struct {
+	handler   http.Handler
+	catalogue *cache.Catalogue
+	accounts  *sqlite.Accounts
+	index     *embedded.Index
+	analyzer  *analysis.Analyzer
+	follower  *follow.Follower
+	logger    *slog.Logger
+	closers   []func() error
+}
+
+// openService opens the engines and wires the rooms. What has been opened is closed in reverse
+// order, by close or where a later step fails.
+func openService(ctx context.Context, settings *serveCommand, logger *slog.Logger) (_ *service, err error) {
+	s := &service{logger: logger}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, s.close())
+		}
+	}()
+	if err := s.openEngines(ctx, settings); err != nil {
+		return nil, err
+	}
+	s.follow(ctx, settings.Data)
+	authentication, err := s.authenticate(ctx, settings)
+	if err != nil {
+		return nil, err
+	}
+	s.handler, err = s.wire(ctx, settings, authentication)
+	return s, err
+}
+
+// openEngines takes the data directory for itself and opens stores and index.
+func (s *service) openEngines(ctx context.Context, settings *serveCommand) error {
+	lock := flock.New(settings.path(serverLock))
+	if taken, err := lock.TryLock(); err != nil || !taken {
+		return errors.Join(fmt.Errorf("another server is running on %s", settings.Data), err)
+	}
+	s.closers = append(s.closers, lock.Unlock)
+
+	primary, err := sqlite.OpenCatalogue(ctx, settings.path(catalogueFile))
+	if err != nil {
+		return err
+	}
+	s.catalogue = cache.NewCatalogue(primary, cache.CatalogueOptions{AfterWrite: func() { s.follower.Wake() }})
+	s.closers = append(s.closers, s.catalogue.Close)
+
+	if s.accounts, err = sqlite.OpenAccounts(ctx, settings.path(accountsFile)); err != nil {
+		return err
+	}
+	s.closers = append(s.closers, s.accounts.Close)
+
+	if s.analyzer, err = analyzerOf(settings.Synonyms); err != nil {
+		return err
+	}
+	s.index, err = embedded.Open(embedded.Options{Dir: settings.path(searchFolder), Analyzer: s.analyzer})
+	if err != nil {
+		return err
+	}
+	s.closers = append(s.closers, s.index.Close)
+	return nil
+}
+
+// analyzerOf reads the operator's synonyms, if there are any.
+func analyzerOf(file string) (*analysis.Analyzer, error) {
+	if file == "" {
+		return analysis.New(analysis.Synonyms{}), nil
+	}
+	text, err := os.Open(file)
+	if err != nil {
+		return nil, fmt.Errorf("the synonyms cannot be read: %w", err)
+	}
+	defer text.Close()
+	synonyms, err := analysis.ParseSynonyms(text)
+	if err != nil {
+		return nil, fmt.Errorf("the synonyms %s: %w", file, err)
+	}
+	return analysis.New(synonyms), nil
+}
+
+// follow keeps index and caches in step with the log until the service closes.
+func (s *service) follow(ctx context.Context, data string) {
+	s.follower = follow.New(follow.Options{
+		Store: s.catalogue, Index: s.index, Subscribers: []follow.Subscriber{s.catalogue},
+		Logger: s.logger, Snapshot: s.index.Save,
+	})
+	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	var running sync.WaitGroup
+	running.Go(func() { s.follower.Run(ctx) })
+	running.Go(func() { obeyReindexRequests(ctx, data, s.follower, s.logger) })
+	s.closers = append(s.closers, func() error { cancel(); running.Wait(); return nil })
+}
+
+func (s *service) authenticate(ctx context.Context, settings *serveCommand) (*auth.Service, error) {
+	if err := s.settleDemoClients(ctx, settings.Demo); err != nil {
+		return nil, err
+	}
+	authentication, err := auth.New(ctx, auth.Config{
+		Accounts: s.accounts, Issuer: settings.base(), Logger: s.logger,
+		AccessLifetime: settings.AccessTokenLifetime, RefreshLifetime: settings.RefreshTokenLifetime,
+	})
+	if err == nil {
+		s.closers = append(s.closers, authentication.Close)
+	}
+	return authentication, err
+}
+
+// base is the base address where a request does not decide: the one that is set, else that of the
+// listener.
+func (c *serveCommand) base() string {
+	if c.BaseURL != "" {
+		return c.BaseURL
+	}
+	return "http://" + c.Addr
+}
+
+// wire puts the rooms behind one handler.
+func (s *service) wire(ctx context.Context, settings *serveCommand, authentication *auth.Service) (http.Handler, error) {
+	documents := memory.New(memory.Options{MaxBytes: int64(settings.CacheMemory) << 20})
+	s.closers = append(s.closers, documents.Close)
+	cursorKeys, err := s.keys(ctx, "cursor")
+	if err != nil {
+		return nil, err
+	}
+	schema := resolvers.NewSchema(resolvers.Config{
+		Catalogue: s.catalogue, Analyzer: s.analyzer, CursorKeys: secrets(cursorKeys),
+		Index: cache.NewSearches(s.index, cache.SearchOptions{MaxBytes: int64(settings.AnswerMemory) << 20}),
+	})
+	streamKeys, err := s.keys(ctx, "stream")
+	if err != nil {
+		return nil, err
+	}
+	signer, err := media.NewSigner(streamKeys, 0)
+	if err != nil {
+		return nil, err
+	}
+	base, err := settings.baseFinder()
+	if err != nil {
+		return nil, err
+	}
+	setTracing()
+	return rest.New(rest.Config{
+		Schema: schema, Documents: documents, Streams: signer, Base: base,
+		Protect: authentication.Verifier().Require,
+		Doors: slices.Concat(
+			s.doors(authentication, signer, settings),
+			graphDoors(endpoint.Config{
+				Schema: schema, Queries: documents, Introspection: settings.Introspection || settings.Demo,
+				MaxDepth: settings.GraphQLDepth, MaxComplexity: settings.GraphQLCost, Logger: s.logger,
+			})),
+		Origins: rest.Origins{List: settings.AllowedOrigins, Loopback: settings.Demo},
+		Timeout: settings.RequestTimeout, TraceShare: settings.TraceShare, NoCompression: !settings.Compression, Logger: s.logger,
+	})
+}
+
+// doors are the handlers beside the façade that need no domain.
+func (s *service) doors(authentication *auth.Service, signer *media.Signer, settings *serveCommand) []rest.Door {
+	get, post := []string{http.MethodGet}, []string{http.MethodPost}
+	streams := media.Handler(media.Options{
+		Signer: signer, Find: s.findPlayback, Proxy: settings.ProxyStreams, Now: time.Now,
+	})
+	keys := authentication.KeysHandler()
+	return []rest.Door{
+		{Path: "/v1/token", Methods: post, Handler: authentication.TokenHandler(), Public: true},
+		{Path: "/.well-known/jwks.json", Methods: get, Handler: keys, Public: true},
+		{Path: "/v1/.well-known/jwks.json", Methods: get, Handler: keys, Public: true},
+		{Path: media.StreamsPath, Prefix: true, Methods: append(get, http.MethodOptions), Handler: streams, Public: true, AnyOrigin: true},
+		{Path: media.ImagesPath, Prefix: true, Methods: append(get, http.MethodOptions), Handler: streams, Public: true, AnyOrigin: true},
+		{Path: "/healthz", Methods: get, Handler: http.HandlerFunc(alive), Public: true},
+		{Path: "/readyz", Methods: get, Handler: http.HandlerFunc(s.ready), Public: true},
+	}
+}
+
+func graphDoors(config endpoint.Config) []rest.Door {
+	doors := []rest.Door{{Path: "/graphql", Methods: []string{http.MethodPost}, Handler: endpoint.New(config)}}
+	if config.Introspection {
+		page := web.GraphiQL()
+		doors = append(doors,
+			rest.Door{Path: "/graphiql", Methods: []string{http.MethodGet}, Handler: page, Public: true},
+			rest.Door{Path: "/graphiql/", Prefix: true, Methods: []string{http.MethodGet}, Handler: page, Public: true})
+	}
+	return doors
+}
+
+// findPlayback is what the streams need to know of a video.
+func (s *service) findPlayback(ctx context.Context, id catalogue.ID) (catalogue.Playback, catalogue.State, error) {
+	videos, err := s.catalogue.Videos(ctx, []catalogue.ID{id})
+	if err != nil {
+		return catalogue.Playback{}, catalogue.State{}, err
+	}
+	if len(videos) == 0 {
+		return catalogue.Playback{}, catalogue.State{}, catalogue.Errorf(catalogue.NotFound, "there is no video %q", id)
+	}
+	directory, err := s.catalogue.Directory(ctx, videos[0].Version)
+	if err != nil {
+		return catalogue.Playback{}, catalogue.State{}, err
+	}
+	return videos[0].Playback, directory.StateOf(videos[0]), nil
+}
+
+// baseFinder finds the base address of each request.
+func (c *serveCommand) baseFinder() (*rest.Base, error) {
+	base := &rest.Base{Fixed: c.BaseURL, Default: c.base(), Hosts: slices.Concat(c.AllowedHosts, loopbackHosts(c.Addr))}
+	for _, text := range c.TrustedProxies {
+		network, err := netip.ParsePrefix(text)
+		if err != nil {
+			return nil, fmt.Errorf("--trusted-proxies: %q is not a network such as 10.0.0.0/8", text)
+		}
+		base.Proxies = append(base.Proxies, network)
+	}
+	return base, nil
+}
+
+// keys returns the secrets for a purpose, made at first need.
+func (s *service) keys(ctx context.Context, purpose string) ([]account.Key, error) {
+	secret := make([]byte, 32)
+	if _, err := rand.Read(secret); err != nil {
+		return nil, err
+	}
+	first := account.Key{ID: rand.Text(), Secret: secret, CreatedAt: time.Now()}
+	if err := s.accounts.AddKey(ctx, purpose, first, true); err != nil {
+		return nil, err
+	}
+	return s.accounts.Keys(ctx, purpose)
+}
+
+func secrets(keys []account.Key) [][]byte {
+	list := make([][]byte, len(keys))
+	for i, key := range keys {
+		list[i] = key.Secret
+	}
+	return list
+}
+
+// setTracing makes every request that is to be recorded part of a W3C trace.
+func setTracing() {
+	otel.SetTextMapPropagator(propagation.TraceContext{})
+	otel.SetTracerProvider(trace.NewTracerProvider())
+}
+
+// close closes in reverse order of opening.
+func (s *service) close() error {
+	var faults []error
+	for i := len(s.closers) - 1; i >= 0; i-- {
+		faults = append(faults, s.closers[i]())
+	}
+	s.closers = nil
+	return errors.Join(faults...)
+}
