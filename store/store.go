@@ -120,7 +120,9 @@ type Catalogue interface {
 	io.Closer
 }
 
-// Tx writes to the catalogue within one transaction.
+// Tx writes to the catalogue within one transaction. It is used by one goroutine at a time, and not
+// after fn has returned. A call that fails with an error fails the whole Write, whatever fn makes of
+// the error.
 type Tx interface {
 	// Items returns the stored things of a kind with these IDs, leaving out those that there are
 	// not; for videos Transcript is nil. The values belong to the caller, who may change them and
@@ -128,8 +130,9 @@ type Tx interface {
 	Items(ctx context.Context, kind catalogue.Kind, ids []catalogue.ID) (map[catalogue.ID]catalogue.Item, error)
 	// Put stores items, in order, and reports for each what it made of it. An item whose body,
 	// source, reference and transcript equal what is stored is left Unchanged, its version and
-	// UpdatedAt included. Otherwise version, UpdatedAt and, for a new video, Sequence are set in the
-	// item and the log gets an entry. An item is Rejected, without effect on the others, where
+	// UpdatedAt included; the item is told them. Otherwise version, UpdatedAt and, for a new video,
+	// Sequence are set in the item and the log gets an entry. HasTranscript of a video is set, not
+	// read. An item is Rejected, without effect on the others, where
 	// Validate finds faults, where it refers to what there is not, or where it repeats what must be
 	// unique: a channel's name, a subject's name, a tag's label, a discipline's code (as FoldName
 	// compares them), a video's LegacyID.

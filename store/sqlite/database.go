@@ -142,7 +142,7 @@ func (d *database) Close() (err error) {
 
 func (d *database) disconnect() (err error) {
 	for _, s := range d.all {
-		err = errors.Join(err, s.conn.Close())
+		err = errors.Join(err, s.close())
 	}
 	for _, handle := range d.handles {
 		err = errors.Join(err, handle.Close())

@@ -63,7 +63,7 @@ var (
 		FROM json_each(?2) AS listed WHERE videos.seq = listed.value`)
 	advanceFanOut = define(`UPDATE fan_outs SET after = ? WHERE target = ?`)
 	deleteFanOut  = define(`DELETE FROM fan_outs WHERE target = ?`)
-	countFanOuts  = define(`SELECT EXISTS (SELECT 1 FROM fan_outs)`)
+	hasFanOut     = define(`SELECT EXISTS (SELECT 1 FROM fan_outs)`)
 )
 
 // FanOut implements store.Catalogue.
@@ -83,7 +83,7 @@ func (c *Catalogue) FanOut(ctx context.Context, limit int) (more bool, err error
 			}
 			left -= done
 		}
-		n, err := s.number(ctx, countFanOuts)
+		n, err := s.number(ctx, hasFanOut)
 		more = n > 0
 		return err
 	})

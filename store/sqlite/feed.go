@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"math"
+	"time"
 
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/store"
@@ -27,7 +28,7 @@ func (c *Catalogue) Feed(ctx context.Context, query store.FeedQuery) (store.Feed
 	page := store.FeedPage{Next: query.After}
 	from := int64(math.MinInt64)
 	if !query.UpdatedFrom.IsZero() {
-		from = micros(query.UpdatedFrom)
+		from = micros(query.UpdatedFrom.Add(time.Microsecond - 1)) // rounded up: what is older stays out
 	}
 	err := c.read(ctx, func(s *session) error {
 		met := 0

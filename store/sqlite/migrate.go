@@ -98,8 +98,9 @@ func lockMigration(ctx context.Context, file string, patience time.Duration) (re
 		_ = handle.Close()
 		return nil, fault(err)
 	}
-	release = func() { _ = conn.Close(); _ = handle.Close() }
-	if err := newSession(conn).begin(ctx, patience); err != nil {
+	s := newSession(conn)
+	release = func() { _ = s.close(); _ = handle.Close() }
+	if err := s.begin(ctx, patience); err != nil {
 		release()
 		return nil, err
 	}

@@ -45,6 +45,15 @@ func newSession(conn *sql.Conn) *session {
 	return &session{conn: conn, prepared: map[*statement]*sql.Stmt{}}
 }
 
+// close gives up the statements too: the engine keeps a connection, and the locks it holds, for as
+// long as one is left.
+func (s *session) close() (err error) {
+	for _, prepared := range s.prepared {
+		err = errors.Join(err, prepared.Close())
+	}
+	return errors.Join(err, s.conn.Close())
+}
+
 func (s *session) prepare(ctx context.Context, st *statement) (*sql.Stmt, error) {
 	if prepared, ok := s.prepared[st]; ok {
 		return prepared, nil

@@ -22,3 +22,16 @@ func TestCatalogue(t *testing.T) {
 		}
 	})
 }
+
+func TestAccounts(t *testing.T) {
+	storetest.Accounts(t, func(t *testing.T) func() store.Accounts {
+		path := filepath.Join(t.TempDir(), "accounts.db")
+		return func() store.Accounts {
+			a, err := sqlite.OpenAccounts(t.Context(), path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return a
+		}
+	})
+}

@@ -8,14 +8,30 @@ import (
 )
 
 // EmptyCatalogue makes the home of a new, empty catalogue that takes the time from now, and returns
-// what opens it. It is opened again after it was closed, and sees then what was stored.
+// what opens it. A catalogue that was closed is opened again, and sees then what was stored.
 type EmptyCatalogue func(t *testing.T, now func() time.Time) (open func() store.Catalogue)
 
 // Catalogue runs the suite of store.Catalogue.
 func Catalogue(t *testing.T, empty EmptyCatalogue) {
-	for name, test := range map[string]func(h *house){
-		"values": testValues,
-	} {
-		t.Run(name, func(t *testing.T) { test(newHouse(t, empty)) })
+	groups := []struct {
+		name  string
+		tests map[string]func(h *house)
+	}{
+		{"read", readTests}, {"put", putTests}, {"delete", deleteTests}, {"log", logTests},
+		{"feed", feedTests}, {"fan-out", fanOutTests}, {"write", writeTests}, {"concurrency", concurrencyTests},
 	}
+	for _, group := range groups {
+		t.Run(group.name, func(t *testing.T) {
+			for name, test := range group.tests {
+				t.Run(name, func(t *testing.T) {
+					t.Parallel() // tests wait for disks, not for processors
+					test(newHouse(t, t, empty))
+				})
+			}
+		})
+	}
+	t.Run("properties", func(t *testing.T) {
+		t.Run("feed walk", func(t *testing.T) { t.Parallel(); checkFeedWalk(t, empty) })
+		t.Run("writes", func(t *testing.T) { t.Parallel(); checkWrites(t, empty) })
+	})
 }

@@ -39,17 +39,28 @@ func (c *clock) tick() time.Time {
 	return catalogue.Instant(c.now)
 }
 
+// judge is what a test and one check of a property have in common.
+type judge interface {
+	Helper()
+	Error(args ...any)
+	Errorf(format string, args ...any)
+	Fatal(args ...any)
+	Fatalf(format string, args ...any)
+}
+
 // house is one empty catalogue with its clock.
 type house struct {
-	*testing.T
+	judge
 	store.Catalogue
+	ctx   context.Context
 	clock *clock
 	open  func() store.Catalogue
 }
 
-func newHouse(t *testing.T, empty func(t *testing.T, now func() time.Time) func() store.Catalogue) *house {
+// newHouse opens an empty catalogue that is closed at the end of the test.
+func newHouse(t *testing.T, j judge, empty EmptyCatalogue) *house {
 	t.Helper()
-	h := &house{T: t, clock: newClock()}
+	h := &house{judge: j, ctx: t.Context(), clock: newClock()}
 	h.open = empty(t, h.clock.Now)
 	h.Catalogue = h.open()
 	t.Cleanup(func() { _ = h.Catalogue.Close() })
@@ -63,8 +74,6 @@ func (h *house) reopen() {
 	h.Catalogue = h.open()
 }
 
-func (h *house) ctx() context.Context { return h.T.Context() }
-
 func (h *house) must(err error) {
 	h.Helper()
 	if err != nil {
@@ -75,10 +84,18 @@ func (h *house) must(err error) {
 // write runs fn in one transaction that must succeed.
 func (h *house) write(fn func(ctx context.Context, tx store.Tx)) {
 	h.Helper()
-	h.must(h.Write(h.ctx(), func(ctx context.Context, tx store.Tx) error {
+	h.must(h.Write(h.ctx, func(ctx context.Context, tx store.Tx) error {
 		fn(ctx, tx)
 		return nil
 	}))
+}
+
+// fails wants an error.
+func (h *house) fails(what string, err, want error) {
+	h.Helper()
+	if !errors.Is(err, want) {
+		h.Errorf("%s: got error %v, want %v", what, err, want)
+	}
 }
 
 // try puts items in one transaction and returns what became of each.
@@ -128,14 +145,14 @@ func (h *house) delete(kind catalogue.Kind, ids ...catalogue.ID) (kept []catalog
 
 func (h *house) head() store.Position {
 	h.Helper()
-	head, err := h.Head(h.ctx())
+	head, err := h.Head(h.ctx)
 	h.must(err)
 	return head
 }
 
 func (h *house) changes(after store.Position) []store.Change {
 	h.Helper()
-	changes, err := h.Changes(h.ctx(), after, 1_000_000)
+	changes, err := h.Changes(h.ctx, after, 1_000_000)
 	h.must(err)
 	return changes
 }
@@ -143,7 +160,7 @@ func (h *house) changes(after store.Position) []store.Change {
 // video reads one video that must be there.
 func (h *house) video(id catalogue.ID) *catalogue.Video {
 	h.Helper()
-	videos, err := h.Videos(h.ctx(), []catalogue.ID{id})
+	videos, err := h.Videos(h.ctx, []catalogue.ID{id})
 	h.must(err)
 	if len(videos) != 1 {
 		h.Fatalf("video %s is not there", id)
@@ -154,7 +171,7 @@ func (h *house) video(id catalogue.ID) *catalogue.Video {
 // state reads the state of one video that must be there.
 func (h *house) state(id catalogue.ID) catalogue.State {
 	h.Helper()
-	states, err := h.States(h.ctx(), []catalogue.ID{id})
+	states, err := h.States(h.ctx, []catalogue.ID{id})
 	h.must(err)
 	if len(states) != 1 {
 		h.Fatalf("video %s has no state", id)
@@ -164,7 +181,7 @@ func (h *house) state(id catalogue.ID) catalogue.State {
 
 func (h *house) directory() *catalogue.Directory {
 	h.Helper()
-	directory, err := h.Directory(h.ctx(), 0)
+	directory, err := h.Directory(h.ctx, 0)
 	h.must(err)
 	return directory
 }
@@ -173,7 +190,7 @@ func (h *house) directory() *catalogue.Directory {
 func (h *house) fanOut() {
 	h.Helper()
 	for range 1000 {
-		more, err := h.FanOut(h.ctx(), 100)
+		more, err := h.FanOut(h.ctx, 100)
 		h.must(err)
 		if !more {
 			return

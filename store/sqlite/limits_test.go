@@ -1,0 +1,150 @@
+package sqlite
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"testing"
+
+	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/store"
+)
+
+func openTest(t *testing.T) *Catalogue {
+	t.Helper()
+	c, err := OpenCatalogue(t.Context(), filepath.Join(t.TempDir(), "catalogue.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = c.Close() })
+	return c
+}
+
+// plainVideos are n videos, of which every keep-th is not retired, behind their channel.
+func plainVideos(n, keep int) []catalogue.Item {
+	in := &catalogue.Channel{Meta: catalogue.Meta{ID: catalogue.DeriveID(catalogue.KindChannel, "", "c")}, Name: "Channel"}
+	items := []catalogue.Item{in}
+	for i := range n {
+		items = append(items, &catalogue.Video{
+			Meta: catalogue.Meta{ID: catalogue.DeriveID(catalogue.KindVideo, "", fmt.Sprint(i))}, Title: "Video", Type: catalogue.News,
+			Playback:  catalogue.Playback{ID: "p", Provider: catalogue.ProviderYouTube},
+			ChannelID: in.ID, Retired: i%keep != 0,
+		})
+	}
+	return items
+}
+
+func putAll(ctx context.Context, c *Catalogue, items []catalogue.Item) error {
+	return c.Write(ctx, func(ctx context.Context, tx store.Tx) error {
+		_, err := tx.Put(ctx, items)
+		return err
+	})
+}
+
+// TestFeedReach: a page looks at five videos for each reference and no more.
+func TestFeedReach(t *testing.T) {
+	c := openTest(t)
+	if err := putAll(t.Context(), c, plainVideos(100, 40)); err != nil {
+		t.Fatal(err)
+	}
+	query := store.FeedQuery{Size: 2}
+	for _, want := range []struct {
+		refs int
+		next int64
+		more bool
+	}{{1, 10, true}, {0, 20, true}, {0, 30, true}, {0, 40, true}, {1, 50, true}} {
+		page, err := c.Feed(t.Context(), query)
+		if err != nil || len(page.Refs) != want.refs || page.Next != want.next || page.More != want.more {
+			t.Errorf("behind %d: %d references, next %d, more %t (%v), want %+v", query.After, len(page.Refs), page.Next, page.More, err, want)
+		}
+		query.After = page.Next
+	}
+	query.After = 95
+	if page, err := c.Feed(t.Context(), query); err != nil || page.More || page.Next != 100 {
+		t.Errorf("the last page: next %d, more %t (%v)", page.Next, page.More, err)
+	}
+}
+
+// TestTrimForgets: this engine keeps exactly what it is asked to, in chunks or not.
+func TestTrimForgets(t *testing.T) {
+	c := openTest(t)
+	const entries = 2*trimChunk + 5
+	for range 3 {
+		if err := putAll(t.Context(), c, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := putAll(t.Context(), c, plainVideos(entries-1, 1)); err != nil {
+		t.Fatal(err)
+	}
+	for _, keep := range []int{entries + 1, entries, entries - 1, 3, 0, 0, -1} {
+		if err := c.Trim(t.Context(), keep); err != nil {
+			t.Fatal(err)
+		}
+		changes, err := c.Changes(t.Context(), int64(entries-min(max(keep, 0), entries)), entries)
+		if err != nil || len(changes) != min(max(keep, 0), entries) {
+			t.Errorf("keep %d: %d entries are left (%v)", keep, len(changes), err)
+		}
+		if keep < entries {
+			if _, err := c.Changes(t.Context(), int64(entries-max(keep, 0)-1), 1); err != store.ErrTrimmed {
+				t.Errorf("keep %d: one more is left (%v)", keep, err)
+			}
+		}
+	}
+}
+
+// TestBehindTheLog: a follower that comes from another, longer log must start again.
+func TestBehindTheLog(t *testing.T) {
+	c := openTest(t)
+	if err := putAll(t.Context(), c, plainVideos(2, 1)); err != nil {
+		t.Fatal(err)
+	}
+	if changes, err := c.Changes(t.Context(), 4, 10); err != store.ErrTrimmed {
+		t.Errorf("got %v, %v", changes, err)
+	}
+}
+
+// TestDiskFull: a write that finds no room is told to try again later and leaves nothing.
+func TestDiskFull(t *testing.T) {
+	c := openTest(t)
+	if err := putAll(t.Context(), c, plainVideos(10, 1)); err != nil {
+		t.Fatal(err)
+	}
+	s := <-c.writer
+	pages, err := s.number(t.Context(), &statement{`PRAGMA page_count`})
+	if err == nil {
+		_, err = s.number(t.Context(), &statement{fmt.Sprintf(`PRAGMA max_page_count = %d`, pages+5)})
+	}
+	c.writer <- s
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := putAll(t.Context(), c, plainVideos(1000, 1)); catalogue.CodeOf(err) != catalogue.Unavailable {
+		t.Errorf("got %v", err)
+	}
+	if n, err := c.CountVideos(t.Context()); err != nil || n != 10 {
+		t.Errorf("there are %d videos (%v)", n, err)
+	}
+	if err := putAll(t.Context(), c, plainVideos(10, 2)); err != nil {
+		t.Errorf("a small write: %v", err)
+	}
+}
+
+// TestFault: other faults of the engine stay internal.
+func TestFault(t *testing.T) {
+	c := openTest(t)
+	err := c.read(t.Context(), func(s *session) error {
+		_, err := s.number(t.Context(), &statement{`SELECT 1 FROM nowhere`})
+		return err
+	})
+	if catalogue.CodeOf(err) != catalogue.Internal {
+		t.Errorf("got %v", err)
+	}
+	err = c.read(t.Context(), func(s *session) error {
+		_, err := s.exec(t.Context(), deleteUpTo, 1)
+		return err
+	})
+	if catalogue.CodeOf(err) != catalogue.Internal {
+		t.Errorf("a reader can write: %v", err)
+	}
+}

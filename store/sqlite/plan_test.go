@@ -1,0 +1,102 @@
+package sqlite
+
+import (
+	"context"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// large are the tables that no statement may go through from end to end, but for those below.
+var large = []string{
+	"entities", "entity_links", "videos", "video_bodies", "video_transcripts", "video_links", "outbox",
+	"fan_outs", "clients", "keys", "grants",
+}
+
+// wholeTable are the statements that go through a table on purpose, with the reason.
+var wholeTable = map[*statement]string{
+	countVideos:    "the number of videos is asked for at start-up and by readiness, and reads an index",
+	selectEntities: "a directory is everything that is small",
+	selectClients:  "the snapshot of accounts is all of them",
+	selectFanOut:   "the oldest job is the first of an index",
+	hasFanOut:      "one job is enough",
+}
+
+// TestPlans proves that every statement of the package finds its rows by an index.
+func TestPlans(t *testing.T) {
+	dir := t.TempDir()
+	c, err := OpenCatalogue(t.Context(), filepath.Join(dir, "catalogue.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	a, err := OpenAccounts(t.Context(), filepath.Join(dir, "accounts.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer a.Close()
+	explained := 0
+	for _, st := range defined {
+		if st == beginRead || st == beginWrite || st == commit || st == rollback {
+			continue
+		}
+		plan, err := planOf(t.Context(), c.database, st)
+		if err != nil {
+			plan, err = planOf(t.Context(), a.database, st)
+		}
+		if err != nil {
+			t.Errorf("%.200s: %v", st.text, err)
+			continue
+		}
+		explained++
+		scanned := scannedBy(plan)
+		if _, meant := wholeTable[st]; meant != (scanned != "") {
+			t.Errorf("%s\ngoes through %q from end to end: %t is meant\n%s", st.text, scanned, meant, strings.Join(plan, "\n"))
+		}
+		if sorts := strings.Contains(strings.Join(plan, "\n"), "TEMP B-TREE"); sorts {
+			t.Errorf("%s\nsorts its rows\n%s", st.text, strings.Join(plan, "\n"))
+		}
+	}
+	if explained < 50 {
+		t.Errorf("only %d statements were looked at", explained)
+	}
+}
+
+// scannedBy returns the large table that a plan goes through, "" where it goes through none.
+func scannedBy(plan []string) string {
+	for _, line := range plan {
+		rest, scan := strings.CutPrefix(line, "SCAN ")
+		if !scan {
+			continue
+		}
+		alias, _, _ := strings.Cut(rest, " ")
+		for _, table := range large {
+			if table == alias || aliases[alias] == table {
+				return table
+			}
+		}
+	}
+	return ""
+}
+
+// aliases are the short names of tables in statements.
+var aliases = map[string]string{"v": "videos", "e": "entities", "b": "video_bodies", "t": "video_transcripts"}
+
+func planOf(ctx context.Context, d *database, st *statement) (plan []string, err error) {
+	rows, err := d.handles[0].QueryContext(ctx, "EXPLAIN QUERY PLAN "+st.text, make([]any, strings.Count(st.text, "?"))...)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var (
+			id, parent, unused int
+			line               string
+		)
+		if err := rows.Scan(&id, &parent, &unused, &line); err != nil {
+			return nil, err
+		}
+		plan = append(plan, line)
+	}
+	return plan, rows.Err()
+}

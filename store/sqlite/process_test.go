@@ -1,0 +1,329 @@
+package sqlite_test
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/store"
+	"github.com/filmstrip/filmstrip/store/sqlite"
+)
+
+// The test binary is also the other process: with these variables set it does not test but writes.
+const (
+	childTask = "FILMSTRIP_TEST_TASK"
+	childFile = "FILMSTRIP_TEST_FILE"
+)
+
+func TestMain(m *testing.M) {
+	if task := os.Getenv(childTask); task != "" {
+		if err := runChild(task, os.Getenv(childFile)); err != nil {
+			fmt.Println("failed:", err)
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
+	os.Exit(m.Run())
+}
+
+// childBatch is how many videos the other process writes in one transaction.
+const childBatch = 200
+
+// runChild writes batch after batch and prints the number of each once Write has returned ("batches"),
+// or puts one long transaction, says so, and commits it when its input ends ("long").
+func runChild(task, file string) error {
+	ctx := context.Background()
+	c, err := sqlite.OpenCatalogue(ctx, file)
+	if err != nil {
+		return err
+	}
+	for batch := 0; task == "batches"; batch++ {
+		if err := put(ctx, c, childItems(batch)); err != nil {
+			return err
+		}
+		fmt.Println(batch)
+	}
+	err = c.Write(ctx, func(ctx context.Context, tx store.Tx) error {
+		for batch := range 20 {
+			if _, err := tx.Put(ctx, childItems(batch)); err != nil {
+				return err
+			}
+		}
+		fmt.Println("written")
+		_, err := io.Copy(io.Discard, os.Stdin)
+		return err
+	})
+	return errors.Join(err, c.Close())
+}
+
+func childItems(batch int) []catalogue.Item {
+	items := benchDirectory()
+	for n := batch * childBatch; n < (batch+1)*childBatch; n++ {
+		v := benchVideo(n)
+		v.Transcript = &v.Description
+		items = append(items, v)
+	}
+	return items
+}
+
+func put(ctx context.Context, c *sqlite.Catalogue, items []catalogue.Item) error {
+	return c.Write(ctx, func(ctx context.Context, tx store.Tx) error {
+		outcomes, err := tx.Put(ctx, items)
+		for i, outcome := range outcomes {
+			if outcome.Status == store.Rejected {
+				return fmt.Errorf("item %d: %w", i, outcome.Faults)
+			}
+		}
+		return err
+	})
+}
+
+// child starts the other process on a file.
+func child(t *testing.T, task, file string) (cmd *exec.Cmd, lines *bufio.Scanner, input io.WriteCloser) {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd = exec.Command(self)
+	cmd.Env = append(os.Environ(), childTask+"="+task, childFile+"="+file)
+	output, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if input, err = cmd.StdinPipe(); err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = cmd.Process.Kill() })
+	return cmd, bufio.NewScanner(output), input
+}
+
+func openFile(t *testing.T, file string, options ...sqlite.Option) *sqlite.Catalogue {
+	t.Helper()
+	c, err := sqlite.OpenCatalogue(t.Context(), file, options...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = c.Close() })
+	return c
+}
+
+// TestKilled kills a process that writes, again and again on the same file: every batch that was
+// acknowledged is there whole, and no batch is there in part.
+func TestKilled(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "catalogue.db")
+	rounds := 6
+	if testing.Short() {
+		rounds = 2
+	}
+	for round := range rounds {
+		cmd, lines, _ := child(t, "batches", file)
+		acknowledged := -1
+		// Batches that are there already take little time: the kill comes after one that is new.
+		timer := time.AfterFunc(time.Duration(300+rand.IntN(500))*time.Millisecond, func() { _ = cmd.Process.Kill() })
+		for lines.Scan() {
+			batch, err := strconv.Atoi(lines.Text())
+			if err != nil {
+				t.Fatalf("the other process says %q", lines.Text())
+			}
+			acknowledged = batch
+		}
+		_ = cmd.Wait()
+		timer.Stop()
+		c := openFile(t, file)
+		found := wholeBatches(t, c)
+		t.Logf("round %d: %d batches acknowledged, %d there", round, acknowledged+1, found)
+		if found < acknowledged+1 {
+			t.Errorf("%d batches were acknowledged, %d are there", acknowledged+1, found)
+		}
+		if err := c.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// wholeBatches counts the batches and fails if one is there in part, in any table.
+func wholeBatches(t *testing.T, c *sqlite.Catalogue) int {
+	t.Helper()
+	videos, err := c.Scan(t.Context(), 0, 1_000_000)
+	if err != nil {
+		t.Fatal(err)
+	}
+	count, err := c.CountVideos(t.Context())
+	if err != nil || count != len(videos) || count%childBatch != 0 {
+		t.Errorf("%d videos with bodies of %d, in batches of %d (%v)", len(videos), count, childBatch, err)
+	}
+	for _, v := range videos {
+		if v.Transcript == nil || *v.Transcript != v.Description {
+			t.Fatalf("video %s came without its transcript", v.Reference)
+		}
+	}
+	head, err := c.Head(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	changes, err := c.Changes(t.Context(), 0, 1_000_000)
+	if err != nil || int64(len(changes)) != head || (count > 0 && len(changes) != count+benchChannels+benchSubjects) {
+		t.Errorf("%d entries of the log up to %d for %d videos (%v)", len(changes), head, count, err)
+	}
+	return count / childBatch
+}
+
+// TestLongWrite holds a long transaction open in another process: readers of this one go on with what
+// was there before, a writer that waits too long is told so, and one that is patient gets through.
+func TestLongWrite(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "catalogue.db")
+	impatient := openFile(t, file, sqlite.WithPatience(200*time.Millisecond))
+	patient := openFile(t, file, sqlite.WithPatience(time.Minute))
+	if err := put(t.Context(), impatient, benchDirectory()); err != nil {
+		t.Fatal(err)
+	}
+	before, err := impatient.Head(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd, lines, input := child(t, "long", file)
+	if !lines.Scan() || lines.Text() != "written" {
+		t.Fatalf("the other process says %q", lines.Text())
+	}
+	for range 100 {
+		started := time.Now()
+		head, err := impatient.Head(t.Context())
+		page, errFeed := impatient.Feed(t.Context(), store.FeedQuery{Size: 10})
+		if err := errors.Join(err, errFeed); err != nil || head != before || len(page.Refs) > 0 {
+			t.Fatalf("the head is at %d, the feed has %d videos (%v)", head, len(page.Refs), err)
+		}
+		if took := time.Since(started); took > 2*time.Second {
+			t.Errorf("a read took %s", took)
+		}
+	}
+	another := []catalogue.Item{benchVideo(1_000_000)}
+	if err := put(t.Context(), impatient, another); catalogue.CodeOf(err) != catalogue.Unavailable {
+		t.Errorf("a writer that cannot wait: %v", err)
+	}
+	ended, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
+	defer cancel()
+	if err := put(ended, patient, another); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("a writer whose context ends: %v", err)
+	}
+	var waiting sync.WaitGroup
+	waiting.Go(func() {
+		if err := put(t.Context(), patient, another); err != nil {
+			t.Errorf("a patient writer: %v", err)
+		}
+	})
+	_ = input.Close()
+	if err := cmd.Wait(); err != nil {
+		t.Errorf("the other process: %v", err)
+	}
+	waiting.Wait()
+	if n, err := impatient.CountVideos(t.Context()); err != nil || n != 20*childBatch+1 {
+		t.Errorf("there are %d videos (%v)", n, err)
+	}
+}
+
+// TestTwoHandles: what one handle wrote, another on the same file sees at once.
+func TestTwoHandles(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "catalogue.db")
+	a, b := openFile(t, file), openFile(t, file)
+	var both sync.WaitGroup
+	for i, c := range []*sqlite.Catalogue{a, b} {
+		both.Go(func() {
+			for n := range 20 {
+				items := append(benchDirectory(), benchVideo(i*20+n))
+				if err := put(t.Context(), c, items); err != nil {
+					t.Error(err)
+				}
+				if states, err := c.States(t.Context(), []catalogue.ID{items[len(items)-1].Head().ID}); err != nil || len(states) != 1 {
+					t.Errorf("what was just written is not there (%v)", err)
+				}
+			}
+		})
+	}
+	both.Wait()
+	for _, c := range []*sqlite.Catalogue{a, b} {
+		head, err := c.Head(t.Context())
+		if n, errCount := c.CountVideos(t.Context()); errors.Join(err, errCount) != nil || n != 40 || head != 40+benchChannels+benchSubjects {
+			t.Errorf("%d videos, the log is at %d (%v, %v)", n, head, err, errCount)
+		}
+	}
+}
+
+// TestOpenTogether: many that open a new file at once agree on one schema.
+func TestOpenTogether(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "a folder? with #%odd name", "catalogue.db")
+	if err := os.Mkdir(filepath.Dir(file), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	var all sync.WaitGroup
+	for range 8 {
+		all.Go(func() {
+			c, err := sqlite.OpenCatalogue(t.Context(), file)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			if err := errors.Join(put(t.Context(), c, benchDirectory()), c.Close()); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	if c := openFile(t, file); len(mustDirectory(t, c).Channels) != benchChannels {
+		t.Error("the schema or what it held is gone")
+	}
+}
+
+func mustDirectory(t *testing.T, c *sqlite.Catalogue) *catalogue.Directory {
+	t.Helper()
+	d, err := c.Directory(t.Context(), 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+// TestMigrate: the steps of a schema are taken once and listed always.
+func TestMigrate(t *testing.T) {
+	for name, migrate := range map[string]func(context.Context, string) ([]sqlite.Migration, error){
+		"catalogue": sqlite.MigrateCatalogue, "accounts": sqlite.MigrateAccounts,
+	} {
+		file := filepath.Join(t.TempDir(), name+".db")
+		for _, first := range []bool{true, false} {
+			steps, err := migrate(t.Context(), file)
+			if err != nil || len(steps) == 0 {
+				t.Fatalf("%s: %d steps (%v)", name, len(steps), err)
+			}
+			for i, step := range steps {
+				if step.Version != int64(i+1) || !strings.HasSuffix(step.Name, ".sql") || step.AppliedAt.IsZero() || step.Now != first {
+					t.Errorf("%s, for the first time: %t: %+v", name, first, step)
+				}
+			}
+		}
+	}
+	if _, err := sqlite.OpenCatalogue(t.Context(), filepath.Join(t.TempDir(), "no such folder", "catalogue.db")); err == nil {
+		t.Error("a folder that is not there is no error")
+	}
+	garbage := filepath.Join(t.TempDir(), "catalogue.db")
+	if err := os.WriteFile(garbage, []byte(strings.Repeat("this is no database ", 1000)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := sqlite.OpenCatalogue(t.Context(), garbage); err == nil {
+		t.Error("a file that is no database is no error")
+	}
+}

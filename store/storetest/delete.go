@@ -1,0 +1,177 @@
+package storetest
+
+import (
+	"context"
+	"slices"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/store"
+)
+
+var deleteTests = map[string]func(h *house){
+	"a deleted video is gone":      testDeleteVideo,
+	"what others refer to stays":   testDeleteReferred,
+	"old references do not count":  testDeleteAfterChange,
+	"deleted and made anew":        testRecreate,
+	"the unknown is nothing":       testDeleteUnknown,
+	"entries of the log":           testDeleteLog,
+	"delete and put in one go":     testDeleteAndPut,
+	"links do not pass to the new": testNoInheritedLinks,
+}
+
+func testDeleteVideo(h *house) {
+	v := fullVideo(1)
+	v.Transcript = pointer("text")
+	h.put(append(everything(), v, video(2))...)
+	if kept := h.delete(catalogue.KindVideo, videoIDs(1, 1)...); len(kept) > 0 {
+		h.Fatalf("kept %v", kept)
+	}
+	list, err := h.Videos(h.ctx, videoIDs(1))
+	h.must(err)
+	states, err := h.States(h.ctx, videoIDs(1))
+	h.must(err)
+	texts, err := h.Transcripts(h.ctx, videoIDs(1))
+	h.must(err)
+	aliases, err := h.Aliases(h.ctx, []string{v.LegacyID})
+	h.must(err)
+	scanned, err := h.Scan(h.ctx, 0, 10)
+	h.must(err)
+	count, err := h.CountVideos(h.ctx)
+	h.must(err)
+	if len(list)+len(states)+len(texts)+len(aliases) > 0 || len(scanned) != 1 || count != 1 {
+		h.Errorf("left: %d videos, %d states, %d transcripts, %d aliases; scanned %d, counted %d",
+			len(list), len(states), len(texts), len(aliases), len(scanned), count)
+	}
+}
+
+// testDeleteReferred: each kind stays as long as anything refers to it, and can go afterwards.
+func testDeleteReferred(h *house) {
+	in := channel(1)
+	in.ContractID, in.EducationLevels = pointer(idOf(catalogue.KindContract, 1)), []string{level(1).Code}
+	h.put(everything()...)
+	h.put(in, fullVideo(1))
+	deleteAll := func() (kept []catalogue.Kind) {
+		for _, item := range everything() {
+			if len(h.delete(item.Kind(), item.Head().ID)) > 0 {
+				kept = append(kept, item.Kind())
+			}
+		}
+		return kept
+	}
+	// The discipline is referred to by nothing.
+	want := []catalogue.Kind{
+		catalogue.KindContract, catalogue.KindEducationLevel, catalogue.KindTag, catalogue.KindContentWarning,
+		catalogue.KindSubject, catalogue.KindTopic, catalogue.KindChannel,
+	}
+	if got := deleteAll(); !slices.Equal(got, want) {
+		h.Errorf("with a video: kept %v, want %v", got, want)
+	}
+	h.put(discipline(1, idOf(catalogue.KindSubject, 1)))
+	h.delete(catalogue.KindVideo, videoIDs(1)...)
+	// In this order subject, contract and level are asked for before what refers to them goes.
+	want = []catalogue.Kind{catalogue.KindContract, catalogue.KindEducationLevel, catalogue.KindSubject}
+	if got := deleteAll(); !slices.Equal(got, want) {
+		h.Errorf("without the video: kept %v, want %v", got, want)
+	}
+	if got := deleteAll(); len(got) > 0 {
+		h.Errorf("at last: kept %v", got)
+	}
+}
+
+func testDeleteAfterChange(h *house) {
+	h.put(everything()...)
+	h.put(channel(2), subject(2), contract(2), fullVideo(1))
+	moved := fullVideo(1)
+	moved.ChannelID, moved.SubjectIDs = idOf(catalogue.KindChannel, 2), []catalogue.ID{idOf(catalogue.KindSubject, 2)}
+	onOld, onNew := channel(2), channel(2)
+	onOld.ContractID, onNew.ContractID = pointer(idOf(catalogue.KindContract, 1)), pointer(idOf(catalogue.KindContract, 2))
+	h.put(moved, discipline(1), onOld)
+	h.put(onNew)
+	for kind, left := range map[catalogue.Kind]int{catalogue.KindChannel: 1, catalogue.KindSubject: 1, catalogue.KindContract: 1} {
+		kept := h.delete(kind, idOf(kind, 1), idOf(kind, 2))
+		if want := []catalogue.ID{idOf(kind, 2)}; !slices.Equal(kept, want) {
+			h.Errorf("%s: kept %v, want the second, %d", kind, kept, left)
+		}
+	}
+}
+
+func testRecreate(h *house) {
+	h.put(channel(1), video(1), video(2))
+	old := h.video(idOf(catalogue.KindVideo, 2))
+	h.delete(catalogue.KindVideo, old.ID)
+	gone := h.head()
+	h.statuses([]catalogue.Item{video(2)}, store.Added)
+	v := h.video(old.ID)
+	if v.Sequence <= old.Sequence || v.Version <= gone {
+		h.Errorf("sequence %d after %d, version %d after %d", v.Sequence, old.Sequence, v.Version, gone)
+	}
+}
+
+func testDeleteUnknown(h *house) {
+	h.put(everything()...)
+	head := h.head()
+	h.delete(catalogue.KindVideo, videoIDs(1)...)
+	h.delete(catalogue.KindTopic, idOf(catalogue.KindTag, 1))
+	h.delete(catalogue.KindVideo, idOf(catalogue.KindTag, 1))
+	h.delete(catalogue.KindTag)
+	if h.head() != head || !h.directory().Has(catalogue.KindTag, idOf(catalogue.KindTag, 1)) {
+		h.Error("something was deleted")
+	}
+}
+
+func testDeleteLog(h *house) {
+	h.put(channel(1), tag(1), video(1), video(2))
+	head := h.head()
+	h.delete(catalogue.KindVideo, videoIDs(2, 9, 1)...)
+	h.delete(catalogue.KindTag, idOf(catalogue.KindTag, 1))
+	want := []store.Change{
+		{Position: head + 1, Kind: catalogue.KindVideo, ID: idOf(catalogue.KindVideo, 2), Deleted: true},
+		{Position: head + 2, Kind: catalogue.KindVideo, ID: idOf(catalogue.KindVideo, 1), Deleted: true},
+		{Position: head + 3, Kind: catalogue.KindTag, ID: idOf(catalogue.KindTag, 1), Deleted: true},
+	}
+	if diff := cmp.Diff(want, h.changes(head)); diff != "" {
+		h.Error("(-want +got):\n", diff)
+	}
+}
+
+func testDeleteAndPut(h *house) {
+	h.put(channel(1), subject(1), video(1))
+	with := video(1)
+	with.SubjectIDs = []catalogue.ID{idOf(catalogue.KindSubject, 1)}
+	h.must(h.Write(h.ctx, func(ctx context.Context, tx store.Tx) error {
+		if _, err := tx.Delete(ctx, catalogue.KindSubject, []catalogue.ID{idOf(catalogue.KindSubject, 1)}); err != nil {
+			return err
+		}
+		outcomes, err := tx.Put(ctx, []catalogue.Item{with, subject(1), with})
+		if err != nil {
+			return err
+		}
+		if outcomes[0].Status != store.Rejected || outcomes[1].Status != store.Added || outcomes[2].Status != store.Changed {
+			h.Errorf("got %v", outcomes)
+		}
+		kept, err := tx.Delete(ctx, catalogue.KindSubject, []catalogue.ID{idOf(catalogue.KindSubject, 1)})
+		if len(kept) != 1 {
+			h.Error("a subject that the transaction referred to was deleted")
+		}
+		return err
+	}))
+}
+
+// testNoInheritedLinks: a thing made anew under an old ID has none of the old one's links, and what
+// was to be fanned out from the old one is over.
+func testNoInheritedLinks(h *house) {
+	h.put(channel(1), subject(1), discipline(1, idOf(catalogue.KindSubject, 1)))
+	renamed := subject(1)
+	renamed.Name = "Another"
+	h.put(renamed, discipline(1))
+	h.delete(catalogue.KindSubject, renamed.ID)
+	h.put(subject(1))
+	if kept := h.delete(catalogue.KindSubject, renamed.ID); len(kept) > 0 {
+		h.Error("the new subject inherited a link")
+	}
+	if more, err := h.FanOut(h.ctx, 10); more || err != nil {
+		h.Errorf("the fan-out of a deleted subject goes on (%v)", err)
+	}
+}

@@ -1,0 +1,272 @@
+package storetest
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/store"
+)
+
+var putTests = map[string]func(h *house){
+	"unchanged changes nothing":         testUnchanged,
+	"each part that counts is a change": testChanged,
+	"transcripts are kept or cleared":   testTranscripts,
+	"references must lead somewhere":    testDangling,
+	"rejected items leave others alone": testRejected,
+	"unique names":                      testUniqueNames,
+	"names that may repeat":             testRepeatedNames,
+	"unique aliases":                    testUniqueAliases,
+	"items see those before them":       testOrderWithinPut,
+	"items are read back and changed":   testReadModifyWrite,
+}
+
+func testUnchanged(h *house) {
+	before := h.clock.tick()
+	h.put(fullEntities()...)
+	first := fullVideo(1)
+	first.Transcript = pointer("text")
+	h.put(first)
+	head := h.head()
+	h.clock.tick()
+	again := fullVideo(1)
+	again.Transcript = pointer("text")
+	h.statuses(append(fullEntities(), again), slices.Repeat([]store.Status{store.Unchanged}, 9)...)
+	if h.head() != head {
+		h.Errorf("the log grew from %d to %d", head, h.head())
+	}
+	v := h.video(first.ID)
+	if v.Version != first.Version || !v.UpdatedAt.Equal(before) {
+		h.Errorf("the video has version %d of %s, it was %d of %s", v.Version, v.UpdatedAt, first.Version, before)
+	}
+	if again.Version != v.Version || !again.UpdatedAt.Equal(before) || again.Sequence != v.Sequence {
+		h.Error("the item was not told what is stored")
+	}
+	if more, err := h.FanOut(h.ctx, 10); more || err != nil || h.head() != head {
+		h.Errorf("FanOut found work: %t, %v, the log is at %d", more, err, h.head())
+	}
+}
+
+func testChanged(h *house) {
+	h.put(append(everything(), fullVideo(1))...)
+	id := idOf(catalogue.KindVideo, 1)
+	sequence := h.video(id).Sequence
+	state := fullVideo(1)
+	for name, change := range map[string]func(v *catalogue.Video){
+		"title":            func(v *catalogue.Video) { v.Title = "Another" },
+		"source":           func(v *catalogue.Video) { v.Source = "elsewhere" },
+		"reference":        func(v *catalogue.Video) { v.Reference = "r" },
+		"transcript":       func(v *catalogue.Video) { v.Transcript = pointer("new") },
+		"null for a list":  func(v *catalogue.Video) { v.ContentWarningIDs = nil },
+		"no more subjects": func(v *catalogue.Video) { v.SubjectIDs = nil },
+		"retired":          func(v *catalogue.Video) { v.Retired = true },
+		"available until":  func(v *catalogue.Video) { v.AvailableUntil = nil },
+	} {
+		change(state)
+		head, now := h.head(), h.clock.tick()
+		h.statuses([]catalogue.Item{state}, store.Changed)
+		v := h.video(id)
+		if v.Version != head+1 || h.head() != head+1 || !v.UpdatedAt.Equal(now) || v.Sequence != sequence {
+			h.Errorf("%s: version %d after %d, sequence %d, at %s", name, v.Version, head, v.Sequence, v.UpdatedAt)
+		}
+		if s := h.state(id); s.Ref != v.Ref() || s.Retired != v.Retired || (s.AvailableUntil == nil) != (v.AvailableUntil == nil) {
+			h.Errorf("%s: the state is %+v", name, s)
+		}
+		state.Transcript = nil
+	}
+}
+
+func testTranscripts(h *house) {
+	h.put(channel(1))
+	id := idOf(catalogue.KindVideo, 1)
+	long := strings.Repeat("words and words ", 60_000)
+	for _, step := range []struct {
+		name   string
+		put    *string
+		status store.Status
+		want   string
+	}{
+		{"none yet", nil, store.Added, ""},
+		{"empty is none", pointer(""), store.Unchanged, ""},
+		{"set", pointer("a"), store.Changed, "a"},
+		{"kept", nil, store.Unchanged, "a"},
+		{"the same", pointer("a"), store.Unchanged, "a"},
+		{"another", pointer("b\n"), store.Changed, "b\n"},
+		{"long", &long, store.Changed, long},
+		{"cleared", pointer(""), store.Changed, ""},
+		{"set again", pointer("c"), store.Changed, "c"},
+	} {
+		v := video(1)
+		v.Transcript = step.put
+		h.statuses([]catalogue.Item{v}, step.status)
+		texts, err := h.Transcripts(h.ctx, videoIDs(2, 1))
+		h.must(err)
+		text, has := texts[id]
+		if text != step.want || has != (step.want != "") || h.video(id).HasTranscript != has || v.HasTranscript != has {
+			h.Errorf("%s: got %d bytes (there: %t), want %d", step.name, len(text), has, len(step.want))
+		}
+	}
+	renamed := video(1)
+	renamed.Title = "Another"
+	h.put(renamed)
+	if texts, err := h.Transcripts(h.ctx, videoIDs(1)); err != nil || texts[id] != "c" {
+		h.Errorf("a new title left the transcript %q (%v)", texts[id], err)
+	}
+}
+
+// rejected wants exactly the items with a field named here to be rejected for that field.
+func (h *house) rejected(items []catalogue.Item, fields ...string) {
+	h.Helper()
+	for i, outcome := range h.try(items...) {
+		var got []string
+		for _, fault := range outcome.Faults {
+			got = append(got, fault.Field)
+		}
+		if want := strings.Fields(fields[i]); !slices.Equal(got, want) || (outcome.Status == store.Rejected) != (len(want) > 0) {
+			h.Errorf("item %d: got status %d, faults %v, want faults in %v", i, outcome.Status, outcome.Faults, want)
+		}
+	}
+}
+
+func testDangling(h *house) {
+	absent := func(kind catalogue.Kind) catalogue.ID { return idOf(kind, 404) }
+	for field, change := range map[string]func(v *catalogue.Video){
+		"channel":            func(v *catalogue.Video) { v.ChannelID = absent(catalogue.KindChannel) },
+		"subjects[1]":        func(v *catalogue.Video) { v.SubjectIDs = append(v.SubjectIDs, absent(catalogue.KindSubject)) },
+		"bestFor[0]":         func(v *catalogue.Video) { v.BestForIDs[0] = absent(catalogue.KindTag) },
+		"contentWarnings[0]": func(v *catalogue.Video) { v.ContentWarningIDs[0] = absent(catalogue.KindContentWarning) },
+		"educationLevels[0]": func(v *catalogue.Video) { v.EducationLevels[0] = "XX" },
+		"topics[0]":          func(v *catalogue.Video) { v.TopicIDs[0] = absent(catalogue.KindTopic) },
+		// An ID of another kind leads nowhere either.
+		"subjects[0]": func(v *catalogue.Video) { v.SubjectIDs[0] = idOf(catalogue.KindTag, 1) },
+	} {
+		h.put(everything()...)
+		v := fullVideo(1)
+		change(v)
+		h.rejected([]catalogue.Item{v}, field)
+	}
+	in := channel(2)
+	in.ContractID, in.EducationLevels = pointer(absent(catalogue.KindContract)), []string{"XX"}
+	h.rejected([]catalogue.Item{discipline(2, absent(catalogue.KindSubject)), in}, "subjects[0]", "educationLevels[0] contract")
+	if n, err := h.CountVideos(h.ctx); n != 0 || err != nil {
+		h.Errorf("%d videos went in (%v)", n, err)
+	}
+}
+
+func testRejected(h *house) {
+	h.put(channel(1), video(1))
+	head := h.head()
+	invalid, nameless := video(2), video(1)
+	invalid.Title, nameless.Title = "", ""
+	invalid.LegacyID = "x"
+	odd := video(3)
+	odd.ID = "no id"
+	h.rejected([]catalogue.Item{video(4), invalid, nameless, odd, video(5)}, "", "title legacyId", "title", "id", "")
+	if v := h.video(idOf(catalogue.KindVideo, 1)); v.Title != "Video 1" || v.Version != head {
+		h.Errorf("a rejected change left title %q, version %d", v.Title, v.Version)
+	}
+	if n, err := h.CountVideos(h.ctx); n != 3 || err != nil || h.head() != head+2 {
+		h.Errorf("%d videos, log at %d after %d (%v)", n, h.head(), head, err)
+	}
+	if invalid.Version != 0 || invalid.Sequence != 0 || nameless.Version != 0 {
+		h.Error("a rejected item was given a version")
+	}
+}
+
+func testUniqueNames(h *house) {
+	for _, kind := range []struct {
+		field string
+		make  func(n int, name string) catalogue.Item
+		// Two names that fold to one, and a third.
+		name, same, other string
+	}{
+		{"name", func(n int, name string) catalogue.Item { c := channel(n); c.Name = name; return c }, "Big History", " big  HISTORY ", "Small History"},
+		{"name", func(n int, name string) catalogue.Item { s := subject(n); s.Name = name; return s }, "Élan", "éLAN", "Elan"},
+		{"label", func(n int, name string) catalogue.Item { l := tag(n); l.Label = name; return l }, "Hook", "hook", "Hooks"},
+		{"code", func(n int, name string) catalogue.Item { d := discipline(n); d.Code = name; return d }, "stem", "stem", "arts"},
+	} {
+		h.put(kind.make(1, kind.name))
+		h.rejected([]catalogue.Item{kind.make(2, kind.same)}, kind.field)
+		// Within one call: the first of two wins; who gives a name up frees it for those behind.
+		h.rejected([]catalogue.Item{
+			kind.make(3, kind.other), kind.make(4, kind.other), kind.make(3, "third"), kind.make(4, kind.other),
+		}, "", kind.field, "", "")
+		h.rejected([]catalogue.Item{kind.make(1, "fourth"), kind.make(2, kind.same)}, "", "")
+		h.rejected([]catalogue.Item{kind.make(1, kind.name)}, kind.field)
+		h.delete(kind.make(2, "x").Kind(), kind.make(2, "x").Head().ID)
+		h.rejected([]catalogue.Item{kind.make(1, kind.name)}, "")
+	}
+	own := channel(1)
+	own.Name = "BIG HISTORY"
+	h.statuses([]catalogue.Item{own}, store.Changed)
+}
+
+func testRepeatedNames(h *house) {
+	like := func(item catalogue.Item, set func()) catalogue.Item { set(); return item }
+	c, w, t, l := contract(2), warning(2), topic(2), subject(3)
+	h.put(everything()...)
+	h.rejected([]catalogue.Item{
+		like(c, func() { c.Name = contract(1).Name }), like(w, func() { w.Label = warning(1).Label }),
+		like(t, func() { t.Name = topic(1).Name }), like(l, func() { l.Name = channel(1).Name }),
+	}, "", "", "", "")
+}
+
+func testUniqueAliases(h *house) {
+	with := func(n int, legacy string) *catalogue.Video { v := video(n); v.LegacyID = legacy; return v }
+	h.put(channel(1), with(1, "100"))
+	h.rejected([]catalogue.Item{with(2, "100"), with(3, "300"), with(4, "300"), with(5, ""), with(6, "")}, "legacyId", "", "legacyId", "", "")
+	h.rejected([]catalogue.Item{with(1, "101"), with(2, "100")}, "", "")
+	h.rejected([]catalogue.Item{with(1, "100")}, "legacyId")
+	h.delete(catalogue.KindVideo, videoIDs(2)...)
+	h.rejected([]catalogue.Item{with(1, "100")}, "")
+}
+
+func testOrderWithinPut(h *house) {
+	h.rejected([]catalogue.Item{video(1), channel(1), video(2)}, "channel", "", "")
+	other := video(3)
+	other.Title = "Another"
+	h.statuses([]catalogue.Item{video(3), video(3), other, video(4)}, store.Added, store.Unchanged, store.Changed, store.Added)
+	if v := h.video(other.ID); v.Title != "Another" {
+		h.Errorf("the last one did not win: %q", v.Title)
+	}
+	set, clear := video(5), video(5)
+	set.Transcript, clear.Transcript = pointer("text"), pointer("")
+	h.statuses([]catalogue.Item{set, clear, set, clear}, store.Added, store.Changed, store.Changed, store.Changed)
+	if h.video(set.ID).HasTranscript {
+		h.Error("the transcript is still there")
+	}
+	changes := h.changes(0)
+	for i := 1; i < len(changes); i++ {
+		if changes[i].Position <= changes[i-1].Position {
+			h.Errorf("position %d comes after %d", changes[i].Position, changes[i-1].Position)
+		}
+	}
+}
+
+func testReadModifyWrite(h *house) {
+	h.put(append(everything(), fullVideo(1), video(2))...)
+	now := h.clock.tick()
+	h.write(func(ctx context.Context, tx store.Tx) {
+		items, err := tx.Items(ctx, catalogue.KindVideo, videoIDs(1, 2, 3))
+		h.must(err)
+		if len(items) != 2 {
+			h.Fatalf("got %d items", len(items))
+		}
+		first := items[videoIDs(1)[0]].(*catalogue.Video)
+		first.Promoted = !first.Promoted
+		outcomes, err := tx.Put(ctx, []catalogue.Item{first, items[videoIDs(2)[0]]})
+		h.must(err)
+		if outcomes[0].Status != store.Changed || outcomes[1].Status != store.Unchanged {
+			h.Errorf("got %v", outcomes)
+		}
+		again, err := tx.Items(ctx, catalogue.KindVideo, videoIDs(1))
+		h.must(err)
+		if got := again[first.ID].(*catalogue.Video); got.Promoted != first.Promoted || got.Version != first.Version {
+			h.Error("the transaction does not see what it wrote")
+		}
+	})
+	if v := h.video(videoIDs(1)[0]); !v.UpdatedAt.Equal(now) {
+		h.Errorf("updated at %s, want %s", v.UpdatedAt, now)
+	}
+}
