@@ -34,7 +34,7 @@ type database struct {
 // open opens or creates the file, brings its schema up to date and makes the connections.
 func open(ctx context.Context, path string, migrations fs.FS, options []Option) (*database, error) {
 	d := &database{settings: settingsOf(options), closed: make(chan struct{})}
-	if _, err := migrate(ctx, path, migrations, d.patience); err != nil {
+	if _, err := migrate(ctx, path, migrations, d.settings); err != nil {
 		return nil, fmt.Errorf("migrate %s: %w", filepath.Base(path), err)
 	}
 	d.writer = make(chan *session, 1)
@@ -56,7 +56,7 @@ func open(ctx context.Context, path string, migrations fs.FS, options []Option) 
 
 // connect fills a pool with connections.
 func (d *database) connect(ctx context.Context, pool chan *session, path string, pragmas ...string) error {
-	handle, err := sql.Open("sqlite", address(path, append(pragmas, lasting...)...))
+	handle, err := sql.Open("sqlite", address(path, append(pragmas, d.lasting()...)...))
 	if err != nil {
 		return err
 	}
@@ -74,7 +74,9 @@ func (d *database) connect(ctx context.Context, pool chan *session, path string,
 }
 
 // lasting are the settings of every connection: what was committed survives the loss of power.
-var lasting = []string{"journal_mode(WAL)", "synchronous(FULL)", "temp_store(MEMORY)"}
+func (s settings) lasting() []string {
+	return []string{"journal_mode(WAL)", "synchronous(" + s.synchronous + ")", "temp_store(MEMORY)"}
+}
 
 func busyTimeout(d time.Duration) string { return fmt.Sprintf("busy_timeout(%d)", d.Milliseconds()) }
 

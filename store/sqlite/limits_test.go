@@ -148,3 +148,21 @@ func TestFault(t *testing.T) {
 		t.Errorf("a reader can write: %v", err)
 	}
 }
+
+// TestDurable: production waits for the disk, on every connection.
+func TestDurable(t *testing.T) {
+	c := openTest(t)
+	check := func(s *session) error {
+		level, err := s.number(t.Context(), &statement{`PRAGMA synchronous`})
+		if level != 2 {
+			t.Errorf("synchronous is %d", level)
+		}
+		return err
+	}
+	if err := c.write(t.Context(), check); err != nil {
+		t.Error(err)
+	}
+	if err := c.read(t.Context(), check); err != nil {
+		t.Error(err)
+	}
+}

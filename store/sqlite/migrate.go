@@ -40,21 +40,21 @@ type Migration struct {
 // steps only add, until a later release takes away what no release in use needs any more. Of
 // several processes that migrate at once, one does the work and the others wait.
 func MigrateCatalogue(ctx context.Context, file string) ([]Migration, error) {
-	return migrate(ctx, file, migrationsOf("catalogue"), settingsOf(nil).patience)
+	return migrate(ctx, file, migrationsOf("catalogue"), settingsOf(nil))
 }
 
 // MigrateAccounts is MigrateCatalogue for the file of the accounts.
 func MigrateAccounts(ctx context.Context, file string) ([]Migration, error) {
-	return migrate(ctx, file, migrationsOf("accounts"), settingsOf(nil).patience)
+	return migrate(ctx, file, migrationsOf("accounts"), settingsOf(nil))
 }
 
-func migrate(ctx context.Context, file string, steps fs.FS, patience time.Duration) ([]Migration, error) {
-	unlock, err := lockMigration(ctx, file, patience)
+func migrate(ctx context.Context, file string, steps fs.FS, with settings) ([]Migration, error) {
+	unlock, err := lockMigration(ctx, file, with.patience)
 	if err != nil {
 		return nil, err
 	}
 	defer unlock()
-	handle, err := sql.Open("sqlite", address(file, append(lasting, busyTimeout(patience))...)+"&_txlock=immediate")
+	handle, err := sql.Open("sqlite", address(file, append(with.lasting(), busyTimeout(with.patience))...)+"&_txlock=immediate")
 	if err != nil {
 		return nil, err
 	}

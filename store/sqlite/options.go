@@ -12,10 +12,12 @@ type settings struct {
 	now      func() time.Time
 	readers  int
 	patience time.Duration
+	// synchronous is the engine's setting of that name: "FULL", but for tests.
+	synchronous string
 }
 
 func settingsOf(options []Option) settings {
-	s := settings{now: time.Now, readers: max(4, 2*runtime.GOMAXPROCS(0)), patience: 5 * time.Second}
+	s := settings{now: time.Now, readers: max(4, 2*runtime.GOMAXPROCS(0)), patience: 5 * time.Second, synchronous: "FULL"}
 	for _, option := range options {
 		option(&s)
 	}

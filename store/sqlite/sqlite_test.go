@@ -14,7 +14,7 @@ func TestCatalogue(t *testing.T) {
 	storetest.Catalogue(t, func(t *testing.T, now func() time.Time) func() store.Catalogue {
 		path := filepath.Join(t.TempDir(), "catalogue.db")
 		return func() store.Catalogue {
-			c, err := sqlite.OpenCatalogue(t.Context(), path, sqlite.WithClock(now))
+			c, err := sqlite.OpenCatalogue(t.Context(), path, sqlite.WithClock(now), sqlite.WithoutSync())
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -27,7 +27,7 @@ func TestAccounts(t *testing.T) {
 	storetest.Accounts(t, func(t *testing.T) func() store.Accounts {
 		path := filepath.Join(t.TempDir(), "accounts.db")
 		return func() store.Accounts {
-			a, err := sqlite.OpenAccounts(t.Context(), path)
+			a, err := sqlite.OpenAccounts(t.Context(), path, sqlite.WithoutSync())
 			if err != nil {
 				t.Fatal(err)
 			}
