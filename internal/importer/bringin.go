@@ -32,6 +32,7 @@ func (r *run) bringIn(ctx context.Context, source lines, w writer) error {
 		if err := r.round(ctx, source, w, aside); err != nil || aside.len() == 0 {
 			return err
 		}
+		r.Progress.Begin("trying again", aside.size())
 		if round == maxRounds || aside.len() == before {
 			return r.round(ctx, aside, w, nil)
 		}
