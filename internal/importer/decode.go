@@ -49,6 +49,8 @@ type lines interface {
 const (
 	pieceLines = 256
 	pieceBytes = 256 << 10
+	// A foreign record can become many lines.
+	foreignPieceLines = 32
 )
 
 // decode reads all lines, decodes them on all processors and hands them to sink, in their order, on

@@ -130,13 +130,17 @@ func (r *inputReader) close() {
 
 func (r *inputReader) next() ([]line, int64, error) {
 	var piece []line
-	for bytes := 0; len(piece) < pieceLines && bytes < pieceBytes; {
+	most := pieceLines
+	if r.foreign {
+		most = foreignPieceLines
+	}
+	for bytes := 0; len(piece) < most && bytes < pieceBytes; {
 		if r.current == nil {
 			if len(r.rest) == 0 {
 				break
 			}
 			if err := r.open(); err != nil {
-				piece = append(piece, r.unreadable(position{file: r.rest[0].Name}, err))
+				piece = append(piece, unreadable(position{file: r.rest[0].Name}, err))
 				r.finish()
 			}
 			continue
@@ -145,7 +149,7 @@ func (r *inputReader) next() ([]line, int64, error) {
 		l.file, l.foreign = r.rest[0].Name, r.foreign
 		if err != nil {
 			if !errors.Is(err, io.EOF) {
-				piece = append(piece, r.unreadable(l.position, err))
+				piece = append(piece, unreadable(l.position, err))
 			}
 			r.finish()
 			continue
@@ -159,7 +163,7 @@ func (r *inputReader) next() ([]line, int64, error) {
 	return piece, r.count.n, nil
 }
 
-func (r *inputReader) unreadable(at position, err error) line {
+func unreadable(at position, err error) line {
 	return line{position: at, problem: "cannot be read any further: " + err.Error()}
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -33,8 +34,9 @@ func TestStrictWritesInOneTransaction(t *testing.T) {
 	if c.writes != 1 {
 		t.Errorf("%d transactions", c.writes)
 	}
-	if len(w.phases) != 2 || w.phases[0] != fmt.Sprintf("checking %d", len(text)) || w.ended != 1 {
-		t.Errorf("%+v", w)
+	phases := strings.Join(w.phases, ", ") // the first video came before its channel
+	if !strings.HasPrefix(phases, fmt.Sprintf("checking %d, writing ", len(text))) || !strings.Contains(phases, "trying again") || w.ended != 1 {
+		t.Errorf("%s, ended %d times", phases, w.ended)
 	}
 	imported(t, c, importer.Options{Strict: true}, text).expect(t, importer.Counts{Unchanged: 3})
 }
