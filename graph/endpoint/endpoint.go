@@ -15,6 +15,7 @@ import (
 	"log/slog"
 	"net/http"
 	"runtime/debug"
+	"strings"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/99designs/gqlgen/graphql/executor"
@@ -39,8 +40,11 @@ const (
 const (
 	// maxQueryLength bounds the text of a query, in bytes; variables are bounded by the body alone.
 	maxQueryLength = 64 << 10
-	// maxQueryTokens bounds what validation costs, part of which grows with the square of it.
+	// maxQueryTokens bounds what parsing costs, and most of validation.
 	maxQueryTokens = 4000
+	// maxNamesakes bounds how many fields of a query answer to one name, fragments counted once.
+	// Validation compares each with each: thousands would take it seconds.
+	maxNamesakes = 100
 	// maxFaults bounds how many faults of one query are told.
 	maxFaults = 20
 )
@@ -68,6 +72,7 @@ type Config struct {
 // endpoint is the handler of POST /graphql.
 type endpoint struct {
 	executor  *executor.Executor
+	parsed    parsed
 	persisted persisted
 	maxBody   int64
 	logger    *slog.Logger
@@ -78,12 +83,13 @@ type endpoint struct {
 func New(config Config) http.Handler {
 	e := &endpoint{
 		executor:  executor.New(config.Schema),
+		parsed:    newParsed(),
 		persisted: persisted{queries: config.Queries, logger: config.Logger},
 		maxBody:   int64(cmp.Or(config.MaxBody, DefaultMaxBody)),
 		logger:    config.Logger,
 	}
 	e.executor.SetParserTokenLimit(maxQueryTokens)
-	e.executor.SetQueryCache(newParsed())
+	e.executor.SetQueryCache(e.parsed)
 	e.executor.SetDisableSuggestion(!config.Introspection)
 	e.executor.SetErrorPresenter(e.present)
 	e.executor.SetRecoverFunc(e.recovered)
@@ -128,7 +134,7 @@ func (e *endpoint) run(w http.ResponseWriter, r *http.Request) (*graphql.Respons
 	if fault := e.persisted.complete(ctx, params); fault != nil {
 		return nil, fault
 	}
-	if fault := checkQuery(params.query); fault != nil {
+	if fault := e.checkQuery(ctx, params.query); fault != nil {
 		return nil, fault
 	}
 	operation, faults := e.executor.CreateOperationContext(ctx, &graphql.RawParams{
@@ -145,6 +151,25 @@ func (e *endpoint) run(w http.ResponseWriter, r *http.Request) (*graphql.Respons
 		return nil, timeIsUp(ctx.Err())
 	}
 	return response, nil
+}
+
+// checkQuery refuses what validation should not see.
+func (e *endpoint) checkQuery(ctx context.Context, query string) *refusal {
+	if _, known := e.parsed.Get(ctx, query); known {
+		return nil
+	}
+	switch {
+	case strings.TrimSpace(query) == "":
+		return badRequest("query is missing")
+	case len(query) > maxQueryLength:
+		return refuse(http.StatusBadRequest, codeValidation,
+			"the query has %d bytes, at most %d are allowed: send values as variables", len(query), maxQueryLength)
+	}
+	if name, count := namesakes(query); count > maxNamesakes {
+		return refuse(http.StatusBadRequest, codeComplexity,
+			"the field %q stands in the query %d times, at most %d are allowed", name, count, maxNamesakes)
+	}
+	return nil
 }
 
 // recovered turns a panic into an error, and logs where it came from.

@@ -9,6 +9,7 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
+	"github.com/vektah/gqlparser/v2/parser"
 )
 
 // limits refuses operations that are too deep, that would grow too large by fragments used over and
@@ -112,4 +113,38 @@ func added(a, b int) int {
 		return math.MaxInt
 	}
 	return a + b
+}
+
+// namesakes returns the name that most fields of a query answer to, and how many they are. A query
+// that cannot be parsed has none: the executor will say what is wrong with it.
+func namesakes(query string) (name string, count int) {
+	document, err := parser.ParseQueryWithTokenLimit(&ast.Source{Input: query}, maxQueryTokens)
+	if err != nil {
+		return "", 0
+	}
+	counts := map[string]int{}
+	for _, operation := range document.Operations {
+		countNames(operation.SelectionSet, counts)
+	}
+	for _, fragment := range document.Fragments {
+		countNames(fragment.SelectionSet, counts)
+	}
+	for one, n := range counts {
+		if n > count || n == count && one < name {
+			name, count = one, n
+		}
+	}
+	return name, count
+}
+
+func countNames(selection ast.SelectionSet, counts map[string]int) {
+	for _, selected := range selection {
+		switch selected := selected.(type) {
+		case *ast.Field:
+			counts[selected.Alias]++
+			countNames(selected.SelectionSet, counts)
+		case *ast.InlineFragment:
+			countNames(selected.SelectionSet, counts)
+		}
+	}
 }

@@ -141,15 +141,3 @@ func (m members) read(name string, into any) *refusal {
 	}
 	return nil
 }
-
-// checkQuery refuses what the parser should not see.
-func checkQuery(query string) *refusal {
-	switch {
-	case strings.TrimSpace(query) == "":
-		return badRequest("query is missing")
-	case len(query) > maxQueryLength:
-		return refuse(http.StatusBadRequest, codeValidation,
-			"the query has %d bytes, at most %d are allowed: send values as variables", len(query), maxQueryLength)
-	}
-	return nil
-}

@@ -1,0 +1,351 @@
+package endpoint_test
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"testing/iotest"
+	"time"
+
+	"github.com/filmstrip/filmstrip/account"
+	"github.com/filmstrip/filmstrip/cache"
+	"github.com/filmstrip/filmstrip/cache/memory"
+	"github.com/filmstrip/filmstrip/graph/endpoint"
+)
+
+func TestBodies(t *testing.T) {
+	handler := newEndpoint(t, func(c *endpoint.Config) { c.MaxBody = 2000 })
+	const good = `{"query":"{ subjects { name } }"}`
+	for _, test := range []struct {
+		name, contentType, body string
+		status                  int
+		message                 string // a part of it; "" with 200
+	}{
+		{"plain", "application/json", good, 200, ""},
+		{"with charset", "application/json; charset=UTF-8", good, 200, ""},
+		{"unknown members", "application/json", `{"query":"{ subjects { name } }","more":[1]}`, 200, ""},
+		{"nulls", "application/json", `{"query":"{ subjects { name } }","variables":null,"operationName":null,"extensions":null}`, 200, ""},
+		{"no content type", "", good, 415, "content type"},
+		{"form", "application/x-www-form-urlencoded", good, 415, "x-www-form-urlencoded"},
+		{"GraphQL text", "application/graphql", `{ subjects { name } }`, 415, "application/graphql"},
+		{"other charset", "application/json; charset=latin1", good, 415, "latin1"},
+		{"empty", "application/json", ``, 400, "JSON"},
+		{"truncated", "application/json", good[:20], 400, "JSON"},
+		{"two values", "application/json", good + good, 400, "JSON"},
+		{"twice", "application/json", `{"query":"{ a }","query":"{ b }"}`, 400, "duplicate"},
+		{"twice within", "application/json", `{"query":"{ a }","variables":{"v":1,"v":2}}`, 400, "JSON"},
+		{"not UTF-8", "application/json", "{\"query\":\"{ a }\xff\"}", 400, "UTF-8"},
+		{"half a surrogate", "application/json", `{"query":"{ a }","variables":{"v":"\ud800"}}`, 400, "JSON"},
+		{"deep", "application/json", `{"query":"{ a }","variables":` + strings.Repeat("[", 900) + strings.Repeat("]", 900) + `}`, 400, "variables"},
+		{"batch", "application/json", "[" + good + "]", 400, "batches"},
+		{"null", "application/json", "null", 400, "null"},
+		{"a string", "application/json", `"{ a }"`, 400, "not an object"},
+		{"no query", "application/json", `{}`, 400, "query"},
+		{"blank query", "application/json", `{"query":" \n"}`, 400, "query"},
+		{"query of another type", "application/json", `{"query":7}`, 400, "query must not be a number"},
+		{"name of another type", "application/json", `{"query":"{ a }","operationName":[]}`, 400, "operationName"},
+		{"variables as text", "application/json", `{"query":"{ a }","variables":"{}"}`, 400, "variables must not be a string"},
+		{"extensions as list", "application/json", `{"query":"{ a }","extensions":[]}`, 400, "extensions"},
+		{"extension of another type", "application/json", `{"query":"{ a }","extensions":{"persistedQuery":{"version":"1"}}}`, 400, "persistedQuery.version"},
+		{"comment only", "application/json", `{"query":"# nothing"}`, 400, "no operation"},
+		{"large", "application/json", good + strings.Repeat(" ", 2000), 413, "2000 bytes"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			w := post(t, handler, customer, test.body, "Content-Type", test.contentType)
+			if test.status == 200 {
+				if w.Code != 200 || read(t, w).Errors != nil {
+					t.Errorf("got %d %s", w.Code, w.Body)
+				}
+				return
+			}
+			code := "INVALID"
+			if test.name == "comment only" {
+				code = "GRAPHQL_VALIDATION_FAILED"
+			}
+			if answer := refused(t, w, test.status, code); !strings.Contains(answer.Message, test.message) {
+				t.Errorf("%q does not name %q", answer.Message, test.message)
+			}
+		})
+	}
+}
+
+func TestBodyThatBreaksOff(t *testing.T) {
+	r := httptest.NewRequest(http.MethodPost, "/graphql", iotest.ErrReader(errors.New("planned")))
+	r.Header.Set("Content-Type", "application/json")
+	w := httptest.NewRecorder()
+	newEndpoint(t).ServeHTTP(w, r.WithContext(account.WithCaller(r.Context(), customer)))
+	refused(t, w, http.StatusBadRequest, "INVALID")
+}
+
+// nested is a question about the schema, of a depth of its own.
+func nested(depth int) string {
+	return `{ __type(name: "Video") { ` + strings.Repeat("ofType { ", depth-2) + "name" + strings.Repeat(" }", depth)
+}
+
+func TestDepth(t *testing.T) {
+	handler := newEndpoint(t, func(c *endpoint.Config) { c.MaxDepth = 5 })
+	const deep = `searchVideos { videos { channel { educationLevels { code } } } }`
+	for query, allowed := range map[string]bool{
+		`{ ` + deep + ` }`: true,
+		`{ ...A } fragment A on Query { searchVideos { ...B } } fragment B on VideoSearch { videos { ... on Video { channel { educationLevels { code } } } } }`: true,
+		nested(5): true,
+		nested(6): false,
+		`{ ...A } fragment A on Query { __type(name: "Video") { ...B } } fragment B on __Type { ofType { ...C } } fragment C on __Type { ofType { ofType { ofType { name } } } }`: false,
+		`{ subjects { name } __type(name: "Video") { ...B ...B } } fragment B on __Type { ofType { ofType { ofType { ofType { name } } } } }`:                                     false,
+	} {
+		w := post(t, handler, customer, ask(query, nil))
+		if !allowed {
+			refused(t, w, http.StatusBadRequest, "DEPTH_LIMIT")
+		} else if w.Code != http.StatusOK {
+			t.Errorf("%s: got %d %s", query, w.Code, w.Body)
+		}
+	}
+}
+
+// The question that GraphiQL asks at its start is allowed as endpoints are set by default.
+func TestIntrospectionOfGraphiQL(t *testing.T) {
+	handler := newEndpoint(t)
+	const question = `query { __schema { types { ...T } directives { name args { ...I } } } }
+		fragment T on __Type { kind name fields(includeDeprecated: true) { name args { ...I } type { ...R } } }
+		fragment I on __InputValue { name type { ...R } defaultValue }
+		fragment R on __Type { kind name ofType { kind name ofType { kind name ofType { kind name ofType { kind name ofType {
+			kind name ofType { kind name ofType { kind name ofType { kind name ofType { kind name } } } } } } } } } }`
+	if w := post(t, handler, customer, ask(question, nil)); w.Code != http.StatusOK || read(t, w).Errors != nil {
+		t.Errorf("got %d %.300s", w.Code, w.Body)
+	}
+}
+
+func TestComplexity(t *testing.T) {
+	handler := newEndpoint(t, func(c *endpoint.Config) { c.MaxComplexity = 1000 })
+	for _, test := range []struct {
+		query     string
+		variables map[string]any
+		allowed   bool
+	}{
+		// A page weighs its own field and what is asked of each element, as often as there can be any.
+		{`{ searchVideos(size: 333) { videos { id title } } }`, nil, true},
+		{`{ searchVideos(size: 334) { videos { id title } } }`, nil, false},
+		{`query($n: Int!) { searchVideos(size: $n) { videos { id title } } }`, map[string]any{"n": 333}, true},
+		{`query($n: Int!) { searchVideos(size: $n) { videos { id title } } }`, map[string]any{"n": 334}, false},
+		{`{ a: searchVideos(size: 200) { total } b: searchVideos(size: 200) { total } }`, nil, true},
+		{`{ ...F b: searchVideos(size: 800) { total } } fragment F on Query { searchVideos(size: 200) { total } }`, nil, false},
+		// The schema is large, whatever is asked of it.
+		{`{ __schema { queryType { name } } }`, nil, false},
+	} {
+		w := post(t, handler, customer, ask(test.query, test.variables))
+		if !test.allowed {
+			refused(t, w, http.StatusBadRequest, "COMPLEXITY_LIMIT")
+		} else if w.Code != http.StatusOK {
+			t.Errorf("%s: got %d %s", test.query, w.Code, w.Body)
+		}
+	}
+}
+
+// Queries that are small and would be costly are refused at little cost.
+func TestCostlyQueries(t *testing.T) {
+	handler := newEndpoint(t)
+	doubling := "{ subjects { ...F0 } }"
+	for i := range 100 {
+		doubling += fmt.Sprintf(" fragment F%d on Subject { ...F%d ...F%d }", i, i+1, i+1)
+	}
+	doubling += " fragment F100 on Subject { name }"
+	for name, test := range map[string]struct{ query, code string }{
+		"doubling fragments": {doubling, "COMPLEXITY_LIMIT"},
+		"fragment cycle":     {`{ subjects { ...F } } fragment F on Subject { ...F }`, "GRAPHQL_VALIDATION_FAILED"},
+		"cycle of the schema": {`{ __schema { types { fields { type { fields { type { fields { type { name } } } } } } } } }`,
+			"GRAPHQL_VALIDATION_FAILED"},
+		"schema over and over": {"{" + aliases(20, "__schema { types { name } }") + "}", "COMPLEXITY_LIMIT"},
+		"tokens":               {"{ subjects {" + strings.Repeat(" name", 10_000) + "} }", "GRAPHQL_PARSE_FAILED"},
+		"one field often":      {"{ subjects {" + strings.Repeat(" nothing", 3_900) + "} }", "COMPLEXITY_LIMIT"},
+		"one alias often":      {"{ subjects {" + strings.Repeat(" a: name", 101) + "} }", "COMPLEXITY_LIMIT"},
+		"one field in fragments": {`{ subjects { ...A } } fragment A on Subject {` + strings.Repeat(" name", 51) + ` ...B } fragment B on Subject {` +
+			strings.Repeat(" name", 50) + `}`, "COMPLEXITY_LIMIT"},
+		"braces":      {strings.Repeat("{ a ", 1_300), "GRAPHQL_PARSE_FAILED"},
+		"a long name": {"{ subjects { " + strings.Repeat("n", 60_000) + " } }", "GRAPHQL_VALIDATION_FAILED"},
+		"a long text": {`{ subject(id: "` + strings.Repeat("n", 70_000) + `") { name } }`, "GRAPHQL_VALIDATION_FAILED"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			start := time.Now()
+			w := post(t, handler, customer, ask(test.query, nil))
+			refused(t, w, http.StatusBadRequest, test.code)
+			// Far above what it takes, far below what it would take without a bound.
+			if took := time.Since(start); took > 5*time.Second {
+				t.Errorf("took %v", took)
+			}
+		})
+	}
+}
+
+// Queries that are as costly to validate as the bounds let them be.
+func TestCostlyQueriesWithinBounds(t *testing.T) {
+	handler := newEndpoint(t)
+	var crowd, web strings.Builder
+	for i := range 19 {
+		crowd.WriteString(strings.Repeat(fmt.Sprintf(" a%d: name", i), 65))
+	}
+	for i := range 60 {
+		fmt.Fprintf(&web, " fragment F%d on Subject { name", i)
+		for j := i + 1; j < 60; j++ {
+			fmt.Fprintf(&web, " ...F%d", j)
+		}
+		web.WriteString(" }")
+	}
+	levels := "searchVideos { videos { channel { educationLevels { code } } } }"
+	for name, query := range map[string]string{
+		"crowd":  "{ subjects {" + crowd.String() + "} }",
+		"levels": "{" + strings.Repeat(levels, 100) + "}",
+		"inline": "{" + strings.Repeat("... on Query {", 400) + strings.Repeat(levels, 100) + strings.Repeat("}", 400) + "}",
+		"web":    "{ subjects { ...F0 } }" + web.String(),
+	} {
+		t.Run(name, func(t *testing.T) {
+			start := time.Now()
+			w := post(t, handler, customer, ask(query, nil))
+			if took := time.Since(start); w.Code >= 500 || took > 5*time.Second {
+				t.Errorf("got %d after %v", w.Code, took)
+			}
+		})
+	}
+}
+
+func aliases(n int, field string) (fields string) {
+	for i := range n {
+		fields += fmt.Sprintf(" a%d: %s", i, field)
+	}
+	return fields
+}
+
+const persistedText = `{ subjects { name } }`
+
+func hashOf(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(sum[:])
+}
+
+// persisted is the body of a request that names its query by hash; query "": by the hash alone.
+func persisted(query, hash string, version int) string {
+	body := map[string]any{"extensions": map[string]any{"persistedQuery": map[string]any{"version": version, "sha256Hash": hash}}}
+	if query != "" {
+		body["query"] = query
+	}
+	encoded, err := json.Marshal(body)
+	if err != nil {
+		panic(err)
+	}
+	return string(encoded)
+}
+
+func TestPersistedQueries(t *testing.T) {
+	handler := newEndpoint(t)
+	hash := hashOf(persistedText)
+	const want = `{"subjects":[{"name":"Physics"}]}`
+
+	notFound := post(t, handler, customer, persisted("", hash, 1))
+	golden(t, "persisted-not-found", notFound)
+	refused(t, post(t, handler, customer, persisted("", hash, 1), "Accept", "application/graphql-response+json"),
+		http.StatusBadRequest, "PERSISTED_QUERY_NOT_FOUND")
+
+	for _, body := range []string{persisted(persistedText, hash, 1), persisted("", hash, 1), persisted("", strings.ToUpper(hash), 1)} {
+		if answer := read(t, post(t, handler, customer, body)); string(answer.Data) != want {
+			t.Errorf("%s: got %s %v", body, answer.Data, answer.Errors)
+		}
+	}
+	for name, body := range map[string]string{
+		"mismatch":  persisted(persistedText+" ", hash, 1),
+		"version":   persisted("", hash, 2),
+		"not a hex": persisted("", "no hash", 1),
+		"short":     persisted("", hash[:62], 1),
+		"nothing":   persisted("", "", 1),
+	} {
+		t.Run(name, func(t *testing.T) { refused(t, post(t, handler, customer, body), http.StatusBadRequest, "INVALID") })
+	}
+}
+
+// A query that is not valid is not kept, and neither is one that nobody gave a hash for.
+func TestPersistedQueriesAreValid(t *testing.T) {
+	handler := newEndpoint(t)
+	const invalid = `{ nothing }`
+	post(t, handler, customer, persisted(invalid, hashOf(invalid), 1))
+	post(t, handler, customer, ask(persistedText, nil))
+	for _, text := range []string{invalid, persistedText} {
+		if answer := read(t, post(t, handler, customer, persisted("", hashOf(text), 1))); answer.Errors[0].Extensions["code"] != "PERSISTED_QUERY_NOT_FOUND" {
+			t.Errorf("%s was kept: %v", text, answer.Errors)
+		}
+	}
+}
+
+func TestPersistedQueriesOff(t *testing.T) {
+	handler := newEndpoint(t, func(c *endpoint.Config) { c.Queries = nil })
+	hash := hashOf(persistedText)
+	if answer := read(t, post(t, handler, customer, persisted("", hash, 1))); answer.Errors[0].Extensions["code"] != "PERSISTED_QUERY_NOT_SUPPORTED" {
+		t.Errorf("got %v", answer.Errors)
+	}
+	if answer := read(t, post(t, handler, customer, persisted(persistedText, hash, 1))); answer.Errors != nil {
+		t.Errorf("got %v", answer.Errors)
+	}
+}
+
+// away is a cache that cannot be reached.
+type away struct{ cache.Cache }
+
+func (away) Get(context.Context, []string, []cache.Entry) error { return errors.New("planned") }
+func (away) Put(context.Context, []cache.Item) error            { return errors.New("planned") }
+
+// lying is a cache that answers something else than was asked for.
+type lying struct{ cache.Cache }
+
+func (lying) Get(_ context.Context, _ []string, into []cache.Entry) error {
+	into[0] = cache.Entry{Version: 1, Value: []byte("{ channels { total } }")}
+	return nil
+}
+
+func TestPersistedQueriesOfBadCaches(t *testing.T) {
+	hash := hashOf(persistedText)
+	for name, queries := range map[string]cache.Cache{"away": away{}, "lying": lying{memory.New(memory.Options{})}} {
+		t.Run(name, func(t *testing.T) {
+			handler := newEndpoint(t, func(c *endpoint.Config) { c.Queries = queries })
+			if answer := read(t, post(t, handler, customer, persisted("", hash, 1))); answer.Errors[0].Extensions["code"] != "PERSISTED_QUERY_NOT_FOUND" {
+				t.Errorf("got %v", answer.Errors)
+			}
+			if answer := read(t, post(t, handler, customer, persisted(persistedText, hash, 1))); answer.Errors != nil {
+				t.Errorf("got %v", answer.Errors)
+			}
+		})
+	}
+}
+
+// No body makes the endpoint fail, and every answer is an object with data or errors.
+func FuzzBody(f *testing.F) {
+	handler := newEndpoint(f)
+	for _, body := range []string{
+		ask(dashboard, nil),
+		ask(wholeVideo, map[string]any{"id": floating}),
+		ask(`query($f: VideoFilter, $n: Int!, $r: FacetRequest) { searchVideos(filter: $f, size: $n, facets: $r) { total facetMap } }`, map[string]any{
+			"n": 3, "f": map[string]any{"ids": []any{floating}, "durations": []any{map[string]any{"min": "PT1S", "max": nil}}, "types": "NEWS", "promoted": true, "ageMin": 5},
+			"r": map[string]any{"ages": map[string]any{"from": 1, "to": 9}, "channels": true},
+		}),
+		ask(`query($f: [DurationRange!]) { searchVideos(filter: {durations: $f}) { total } }`, map[string]any{"f": []any{}}),
+		ask(`query($c: ChannelOrder! = NAME_ASC, $t: [IngestType!]) { channels(sortBy: $c, filter: {ingestTypes: $t}) { total } }`, map[string]any{"t": []any{"CUSTOM"}}),
+		persisted(persistedText, hashOf(persistedText), 1),
+	} {
+		f.Add([]byte(body))
+	}
+	f.Fuzz(func(t *testing.T, body []byte) {
+		w := post(t, handler, customer, string(body))
+		answer := read(t, w)
+		if w.Code >= 500 || answer.Data == nil && len(answer.Errors) == 0 {
+			t.Errorf("got %d %.500s", w.Code, w.Body)
+		}
+		for _, fault := range answer.Errors {
+			if code, _ := fault.Extensions["code"].(string); code == "" || code == "INTERNAL" {
+				t.Errorf("got %d %.500s", w.Code, w.Body)
+			}
+		}
+	})
+}

@@ -1,0 +1,224 @@
+package endpoint_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/99designs/gqlgen/graphql"
+
+	"github.com/filmstrip/filmstrip/account"
+	"github.com/filmstrip/filmstrip/catalogue/shown"
+	"github.com/filmstrip/filmstrip/graph"
+	"github.com/filmstrip/filmstrip/graph/endpoint"
+)
+
+const wholeVideo = `query Whole($id: String!) {
+  video(id: $id) {
+    id title description releasedOn updatedAt createdBy language { code displayName } keywords ageRange { label }
+    playback { type duration } subjects { name } badges channel { name } availability { availableUntil } links
+  }
+  transcript(videoId: $id) { fileName text }
+}`
+
+const dashboard = `{
+  searchVideos(query: "float", size: 5) {
+    total totalPages
+    videos { title createdBy }
+    facets { videoTypes { key hits } channels { key hits } }
+  }
+  videoFeed(first: 2) { nodes { title } pageInfo { hasNextPage } }
+  subjects { name }
+  channels(size: 10) { total channels { name } }
+}`
+
+func TestAnswers(t *testing.T) {
+	handler := newEndpoint(t)
+	for _, test := range []struct {
+		name   string
+		caller *account.Caller
+		body   string
+	}{
+		{"video", customer, ask(wholeVideo, map[string]any{"id": floating})},
+		{"dashboard", customer, ask(dashboard, nil)},
+		{"dashboard-operator", operator, ask(dashboard, nil)},
+		{"hidden", customer, ask(`query($v: String!, $w: ID!, $c: String!) { video(id: $v) { title } channel(id: $c) { name } videosById(ids: [$w]) { title } }`,
+			map[string]any{"v": secret, "w": secret, "c": private})},
+		{"hidden-reference", customer, ask(`query($v: String!) { videoReference(id: $v) }`, map[string]any{"v": secret})},
+		{"shown-to-operator", operator, ask(`query($v: String!, $c: String!) { video(id: $v) { title } channel(id: $c) { name private ingestType } }`,
+			map[string]any{"v": secret, "c": private})},
+		{"moved", customer, ask(`query($v: String!) { videoReference(id: $v) }`, map[string]any{"v": duplicate})},
+		{"partial", viewer, ask(`{ video(id: "1001") { title } transcript(videoId: "1001") { text } }`, nil)},
+		{"forbidden", viewer, ask(`{ channels { total } }`, nil)},
+		{"forbidden-operator-field", customer, ask(`query($c: String!) { channel(id: $c) { name ingestType } }`, map[string]any{"c": open})},
+		{"unauthenticated", nil, ask(`{ video(id: "1001") { title } }`, nil)},
+		{"invalid-size", customer, ask(`{ searchVideos(size: 501) { total } }`, nil)},
+		{"invalid-argument", customer, ask(`{ a: searchVideos(filter: {durations: [{min: "PT1M"}, {min: "P1Y"}]}) { total } }`, nil)},
+		{"invalid-large-int", customer, ask(`{ searchVideos(page: 99999999999999999999) { total } }`, nil)},
+		{"invalid-cursor", customer, ask(`{ videoFeed(after: "nonsense") { nodes { id } } }`, nil)},
+		{"unknown-field", customer, ask(`{ video(id: "1") { titel } nothing }`, nil)},
+		{"syntax", customer, ask(`{ video(id: "1") { title `, nil)},
+		{"variable-missing", customer, ask(wholeVideo, nil)},
+		{"variable-type", customer, ask(`query($f: VideoFilter) { searchVideos(filter: $f) { total } }`,
+			map[string]any{"f": map[string]any{"ids": []any{"a", true}}})},
+		{"variable-unknown", customer, ask(`query($f: VideoFilter) { searchVideos(filter: $f) { total } }`,
+			map[string]any{"f": map[string]any{"id": "a"}})},
+		{"variable-enum", customer, ask(`query($v: Visibility!) { subjects(visibility: $v) { name } }`, map[string]any{"v": "all"})},
+		{"mutation", customer, ask(`mutation { write }`, nil)},
+	} {
+		t.Run(test.name, func(t *testing.T) { golden(t, test.name, post(t, handler, test.caller, test.body)) })
+	}
+}
+
+func TestOneOfSeveralOperations(t *testing.T) {
+	handler := newEndpoint(t)
+	body := func(name string) string {
+		return `{"query":"query A { subjects { name } } query B { channels { total } }","operationName":"` + name + `"}`
+	}
+	if answer := read(t, post(t, handler, customer, body("B"))); string(answer.Data) != `{"channels":{"total":1}}` {
+		t.Errorf("got %s", answer.Data)
+	}
+	refused(t, post(t, handler, customer, body("C")), http.StatusBadRequest, "GRAPHQL_VALIDATION_FAILED")
+	refused(t, post(t, handler, customer, body("")), http.StatusBadRequest, "GRAPHQL_VALIDATION_FAILED")
+}
+
+func TestMediaTypes(t *testing.T) {
+	handler := newEndpoint(t)
+	const plain, graphQL = "application/json", "application/graphql-response+json"
+	for accept, want := range map[string]string{
+		"":                               plain,
+		"*/*":                            plain,
+		"text/html":                      plain,
+		"nonsense;;;":                    plain,
+		graphQL:                          graphQL,
+		plain + ", " + graphQL:           graphQL,
+		graphQL + ";q=0.5," + plain:      plain,
+		graphQL + ";q=0":                 plain,
+		plain + ";q=0.9, " + graphQL:     graphQL,
+		graphQL + "; charset=utf-8, */*": graphQL,
+	} {
+		good := post(t, handler, customer, ask(`{ subjects { name } }`, nil), "Accept", accept)
+		bad := post(t, handler, customer, ask(`{ nothing }`, nil), "Accept", accept)
+		for _, w := range []*httptest.ResponseRecorder{good, bad} {
+			if got := w.Header().Get("Content-Type"); got != want {
+				t.Errorf("accept %q: got %q with status %d, want %q", accept, got, w.Code, want)
+			}
+		}
+		if good.Code != http.StatusOK || good.Header().Get("Cache-Control") != "no-store" {
+			t.Errorf("accept %q: got %d %v", accept, good.Code, good.Header())
+		}
+	}
+}
+
+func TestIntrospection(t *testing.T) {
+	const query = `{ __schema { queryType { name } } }`
+	open := newEndpoint(t)
+	if answer := read(t, post(t, open, customer, ask(query, nil))); string(answer.Data) != `{"__schema":{"queryType":{"name":"Query"}}}` {
+		t.Errorf("got %s %v", answer.Data, answer.Errors)
+	}
+	closed := newEndpoint(t, func(c *endpoint.Config) { c.Introspection = false })
+	for _, query := range []string{query, `{ __type(name: "Video") { name } }`, `{ ...F } fragment F on Query { __schema { description } }`} {
+		refused(t, post(t, closed, customer, ask(query, nil)), http.StatusBadRequest, "GRAPHQL_VALIDATION_FAILED")
+	}
+	if answer := read(t, post(t, closed, customer, ask(`{ __typename }`, nil))); string(answer.Data) != `{"__typename":"Query"}` {
+		t.Errorf("got %s %v", answer.Data, answer.Errors)
+	}
+	answer := refused(t, post(t, closed, customer, ask(`{ subject(id: "1") { nam } }`, nil)), http.StatusBadRequest, "GRAPHQL_VALIDATION_FAILED")
+	if strings.Contains(answer.Message, `"name"`) {
+		t.Errorf("a hint tells of the schema: %s", answer.Message)
+	}
+}
+
+// broken is a schema whose execution is fn.
+type broken struct {
+	graphql.ExecutableSchema
+	fn func(ctx context.Context) *graphql.Response
+}
+
+func (b broken) Exec(context.Context) graphql.ResponseHandler { return b.fn }
+
+func TestFaultsOfOurOwn(t *testing.T) {
+	schema := newSchema(t)
+	const query = `{ subjects { name } }`
+	for _, test := range []struct {
+		name   string
+		fn     func(context.Context) *graphql.Response
+		status int
+		code   string
+		logged string
+	}{
+		{"panic", func(context.Context) *graphql.Response { panic("planned") }, 500, "INTERNAL", "planned"},
+		{"nothing", func(context.Context) *graphql.Response { return nil }, 503, "UNAVAILABLE", ""},
+		{"time is up", func(ctx context.Context) *graphql.Response {
+			<-ctx.Done()
+			return &graphql.Response{Data: json.RawMessage(`{"sub`)}
+		}, 503, "UNAVAILABLE", ""},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			var log strings.Builder
+			handler := newEndpoint(t, func(c *endpoint.Config) {
+				c.Schema, c.Logger = broken{schema, test.fn}, slog.New(slog.NewTextHandler(&log, nil))
+			})
+			r := httptest.NewRequest(http.MethodPost, "/graphql", strings.NewReader(ask(query, nil)))
+			r.Header.Set("Content-Type", "application/json")
+			ctx, cancel := context.WithTimeout(r.Context(), 50*time.Millisecond)
+			defer cancel()
+			w := httptest.NewRecorder()
+			handler.ServeHTTP(w, r.WithContext(ctx))
+			answer := refused(t, w, test.status, test.code)
+			if strings.Contains(answer.Message, "planned") || !strings.Contains(log.String(), test.logged) {
+				t.Errorf("got %q, logged %q", answer.Message, log.String())
+			}
+		})
+	}
+}
+
+// failing is a root of which only tags are asked for, and fail.
+type failing struct {
+	graph.ResolverRoot
+	graph.QueryResolver
+	fail func() error
+}
+
+func (f failing) Query() graph.QueryResolver { return f }
+
+func (f failing) Tags(context.Context) ([]*shown.Tag, error) { return nil, f.fail() }
+
+func failingSchema(fail func() error) graphql.ExecutableSchema {
+	return graph.NewExecutableSchema(graph.Config{
+		Resolvers: failing{fail: fail},
+		Directives: graph.DirectiveRoot{Requires: func(ctx context.Context, _ any, next graphql.Resolver, _ account.Right) (any, error) {
+			return next(ctx)
+		}},
+	})
+}
+
+// Errors and panics of a resolver tell nothing, and are logged once.
+func TestFaultsOfResolvers(t *testing.T) {
+	for name, fail := range map[string]func() error{
+		"error": func() error { return errors.New("planned") },
+		"panic": func() error { panic("planned") },
+	} {
+		t.Run(name, func(t *testing.T) {
+			var log strings.Builder
+			handler := newEndpoint(t, func(c *endpoint.Config) {
+				c.Schema, c.Logger = failingSchema(fail), slog.New(slog.NewTextHandler(&log, nil))
+			})
+			w := post(t, handler, customer, ask(`{ tags { label } __typename }`, nil))
+			answer := read(t, w)
+			if w.Code != http.StatusOK || len(answer.Errors) != 1 || answer.Errors[0].Extensions["code"] != "INTERNAL" ||
+				strings.Contains(w.Body.String(), "planned") {
+				t.Errorf("got %d %s", w.Code, w.Body)
+			}
+			if strings.Count(log.String(), "level=ERROR") != 1 || !strings.Contains(log.String(), "planned") {
+				t.Errorf("logged %q", log.String())
+			}
+		})
+	}
+}
