@@ -3,7 +3,6 @@ package embedded
 import (
 	"cmp"
 	"math"
-	"math/bits"
 	"slices"
 	"strings"
 
@@ -236,13 +235,17 @@ func matching(set bitset, sums []uint32, need int) {
 	}
 }
 
-// histogram adds to counts, for each number of words, how many documents of set have so many.
+// histogram adds to counts, for each number of words, how many documents of set have so many. Most
+// have none, so those are what remains.
 func histogram(set bitset, sums []uint32, counts []int) {
-	for i, word := range set {
-		for ; word != 0; word &= word - 1 {
-			counts[sums[i<<6|bits.TrailingZeros64(word)]>>countShift]++
+	rest := set.count()
+	for doc, sum := range sums {
+		if sum >= oneWord && set.has(doc) {
+			counts[sum>>countShift]++
+			rest--
 		}
 	}
+	counts[0] += rest
 }
 
 // maxPhrases bounds how many phrases a view remembers. The ladder, the page and the next pages ask

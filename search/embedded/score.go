@@ -65,7 +65,10 @@ func newBest(v *view, size int) *best { return &best{view: v, size: size} }
 
 // compare is the order of results: the score, then the dates.
 func (b *best) compare(x, y hit) int {
-	return cmp.Or(cmp.Compare(y.score, x.score), b.view.compareDates(x.place, y.place))
+	if x.score != y.score {
+		return cmp.Compare(y.score, x.score)
+	}
+	return b.view.compareDates(x.place, y.place)
 }
 
 // add takes in the hits of a part.

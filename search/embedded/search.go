@@ -139,11 +139,17 @@ func (v *view) refs(places []place) []catalogue.Ref {
 
 // compareDates is the order in which equals stand: newest ReleasedOn, then highest Sequence.
 func (v *view) compareDates(a, b place) int {
+	if a.part == b.part {
+		return cmp.Compare(a.doc, b.doc) // that is how they are numbered
+	}
 	s, t := v.parts[a.part].segment, v.parts[b.part].segment
-	return cmp.Or(
-		cmp.Compare(t.released[b.doc], s.released[a.doc]),
-		cmp.Compare(t.sequences[b.doc], s.sequences[a.doc]),
-		cmp.Compare(a.part, b.part), cmp.Compare(a.doc, b.doc))
+	if s.released[a.doc] != t.released[b.doc] {
+		return cmp.Compare(t.released[b.doc], s.released[a.doc])
+	}
+	if s.sequences[a.doc] != t.sequences[b.doc] {
+		return cmp.Compare(t.sequences[b.doc], s.sequences[a.doc])
+	}
+	return cmp.Compare(a.part, b.part)
 }
 
 // listed are the hits of a part by tier: all of one come before any of the next.

@@ -33,7 +33,7 @@ type scale struct {
 
 var scales = []scale{
 	{"plain", generate.Options{Videos: 100_000, Seed: 1}, 20_000},
-	{"transcripts", generate.Options{Videos: 100_000, Seed: 1, TranscriptWords: 800}, 20_000},
+	{"transcripts", generate.Options{Videos: 100_000, Seed: 1, TranscriptWords: 800}, 5_000},
 	{"million", generate.Options{Videos: 1_000_000, Seed: 1}, 2_000},
 }
 
