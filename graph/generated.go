@@ -1600,6 +1600,8 @@ enum Right {
 
 "One version of one thing: its id, a colon, and a number that grows with every change of it."
 scalar Reference
+"A list of references. A page has up to a thousand, which the executor would take one by one."
+scalar References
 "A length of time as an ISO 8601 duration in hours, minutes and seconds, such as PT1M14S. As input also weeks of seven days and days; years and months have no fixed length and are refused."
 scalar Duration
 "A day, YYYY-MM-DD, UTC."
@@ -1978,7 +1980,7 @@ input FacetRequest {
 
 type VideoSearch {
   "The videos of the page, as references."
-  references: [Reference!]!
+  references: References!
   "The videos of the page."
   videos: [Video!]!
   "All matches, across pages."
@@ -2016,7 +2018,7 @@ type FacetBucket {
 
 "A page of the feed. A short page may have more behind it."
 type VideoConnection {
-  references: [Reference!]!
+  references: References!
   nodes: [Video!]!
   edges: [VideoEdge!]!
   pageInfo: PageInfo!
@@ -7519,14 +7521,14 @@ func (ec *executionContext) _VideoConnection_references(ctx context.Context, fie
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []catalogue.Ref) graphql.Marshaler {
-			return ec.marshalNReference2ᚕgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐRefᚄ(ctx, selections, v)
+			return ec.marshalNReferences2ᚕgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐRef(ctx, selections, v)
 		},
 		true,
 		true,
 	)
 }
 func (ec *executionContext) fieldContext_VideoConnection_references(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("VideoConnection", field, false, false, errors.New("field of type Reference does not have child fields"))
+	return graphql.NewScalarFieldContext("VideoConnection", field, false, false, errors.New("field of type References does not have child fields"))
 }
 
 func (ec *executionContext) _VideoConnection_nodes(ctx context.Context, field graphql.CollectedField, obj *shown.VideoConnection) (ret graphql.Marshaler) {
@@ -7969,14 +7971,14 @@ func (ec *executionContext) _VideoSearch_references(ctx context.Context, field g
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []catalogue.Ref) graphql.Marshaler {
-			return ec.marshalNReference2ᚕgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐRefᚄ(ctx, selections, v)
+			return ec.marshalNReferences2ᚕgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐRef(ctx, selections, v)
 		},
 		true,
 		true,
 	)
 }
 func (ec *executionContext) fieldContext_VideoSearch_references(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("VideoSearch", field, false, false, errors.New("field of type Reference does not have child fields"))
+	return graphql.NewScalarFieldContext("VideoSearch", field, false, false, errors.New("field of type References does not have child fields"))
 }
 
 func (ec *executionContext) _VideoSearch_videos(ctx context.Context, field graphql.CollectedField, obj *shown.VideoSearch) (ret graphql.Marshaler) {
@@ -12850,35 +12852,6 @@ func (ec *executionContext) marshalNReference2githubᚗcomᚋfilmstripᚋfilmstr
 	return res
 }
 
-func (ec *executionContext) unmarshalNReference2ᚕgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐRefᚄ(ctx context.Context, v any) ([]catalogue.Ref, error) {
-	vSlice := graphql.CoerceList(v)
-	var err error
-	res := make([]catalogue.Ref, len(vSlice))
-	for i := range vSlice {
-		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
-		res[i], err = ec.unmarshalNReference2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐRef(ctx, vSlice[i])
-		if err != nil {
-			return nil, err
-		}
-	}
-	return res, nil
-}
-
-func (ec *executionContext) marshalNReference2ᚕgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐRefᚄ(ctx context.Context, sel ast.SelectionSet, v []catalogue.Ref) graphql.Marshaler {
-	ret := make(graphql.Array, len(v))
-	for i := range v {
-		ret[i] = ec.marshalNReference2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐRef(ctx, sel, v[i])
-	}
-
-	for _, e := range ret {
-		if e == graphql.Null {
-			return graphql.Null
-		}
-	}
-
-	return ret
-}
-
 func (ec *executionContext) unmarshalNReference2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐRef(ctx context.Context, v any) (*catalogue.Ref, error) {
 	res, err := scalars.UnmarshalReference(v)
 	return &res, graphql.ErrorOnPath(ctx, err)
@@ -12893,6 +12866,28 @@ func (ec *executionContext) marshalNReference2ᚖgithubᚗcomᚋfilmstripᚋfilm
 	}
 	_ = sel
 	res := scalars.MarshalReference(*v)
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
+func (ec *executionContext) unmarshalNReferences2ᚕgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐRef(ctx context.Context, v any) ([]catalogue.Ref, error) {
+	res, err := scalars.UnmarshalReferences(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNReferences2ᚕgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐRef(ctx context.Context, sel ast.SelectionSet, v []catalogue.Ref) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	_ = sel
+	res := scalars.MarshalReferences(v)
 	if res == graphql.Null {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")

@@ -43,9 +43,9 @@ type view struct {
 
 // Streams signs the addresses of streams.
 type Streams interface {
-	// AppendPath appends the path under which a video's stream may be fetched, valid for 48 hours and
-	// more, the same within one hour.
-	AppendPath(b []byte, id catalogue.ID, now time.Time) []byte
+	// AppendPath appends the path under which the stream of the video with an ID, in text, may be
+	// fetched, valid for 48 hours and more, the same within one hour.
+	AppendPath(b, id []byte, now time.Time) []byte
 }
 
 // fill appends the template with its slots filled.
@@ -63,7 +63,7 @@ func (v *view) fill(b, template []byte) []byte {
 		case slotBase:
 			b = append(b, v.base...)
 		case slotStream:
-			b = v.streams.AppendPath(b, catalogue.ID(template[:catalogue.IDLength]), v.now)
+			b = v.streams.AppendPath(b, template[:catalogue.IDLength], v.now)
 			template = template[catalogue.IDLength:]
 		case slotRight:
 			right := account.Right(template[0])

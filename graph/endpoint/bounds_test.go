@@ -148,6 +148,9 @@ func TestComplexity(t *testing.T) {
 	}
 }
 
+// levels is as deep as the catalogue goes.
+const levels = "searchVideos { videos { channel { educationLevels { code } } } }"
+
 // Queries that are small and would be costly are refused at little cost.
 func TestCostlyQueries(t *testing.T) {
 	handler := newEndpoint(t)
@@ -164,6 +167,8 @@ func TestCostlyQueries(t *testing.T) {
 		"schema over and over": {"{" + aliases(20, "__schema { types { name } }") + "}", "COMPLEXITY_LIMIT"},
 		"tokens":               {"{ subjects {" + strings.Repeat(" name", 10_000) + "} }", "GRAPHQL_PARSE_FAILED"},
 		"one field often":      {"{ subjects {" + strings.Repeat(" nothing", 3_900) + "} }", "COMPLEXITY_LIMIT"},
+		"inline fragments":     {"{" + strings.Repeat("... on Query {", 400) + strings.Repeat(levels, 100) + strings.Repeat("}", 401), "COMPLEXITY_LIMIT"},
+		"one fragment often":   {"{ subjects {" + strings.Repeat(" ...A", 101) + "} } fragment A on Subject { name }", "COMPLEXITY_LIMIT"},
 		"one alias often":      {"{ subjects {" + strings.Repeat(" a: name", 101) + "} }", "COMPLEXITY_LIMIT"},
 		"one field in fragments": {`{ subjects { ...A } } fragment A on Subject {` + strings.Repeat(" name", 51) + ` ...B } fragment B on Subject {` +
 			strings.Repeat(" name", 50) + `}`, "COMPLEXITY_LIMIT"},
@@ -197,11 +202,12 @@ func TestCostlyQueriesWithinBounds(t *testing.T) {
 		}
 		web.WriteString(" }")
 	}
-	levels := "searchVideos { videos { channel { educationLevels { code } } } }"
+	pair := " fragment A on Query {" + strings.Repeat(levels, 50) + "} fragment B on Query {" + strings.Repeat(levels, 50) + "}"
 	for name, query := range map[string]string{
 		"crowd":  "{ subjects {" + crowd.String() + "} }",
 		"levels": "{" + strings.Repeat(levels, 100) + "}",
-		"inline": "{" + strings.Repeat("... on Query {", 400) + strings.Repeat(levels, 100) + strings.Repeat("}", 400) + "}",
+		"inline": "{" + strings.Repeat("... on Query {", 9) + strings.Repeat(levels, 10) + strings.Repeat("}", 10),
+		"pair":   "{" + strings.Repeat("... on Query {", 99) + "...A ...B" + strings.Repeat("}", 100) + pair,
 		"web":    "{ subjects { ...F0 } }" + web.String(),
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -42,8 +42,8 @@ const (
 	maxQueryLength = 64 << 10
 	// maxQueryTokens bounds what parsing costs, and most of validation.
 	maxQueryTokens = 4000
-	// maxNamesakes bounds how many fields of a query answer to one name, fragments counted once.
-	// Validation compares each with each: thousands would take it seconds.
+	// maxNamesakes bounds how many fields of a query answer to one name, and how often it uses a
+	// fragment. Validation compares each with each: thousands would take it seconds.
 	maxNamesakes = 100
 	// maxFaults bounds how many faults of one query are told.
 	maxFaults = 20
@@ -167,7 +167,7 @@ func (e *endpoint) checkQuery(ctx context.Context, query string) *refusal {
 	}
 	if name, count := namesakes(query); count > maxNamesakes {
 		return refuse(http.StatusBadRequest, codeComplexity,
-			"the field %q stands in the query %d times, at most %d are allowed", name, count, maxNamesakes)
+			"%q stands in the query %d times, inline fragments counted again, at most %d are allowed", name, count, maxNamesakes)
 	}
 	return nil
 }

@@ -115,7 +115,7 @@ func added(a, b int) int {
 	return a + b
 }
 
-// namesakes returns the name that most fields of a query answer to, and how many they are. A query
+// namesakes returns the name that most selections of a query go by, and how many they are. A query
 // that cannot be parsed has none: the executor will say what is wrong with it.
 func namesakes(query string) (name string, count int) {
 	document, err := parser.ParseQueryWithTokenLimit(&ast.Source{Input: query}, maxQueryTokens)
@@ -124,10 +124,10 @@ func namesakes(query string) (name string, count int) {
 	}
 	counts := map[string]int{}
 	for _, operation := range document.Operations {
-		countNames(operation.SelectionSet, counts)
+		countNames(operation.SelectionSet, 1, counts)
 	}
 	for _, fragment := range document.Fragments {
-		countNames(fragment.SelectionSet, counts)
+		countNames(fragment.SelectionSet, 1, counts)
 	}
 	for one, n := range counts {
 		if n > count || n == count && one < name {
@@ -137,14 +137,18 @@ func namesakes(query string) (name string, count int) {
 	return name, count
 }
 
-func countNames(selection ast.SelectionSet, counts map[string]int) {
+// countNames counts fields and uses of fragments by name. What lies in inline fragments is compared
+// once more for each of them, and counts so often.
+func countNames(selection ast.SelectionSet, times int, counts map[string]int) {
 	for _, selected := range selection {
 		switch selected := selected.(type) {
 		case *ast.Field:
-			counts[selected.Alias]++
-			countNames(selected.SelectionSet, counts)
+			counts[selected.Alias] += times
+			countNames(selected.SelectionSet, times, counts)
 		case *ast.InlineFragment:
-			countNames(selected.SelectionSet, counts)
+			countNames(selected.SelectionSet, times+1, counts)
+		case *ast.FragmentSpread:
+			counts["..."+selected.Name] += times
 		}
 	}
 }

@@ -33,6 +33,27 @@ func MarshalReference(ref catalogue.Ref) graphql.Marshaler {
 	})
 }
 
+// MarshalReferences writes a list of Refs in their text form.
+func MarshalReferences(refs []catalogue.Ref) graphql.Marshaler {
+	return graphql.WriterFunc(func(w io.Writer) {
+		const typical = catalogue.IDLength + 12
+		b := append(make([]byte, 0, 2+len(refs)*typical), '[')
+		for i, ref := range refs {
+			if i > 0 {
+				b = append(b, ',')
+			}
+			b, _ = ref.AppendText(append(b, '"'))
+			b = append(b, '"')
+		}
+		_, _ = w.Write(append(b, ']'))
+	})
+}
+
+// UnmarshalReferences refuses: references are never sent in.
+func UnmarshalReferences(any) ([]catalogue.Ref, error) {
+	return nil, catalogue.InvalidRequest("references cannot be set")
+}
+
 // UnmarshalReference reads the text form of a Ref.
 func UnmarshalReference(v any) (catalogue.Ref, error) {
 	text, err := text(v)

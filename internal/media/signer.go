@@ -79,12 +79,12 @@ func (s *Signer) expiry(now time.Time) int64 {
 // address. Within one hour it is the same. The ID must be valid.
 func (s *Signer) Sign(id catalogue.ID, now time.Time) string {
 	var b [len(StreamsPath) + tokenLength + 1 + catalogue.IDLength + 1 + len(playlistFile)]byte
-	return string(s.AppendPath(b[:0], id, now))
+	return string(s.AppendPath(b[:0], []byte(id), now))
 }
 
-// AppendPath appends what Sign returns. The token is made in the place behind its text, which the
+// AppendPath appends what Sign returns for the ID with this text. The token is made in the place behind its text, which the
 // rest of the path overwrites: a page appends a hundred of them and allocates none.
-func (s *Signer) AppendPath(b []byte, id catalogue.ID, now time.Time) []byte {
+func (s *Signer) AppendPath(b, id []byte, now time.Time) []byte {
 	b = append(b, StreamsPath...)
 	var space [tokenLength + expiryLength + macLength]byte
 	text, token := len(b), len(b)+tokenLength
@@ -122,7 +122,7 @@ func (s *Signer) verify(token string, id catalogue.ID, now time.Time) (grant, er
 	g := grant{id: id, expiry: [expiryLength]byte(decoded[:])}
 	for _, key := range *s.keys.Load() {
 		var want [macLength]byte
-		key.sign(want[:], g.expiry, id)
+		key.sign(want[:], g.expiry, []byte(id))
 		if hmac.Equal(want[:], decoded[expiryLength:]) {
 			g.key = key
 		}
@@ -172,7 +172,7 @@ type hourKey struct {
 // them, so it is one AES block instead of two hashes: AES under a key of its own for each expiry,
 // over the ID, which is always 12 bytes. On messages of one block AES is its own MAC (CBC-MAC of a
 // fixed length, NIST SP 800-38B section 6 without the padding that only other lengths need).
-func (k *signingKey) sign(out []byte, expiry [expiryLength]byte, id catalogue.ID) {
+func (k *signingKey) sign(out []byte, expiry [expiryLength]byte, id []byte) {
 	hour := k.last.Load()
 	if hour == nil || hour.expiry != expiry {
 		hour = k.keyFor(expiry)
@@ -185,7 +185,7 @@ func (k *signingKey) sign(out []byte, expiry [expiryLength]byte, id catalogue.ID
 }
 
 // decodeID writes the bytes of a valid ID.
-func decodeID(out []byte, id catalogue.ID) {
+func decodeID(out, id []byte) {
 	for i := range catalogue.IDLength / 2 {
 		out[i] = nibble(id[2*i])<<4 | nibble(id[2*i+1])
 	}

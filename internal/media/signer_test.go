@@ -79,7 +79,7 @@ func TestSignaturesOfOneHourAreEqual(t *testing.T) {
 	if signer.Sign(otherVideo, hour) == path {
 		t.Error("two videos have one address")
 	}
-	if got := string(signer.AppendPath([]byte("x"), video, hour)); got != "x"+path {
+	if got := string(signer.AppendPath([]byte("x"), []byte(video), hour)); got != "x"+path {
 		t.Errorf("AppendPath appends %s", got)
 	}
 }
@@ -183,7 +183,7 @@ func BenchmarkAppendPath100(b *testing.B) {
 	for b.Loop() {
 		buffer = buffer[:0]
 		for range 100 {
-			buffer = signer.AppendPath(buffer, video, noon)
+			buffer = signer.AppendPath(buffer, []byte(video), noon)
 		}
 	}
 }
