@@ -1,0 +1,63 @@
+// Quality measures how well search finds what is known to be there: for each of many videos it asks
+// in three ways and looks whether the video is among the first ten. The same questions go to bleve
+// (BM25, English analyser, title boosted 3) over the same documents.
+//
+//	quality --generate 5000                         a generated catalogue
+//	quality --jq examples/khan.jq khan-videos.jsonl any foreign file
+//	quality catalogue.jsonl                         import lines
+//
+// The videos are split in two halves by the seed. Constants are tuned by looking at one half only
+// (--tune); without the flag the other half is reported, which is the figure that counts.
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/filmstrip/filmstrip/internal/generate"
+)
+
+func main() {
+	ctx := context.Background()
+	if err := realMain(ctx, os.Args[1:], os.Stdout); err != nil {
+		fmt.Fprintln(os.Stderr, "quality:", err)
+		os.Exit(1)
+	}
+}
+
+func realMain(ctx context.Context, arguments []string, out io.Writer) error {
+	flags := flag.NewFlagSet("quality", flag.ContinueOnError)
+	generated := flags.Int("generate", 0, "measure a generated catalogue of so many videos")
+	program := flags.String("jq", "", "`file` of a jq program that turns foreign records into import lines")
+	seed := flags.Uint64("seed", 1, "of the halves, the typos and the words left out")
+	questions := flags.Int("queries", 1000, "most questions of each kind")
+	tune := flags.Bool("tune", false, "measure the half that constants are tuned by")
+	fuzzy := flags.Bool("fuzzy", false, "ask bleve with fuzziness 1 as well, which takes it a hundred times as long")
+	misses := flags.Int("misses", 0, "print so many questions of each kind that we miss and bleve does not")
+	if err := flags.Parse(arguments); err != nil {
+		return err
+	}
+	var (
+		shown *library
+		err   error
+	)
+	switch {
+	case (*generated > 0) == (flags.NArg() > 0):
+		return fmt.Errorf("expected either --generate or files")
+	case *generated > 0:
+		shown = generatedLibrary(generate.Options{Videos: *generated, Seed: *seed})
+	default:
+		shown, err = importedLibrary(ctx, *program, flags.Args())
+	}
+	if err != nil {
+		return err
+	}
+	report, err := measure(ctx, shown, settings{seed: *seed, questions: *questions, tune: *tune, fuzzy: *fuzzy, misses: *misses})
+	if err != nil {
+		return err
+	}
+	return report.print(out)
+}
