@@ -1,0 +1,152 @@
+package web_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/99designs/gqlgen/graphql"
+
+	"github.com/filmstrip/filmstrip/account"
+	"github.com/filmstrip/filmstrip/catalogue/shown"
+	"github.com/filmstrip/filmstrip/graph"
+	"github.com/filmstrip/filmstrip/graph/endpoint"
+	"github.com/filmstrip/filmstrip/web"
+)
+
+// browserVariable set to "required" makes a machine without a browser fail the test instead of
+// skipping it.
+const browserVariable = "FILMSTRIP_BROWSER_TESTS"
+
+// missing skips a test that needs what this machine has not.
+func missing(t *testing.T, what string) {
+	t.Helper()
+	if os.Getenv(browserVariable) == "required" {
+		t.Fatal(what)
+	}
+	t.Skipf("NOT TESTED: %s (set %s=required to fail here)", what, browserVariable)
+}
+
+func find(t *testing.T, names ...string) string {
+	t.Helper()
+	for _, name := range names {
+		if path, err := exec.LookPath(name); err == nil {
+			return path
+		}
+	}
+	missing(t, "there is no "+names[0])
+	return ""
+}
+
+// GraphiQL works in a real browser, under its own policy, and asks no other address for anything.
+func TestGraphiQLInABrowser(t *testing.T) {
+	node, browser := find(t, "node"), find(t, "chromium", "chromium-browser", "google-chrome")
+	if _, err := os.Stat(filepath.Join("graphiql", "node_modules", "playwright-core")); err != nil {
+		missing(t, "web/graphiql has no playwright-core: run npm ci there")
+	}
+	server := httptest.NewServer(service())
+	defer server.Close()
+
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	defer cancel()
+	command := exec.CommandContext(ctx, node, filepath.Join("test", "browser.mjs"), //nolint:gosec // all arguments are ours
+		server.URL+"/graphiql", clientID, secret, browser, os.Getenv("FILMSTRIP_SCREENSHOT"))
+	command.Dir = "graphiql"
+	var errors bytes.Buffer
+	command.Stderr = &errors
+	output, err := command.Output()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, errors.String())
+	}
+	var seen struct {
+		Requests, Console, Unlabelled []string
+		Answer                        string
+		Cookies                       int
+	}
+	if err := json.Unmarshal(output, &seen); err != nil {
+		t.Fatalf("%v in %s", err, output)
+	}
+	queries := 0
+	for _, request := range seen.Requests {
+		method, address, _ := strings.Cut(request, " ")
+		if !strings.HasPrefix(address, server.URL+"/") && !strings.HasPrefix(address, "data:") {
+			t.Errorf("the page left its origin: %s", request)
+		}
+		if method == http.MethodPost && address == server.URL+"/graphql" {
+			queries++
+		}
+	}
+	if queries < 2 {
+		t.Errorf("%d operations in %q, want the schema's and the query's", queries, seen.Requests)
+	}
+	if len(seen.Console) > 0 || len(seen.Unlabelled) > 0 || seen.Cookies > 0 {
+		t.Errorf("console %q, controls without a label %q, %d cookies", seen.Console, seen.Unlabelled, seen.Cookies)
+	}
+	if !strings.Contains(seen.Answer, `"total": 7`) {
+		t.Errorf("the query's answer is %s", seen.Answer)
+	}
+}
+
+// The credentials and the token of the test's service.
+const clientID, secret, token = "a-client", "a secret & more", "a-token"
+
+// service is as much of the service as the page talks to.
+func service() http.Handler {
+	router := http.NewServeMux()
+	page := web.GraphiQL()
+	router.Handle("GET /graphiql", page)
+	router.Handle("GET /graphiql/", page)
+	router.HandleFunc("POST /v1/token", func(w http.ResponseWriter, r *http.Request) {
+		if r.FormValue("grant_type") != "client_credentials" || r.FormValue("client_id") != clientID || r.FormValue("client_secret") != secret {
+			http.Error(w, `{"message":"wrong credentials"}`, http.StatusUnauthorized)
+			return
+		}
+		w.Header().Set("Content-Type", "application/json")
+		_ = json.NewEncoder(w).Encode(map[string]any{"access_token": token, "token_type": "bearer", "expires_in": 60})
+	})
+	operations := endpoint.New(endpoint.Config{Schema: schema(), Introspection: true, Logger: slog.New(slog.DiscardHandler)})
+	router.HandleFunc("POST /graphql", func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("Authorization") != "Bearer "+token {
+			http.Error(w, `{"message":"no token"}`, http.StatusUnauthorized)
+			return
+		}
+		operations.ServeHTTP(w, r)
+	})
+	return router
+}
+
+// domain answers the page's first query, and nothing else.
+type domain struct {
+	graph.ResolverRoot
+	graph.QueryResolver
+	graph.VideoSearchResolver
+}
+
+func (d domain) Query() graph.QueryResolver             { return d }
+func (d domain) VideoSearch() graph.VideoSearchResolver { return d }
+
+func (domain) SearchVideos(context.Context, *string, *graph.VideoFilter, graph.VideoOrder, int, int, *graph.FacetRequest) (*shown.VideoSearch, error) {
+	return &shown.VideoSearch{Total: 7, Size: 10, Facets: &shown.Facets{}}, nil
+}
+
+func (domain) Videos(context.Context, *shown.VideoSearch) ([]*shown.Video, error) {
+	return []*shown.Video{}, nil
+}
+
+func schema() graphql.ExecutableSchema {
+	return graph.NewExecutableSchema(graph.Config{
+		Resolvers: domain{},
+		Directives: graph.DirectiveRoot{Requires: func(ctx context.Context, _ any, next graphql.Resolver, _ account.Right) (any, error) {
+			return next(ctx)
+		}},
+	})
+}

@@ -1,0 +1,50 @@
+// Opens the page at the address in argv[2] in a real browser, gets a token with the client id and
+// secret in argv[3] and argv[4], runs a query, and writes what happened to standard output as JSON:
+//
+//   requests   every address that the browser asked for while the page was open
+//   console    every warning and error of the console, and every error of the page
+//   cookies    how many cookies there are in the end
+//   answer     the text in the pane of results
+//   unlabelled inputs and buttons of the page's own form without a name for screen readers
+//
+// argv[5] is the browser; argv[6], if given, the file for a screenshot.
+import { chromium } from "playwright-core";
+
+const [address, clientID, secret, executablePath, screenshot] = process.argv.slice(2);
+const browser = await chromium.launch({
+  executablePath,
+  args: [
+    "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
+    "--disable-background-networking", "--disable-component-update", "--disable-sync",
+  ],
+});
+const seen = { requests: [], console: [], answer: "", unlabelled: [], cookies: 0 };
+try {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
+  const page = await context.newPage();
+  page.setDefaultTimeout(20_000);
+  context.on("request", (request) => seen.requests.push(`${request.method()} ${request.url()}`));
+  page.on("console", (message) => {
+    if (["warning", "error"].includes(message.type())) seen.console.push(message.text());
+  });
+  page.on("pageerror", (error) => seen.console.push(String(error)));
+
+  await page.goto(address);
+  await page.getByLabel("Client id").fill(clientID);
+  await page.getByLabel("Secret").fill(secret);
+  await page.getByRole("button", { name: "Get a token" }).click();
+  await page.getByText("Requests carry the token.").waitFor();
+  // The schema is there once the documentation can show it.
+  await page.getByRole("button", { name: "Show Documentation Explorer" }).click();
+  await page.locator(".graphiql-doc-explorer").getByText("Query", { exact: true }).waitFor();
+  await page.getByRole("button", { name: /^Execute query/ }).click();
+  await page.locator(".result-window").getByText("searchVideos").waitFor();
+  seen.answer = await page.evaluate(() => document.querySelector(".result-window .CodeMirror").CodeMirror.getValue());
+  seen.cookies = (await context.cookies()).length;
+  seen.unlabelled = await page.locator("header").locator("input, button").evaluateAll((controls) =>
+    controls.filter((control) => !control.labels?.length && !control.textContent.trim()).map((control) => control.outerHTML));
+  if (screenshot) await page.screenshot({ path: screenshot });
+} finally {
+  await browser.close();
+}
+process.stdout.write(JSON.stringify(seen));
