@@ -217,6 +217,25 @@ func TestRebuildWhileOthersWrite(t *testing.T) {
 	}
 }
 
+// TestRebuildAlone is what a command does that has no follower running.
+func TestRebuildAlone(t *testing.T) {
+	w := open(t)
+	w.put(videos(0, 100, "title ")...)
+	w.index.onDocument = func(n int) error {
+		if n == 50 {
+			w.put(videos(0, 10, "changed behind the scan ")...)
+			w.remove(10, 20)
+		}
+		return nil
+	}
+	if err := follow.New(w.options).Rebuild(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(w.stored(), w.index.content()); diff != "" {
+		t.Errorf("when Rebuild returned (-stored +indexed):\n%s", diff)
+	}
+}
+
 func TestStoppedInTheMiddle(t *testing.T) {
 	w := open(t)
 	w.put(videos(0, 200, "title ")...)
@@ -228,15 +247,17 @@ func TestStoppedInTheMiddle(t *testing.T) {
 			return nil
 		}
 	}
-	ctx, cancel := context.WithCancel(context.Background())
-	w.index.onDocument = func(n int) error {
-		if n == 100 {
-			cancel()
+	for at := 5; at < 200; at += 10 {
+		ctx, cancel := context.WithCancel(context.Background())
+		w.index.onDocument = func(n int) error {
+			if n == at {
+				cancel()
+			}
+			return nil
 		}
-		return nil
-	}
-	if err := follow.New(w.options).Rebuild(ctx); !errors.Is(err, context.Canceled) {
-		t.Errorf("stopped while building: %v, want %v", err, context.Canceled)
+		if err := follow.New(w.options).Rebuild(ctx); !errors.Is(err, context.Canceled) {
+			t.Errorf("stopped at document %d: %v, want %v", at, err, context.Canceled)
+		}
 	}
 	w.index.onDocument = cut(150)
 	if err := follow.New(w.options).Rebuild(context.Background()); !errors.Is(err, errFault) {
