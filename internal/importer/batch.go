@@ -28,8 +28,6 @@ type verdict struct {
 	faults catalogue.FieldErrors
 	// unsound: the line is at fault by itself, whatever the store holds.
 	unsound bool
-	// source is the source of the thing as it is stored now.
-	source string
 }
 
 // thingKey identifies a thing; explicit ids may repeat across kinds.
@@ -124,7 +122,7 @@ func (b *batch) wave(things []*thing) (wave []change) {
 				continue
 			}
 			if t.ours && reflect.DeepEqual(next, t.item) {
-				b.verdicts[place] = verdict{status: store.Unchanged, source: next.Head().Source}
+				b.verdicts[place] = verdict{status: store.Unchanged}
 				continue
 			}
 			wave = append(wave, change{thing: t, place: place, next: next})
@@ -152,7 +150,7 @@ func (b *batch) putWave(ctx context.Context, tx store.Tx, wave []change) error {
 			continue
 		}
 		change.item, change.ours = change.next, true
-		b.verdicts[change.place] = verdict{status: outcomes[i].Status, source: change.next.Head().Source}
+		b.verdicts[change.place] = verdict{status: outcomes[i].Status}
 	}
 	return nil
 }

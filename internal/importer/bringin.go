@@ -2,7 +2,6 @@ package importer
 
 import (
 	"context"
-	"encoding/hex"
 
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/store"
@@ -81,7 +80,7 @@ func (r *run) settle(ctx context.Context, b *batch, w writer, aside *spool) erro
 		verdict := b.verdicts[i]
 		switch {
 		case verdict.status != store.Rejected:
-			r.accept(e, verdict)
+			r.accept(e, verdict.status)
 		case verdict.unsound || b.last:
 			r.reject(e, verdict.faults)
 		default:
@@ -98,22 +97,14 @@ func (r *run) settle(ctx context.Context, b *batch, w writer, aside *spool) erro
 }
 
 // accept counts a line that is in.
-func (r *run) accept(e entry, v verdict) {
+func (r *run) accept(e entry, status store.Status) {
 	kind := e.record.Kind
-	r.counts.add(kind, v.status)
-	if v.status == store.Changed && kind != catalogue.KindVideo {
+	r.counts.add(kind, status)
+	if status == store.Changed && kind != catalogue.KindVideo {
 		r.stale = true
 	}
 	if r.Prune {
-		from := origin{kind: kind, source: v.source}
-		r.seen[from] = append(r.seen[from], rawIDOf(e.record.ID))
+		r.origins[origin{kind: kind, source: e.record.Source}] = true
+		r.mentioned[kind] = append(r.mentioned[kind], rawIDOf(e.record.ID))
 	}
-}
-
-// rawID is an ID in half its length.
-type rawID [catalogue.IDLength / 2]byte
-
-func rawIDOf(id catalogue.ID) (raw rawID) {
-	hex.Decode(raw[:], []byte(id)) //nolint:errcheck // IDs are hexadecimal by their type's rule
-	return raw
 }

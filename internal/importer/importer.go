@@ -110,7 +110,8 @@ func Run(ctx context.Context, into store.Catalogue, options Options) (Summary, e
 		catalogue: into,
 		program:   program,
 		counts:    counts{},
-		seen:      map[origin][]rawID{},
+		origins:   map[origin]bool{},
+		mentioned: map[catalogue.Kind][]rawID{},
 		started:   time.Now(),
 	}
 	defer options.Progress.End()
@@ -128,8 +129,10 @@ type run struct {
 	catalogue store.Catalogue
 	program   *program
 	counts    counts
-	// seen is what the run mentioned, kept only for pruning.
-	seen map[origin][]rawID
+	// origins and mentioned are where the run brought things from, and which. They are kept only for
+	// pruning, with 12 bytes for each line.
+	origins   map[origin]bool
+	mentioned map[catalogue.Kind][]rawID
 	// stale: videos show something of what the run changed, FanOut has work.
 	stale        bool
 	undone       bool

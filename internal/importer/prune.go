@@ -1,8 +1,11 @@
 package importer
 
 import (
+	"cmp"
 	"context"
+	"encoding/hex"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -23,7 +26,11 @@ func (r *run) prune(ctx context.Context, write func(context.Context, func(contex
 		r.pruneRefused = fmt.Sprintf("%d lines were rejected, so what they speak of would be taken for gone", n)
 		return nil
 	}
-	for _, from := range r.origins() {
+	for kind, ids := range r.mentioned {
+		slices.SortFunc(ids, compareRaw)
+		r.mentioned[kind] = slices.Compact(ids)
+	}
+	for _, from := range r.sortedOrigins() {
 		if err := r.pruneOrigin(ctx, from, write); err != nil {
 			return err
 		}
@@ -31,25 +38,14 @@ func (r *run) prune(ctx context.Context, write func(context.Context, func(contex
 	return nil
 }
 
-// origins lists where the run brought things from, in the order in which they are pruned.
-func (r *run) origins() []origin {
-	var list []origin
-	for from := range r.seen {
-		list = append(list, from)
-	}
-	slices.SortFunc(list, func(a, b origin) int {
-		if order := rank[b.kind] - rank[a.kind]; order != 0 {
-			return order
-		}
-		return strings.Compare(a.source, b.source)
+// sortedOrigins lists where the run brought things from, in the order in which they are pruned.
+func (r *run) sortedOrigins() []origin {
+	return slices.SortedFunc(maps.Keys(r.origins), func(a, b origin) int {
+		return cmp.Or(rank[b.kind]-rank[a.kind], strings.Compare(a.source, b.source))
 	})
-	return list
 }
 
 func (r *run) pruneOrigin(ctx context.Context, from origin, write func(context.Context, func(context.Context, store.Tx) error) error) error {
-	seen := r.seen[from]
-	slices.SortFunc(seen, compareRaw)
-	seen = slices.Compact(seen)
 	for after, more := catalogue.ID(""), true; more; {
 		var gone, kept []catalogue.ID
 		last := after
@@ -60,7 +56,7 @@ func (r *run) pruneOrigin(ctx context.Context, from origin, write func(context.C
 				return err
 			}
 			last = ids[len(ids)-1]
-			gone = unseen(ids, seen)
+			gone = unmentioned(ids, r.mentioned[from.kind])
 			kept, err = tx.Delete(ctx, from.kind, gone)
 			return err
 		})
@@ -73,14 +69,22 @@ func (r *run) pruneOrigin(ctx context.Context, from origin, write func(context.C
 	return nil
 }
 
-// unseen returns those of the IDs that the run did not mention; seen is sorted.
-func unseen(ids []catalogue.ID, seen []rawID) (gone []catalogue.ID) {
+// unmentioned returns those of the IDs that are not among the mentioned ones, which are sorted.
+func unmentioned(ids []catalogue.ID, mentioned []rawID) (gone []catalogue.ID) {
 	for _, id := range ids {
-		if _, mentioned := slices.BinarySearchFunc(seen, rawIDOf(id), compareRaw); !mentioned {
+		if _, found := slices.BinarySearchFunc(mentioned, rawIDOf(id), compareRaw); !found {
 			gone = append(gone, id)
 		}
 	}
 	return gone
+}
+
+// rawID is an ID in half its length.
+type rawID [catalogue.IDLength / 2]byte
+
+func rawIDOf(id catalogue.ID) (raw rawID) {
+	_, _ = hex.Decode(raw[:], []byte(id)) // the store and intake know none that is not hexadecimal
+	return raw
 }
 
 func compareRaw(a, b rawID) int { return slices.Compare(a[:], b[:]) }

@@ -113,6 +113,24 @@ func TestPruneDeletesWhatTheRunDidNotMention(t *testing.T) {
 	}
 }
 
+func TestPruneKeepsToTheSourcesThatLinesName(t *testing.T) {
+	c := openStore(t)
+	level := func(source, code string) string {
+		return fmt.Sprintf(`{"format":1,"kind":"education-level"%s,"code":%q,"label":"L"}`+"\n", source, code)
+	}
+	elsewhere := `,"source":"elsewhere"`
+	imported(t, c, importer.Options{}, level(elsewhere, "4CA")+level(elsewhere, "4CL")+level(``, "4Z"))
+	// The level is known by its code, and stays a thing of elsewhere.
+	imported(t, c, importer.Options{Prune: true}, level(``, "4CA")).expect(t, importer.Counts{Unchanged: 1, Pruned: 1})
+	var codes []string
+	for _, l := range must(c.Directory(t.Context(), 0)).EducationLevels {
+		codes = append(codes, l.Code)
+	}
+	if diff := cmp.Diff([]string{"4CA", "4CL"}, codes); diff != "" {
+		t.Error(diff)
+	}
+}
+
 func TestPruneGoesThroughLongLists(t *testing.T) {
 	c := openStore(t)
 	topic := func(n int) string {

@@ -30,6 +30,7 @@ func Decode(line []byte) *Record {
 		return r
 	}
 	rest := s.header(r, members)
+	r.Source = s.source
 	if len(s.faults) == 0 {
 		r.said = catalogue.New(r.Kind)
 		r.present = r.shape.read(s, r.said, rest)

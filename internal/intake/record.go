@@ -18,11 +18,13 @@ type Record struct {
 	// Kind and ID say which thing it is; each is empty where a fault keeps it from being known.
 	Kind catalogue.Kind
 	ID   catalogue.ID
+	// Source is the source that the line names, DefaultSource where it names none.
+	Source string
 	// Faults is what is wrong with the line, whatever is stored. A record with faults must not be
 	// applied.
 	Faults catalogue.FieldErrors
 
-	// source and reference are as the line has them, "" where it has none.
+	// source and reference are what the thing gets, "" where it keeps those that it has.
 	source, reference string
 	shape             *shape
 	// said holds the fields of the line, its other fields their defaults.
@@ -84,14 +86,4 @@ func rootOf(field string) string {
 		return field[:end]
 	}
 	return field
-}
-
-// Fields lists the fields that lines of a kind may hold beside the header, in the order in which
-// they are documented; those of nested objects as "playback.duration". It is nil for a kind that
-// there is not.
-func Fields(kind catalogue.Kind) []string {
-	if shape, ok := shapes[kind]; ok {
-		return shape.names("")
-	}
-	return nil
 }

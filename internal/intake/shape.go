@@ -31,7 +31,8 @@ type field struct {
 	set func(s *scope, object any, value jsontext.Value)
 	// move copies the field from one object to another.
 	move func(to, from any)
-	// nested are the fields of the object that the field holds, or of the objects in its list.
+	// nested are the fields of the object that the field holds, or of the objects in its list; the
+	// documentation is held against them.
 	nested *table
 }
 
@@ -126,16 +127,6 @@ func (t *table) move(to, from any, present fieldSet) {
 			field.move(to, from)
 		}
 	}
-}
-
-func (t *table) names(prefix string) (names []string) {
-	for _, field := range t.fields {
-		names = append(names, prefix+field.name)
-		if field.nested != nil {
-			names = append(names, field.nested.names(prefix+field.name+".")...)
-		}
-	}
-	return names
 }
 
 // shape is the table of a kind.
