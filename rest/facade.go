@@ -18,9 +18,9 @@ import (
 type Config struct {
 	// Schema is the domain.
 	Schema graphql.ExecutableSchema
-	// Documents keeps rendered videos.
-	Documents cache.Cache
-	Streams   Streams
+	// Documents keeps rendered videos, Pages whole answers.
+	Documents, Pages cache.Cache
+	Streams          Streams
 	// Protect lets requests with a valid token through, with their account.Caller in the context, and
 	// answers 401 to all others.
 	Protect func(http.Handler) http.Handler
@@ -62,6 +62,8 @@ type façade struct {
 	executor   *executor
 	operations map[string]*operation
 	documents  *documents
+	pages      *pages
+	compress   bool
 	baseOf     *Base
 	streams    Streams
 	logger     *slog.Logger
@@ -85,6 +87,7 @@ func New(config Config) (http.Handler, error) {
 	f := &façade{
 		executor: executor, operations: operations, baseOf: config.Base, streams: config.Streams,
 		logger: config.Logger, now: config.Now,
+		pages: newPages(config.Pages, config.Logger), compress: !config.NoCompression,
 		documents: newDocuments(config.Documents, executor, operations["VideoDocuments"], config.Logger),
 	}
 	return f.server(config), nil

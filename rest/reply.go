@@ -19,6 +19,8 @@ type reply struct {
 	body        []byte
 	// tag identifies the content for If-None-Match, without quotes; empty: the body is hashed.
 	tag string
+	// name is that of the page, where it is one that is kept.
+	name pageName
 	// disposition is the Content-Disposition header; empty: none.
 	disposition string
 	buffer      *[]byte // what body lies in, if it is to be used again
@@ -79,12 +81,17 @@ func (f *façade) serve(endpoint endpoint, cacheControl string) http.HandlerFunc
 			answer.contentType = halType
 		}
 		header.Set("Content-Type", answer.contentType)
-		header.Set("Content-Length", strconv.Itoa(len(answer.body)))
+		body := answer.body
+		if f.compress && answer.name != "" && len(body) >= minCompressedLength && takesGzip(r) {
+			body = f.pages.compressed(r.Context(), answer.name, body)
+			header.Set("Content-Encoding", "gzip")
+		}
+		header.Set("Content-Length", strconv.Itoa(len(body)))
 		if answer.disposition != "" {
 			header.Set("Content-Disposition", answer.disposition)
 		}
 		if r.Method != http.MethodHead {
-			_, _ = w.Write(answer.body)
+			_, _ = w.Write(body)
 		}
 	}
 }

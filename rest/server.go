@@ -26,7 +26,7 @@ func compressed(config Config, next http.Handler) http.Handler {
 	if config.NoCompression {
 		return next
 	}
-	wrap, err := gzhttp.NewWrapper(gzhttp.MinSize(minCompressedLength), gzhttp.CompressionLevel(1),
+	wrap, err := gzhttp.NewWrapper(gzhttp.MinSize(minCompressedLength), gzhttp.CompressionLevel(compressionLevel),
 		gzhttp.ExceptContentTypes([]string{"video/mp2t", "image/jpeg", "image/png"}))
 	if err != nil { // only options that contradict each other lead here
 		panic(err)

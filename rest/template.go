@@ -48,6 +48,9 @@ type Streams interface {
 	AppendPath(b, id []byte, now time.Time) []byte
 }
 
+// hour is the hour of the signatures.
+func (v *view) hour() int64 { return v.now.Unix() / 3600 }
+
 // fill appends the template with its slots filled.
 func (v *view) fill(b, template []byte) []byte {
 	objectStart := -1

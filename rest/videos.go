@@ -45,6 +45,7 @@ func video(f *façade, r *http.Request) (*reply, error) {
 	answer := newPage()
 	answer.body = view.fill(answer.body, templates[0])
 	answer.tag = view.tag(data)
+	answer.name = f.pages.name("video", &view, data)
 	return answer, nil
 }
 
@@ -55,7 +56,7 @@ func (v *view) tag(content ...[]byte) string {
 	hash.Reset()
 	var space [48]byte
 	about := strconv.AppendUint(space[:0], uint64(v.rights), 36)
-	about = strconv.AppendInt(append(about, '@'), v.now.Unix()/3600, 10)
+	about = strconv.AppendInt(append(about, '@'), v.hour(), 10)
 	for _, part := range content {
 		_, _ = hash.Write(part)
 	}
@@ -75,24 +76,46 @@ func searchVideos(f *façade, r *http.Request) (*reply, error) {
 			return nil, err
 		}
 	}
-	number := values["page"].(int64)
 	data, err := f.run(r, "SearchVideos", values)
 	if err != nil {
 		return nil, err
 	}
+	number := strconv.AppendInt(nil, values["page"].(int64), 10)
+	return f.page(r, "search", [][]byte{data, number}, func() (*reply, error) {
+		return f.searchPage(r, data, number)
+	})
+}
+
+// searchPage makes the page of an answer of the domain.
+func (f *façade) searchPage(r *http.Request, data, number []byte) (*reply, error) {
 	references, rest := cutList(data, `{"references":`)
 	totals, facets, _ := bytes.Cut(rest, []byte(`,"facetMap":`))
 	facets = facets[:len(facets)-len(`}`)]
-	answer, shown, err := f.page(r, references, `{"_embedded":{"videos":[`)
+	answer, shown, err := f.withDocuments(r, references, `{"_embedded":{"videos":[`)
 	if err != nil {
 		return nil, err
 	}
 	b := append(answer.body, `],"facets":`...)
 	b = append(append(append(append(b, facets...), `},"facets":`...), facets...), `,"page":{"size":`...)
 	b = strconv.AppendInt(b, int64(shown), 10)
-	b = append(renameTotals(b, totals), `,"number":`...)
-	answer.body = append(strconv.AppendInt(b, number, 10), `}}`...)
-	answer.tag = f.tag(r, data, number)
+	b = append(append(renameTotals(b, totals), `,"number":`...), number...)
+	answer.body = append(b, `}}`...)
+	return answer, nil
+}
+
+// page answers with the page of this name as it is kept, or as it is made for keeping.
+func (f *façade) page(r *http.Request, kind string, parts [][]byte, makePage func() (*reply, error)) (*reply, error) {
+	view := f.view(r)
+	name, tag := f.pages.name(kind, &view, parts...), view.tag(parts...)
+	if body := f.pages.get(r.Context(), plainForm, name); body != nil {
+		return &reply{body: body, tag: tag, name: name}, nil
+	}
+	answer, err := makePage()
+	if err != nil {
+		return nil, err
+	}
+	f.pages.put(r.Context(), plainForm, name, bytes.Clone(answer.body))
+	answer.tag, answer.name = tag, name
 	return answer, nil
 }
 
@@ -113,32 +136,33 @@ func videoFeed(f *façade, r *http.Request) (*reply, error) {
 	if err != nil {
 		return nil, err
 	}
+	size := strconv.AppendInt(nil, values["first"].(int64), 10)
+	return f.page(r, "feed", [][]byte{data, size}, func() (*reply, error) {
+		return f.feedPage(r, data, size)
+	})
+}
+
+// feedPage makes the page of an answer of the domain.
+func (f *façade) feedPage(r *http.Request, data, size []byte) (*reply, error) {
 	references, rest := cutList(data, `{"references":`)
-	answer, _, err := f.page(r, references, `{"_embedded":{"videos":[`)
+	answer, _, err := f.withDocuments(r, references, `{"_embedded":{"videos":[`)
 	if err != nil {
 		return nil, err
 	}
-	answer.body = append(answer.body, `]},"_links":{`...)
+	b := append(answer.body, `]},"_links":{`...)
 	if cursor, ok := bytes.CutPrefix(rest, []byte(`,"pageInfo":{"endCursor":"`)); ok {
 		cursor, _, _ = bytes.Cut(cursor, []byte{'"'})
-		b := append(append(answer.body, `"next":{"href":"`...), f.base(r)...)
+		b = append(append(b, `"next":{"href":"`...), f.base(r)...)
 		b = append(append(append(b, `/v1/feed/videos?cursor_id=`...), cursor...), `&size=`...)
-		b = strconv.AppendInt(b, values["first"].(int64), 10)
-		answer.body = append(b, `","templated":false}`...)
+		b = append(append(b, size...), `","templated":false}`...)
 	}
-	answer.body = append(answer.body, `}}`...)
-	answer.tag = f.tag(r, data, 0)
+	answer.body = append(b, `}}`...)
 	return answer, nil
 }
 
-func (f *façade) tag(r *http.Request, data []byte, number int64) string {
-	view := f.view(r)
-	return view.tag(data, strconv.AppendInt(nil, number, 10))
-}
-
-// page begins a body with the documents of references, separated by commas, behind a prefix, and
+// withDocuments begins a body with the documents of references, separated by commas, behind a prefix, and
 // says how many there are.
-func (f *façade) page(r *http.Request, references []byte, prefix string) (*reply, int, error) {
+func (f *façade) withDocuments(r *http.Request, references []byte, prefix string) (*reply, int, error) {
 	refs, err := parseReferences(references)
 	if err != nil {
 		return nil, 0, err

@@ -29,6 +29,7 @@ type serveCommand struct {
 	ShutdownTimeout      time.Duration `help:"How long requests under way may go on after the order to stop." default:"20s"`
 	Compression          bool          `help:"Compress answers for clients that take it." default:"true" negatable:""`
 	CacheMemory          int           `help:"Memory for rendered documents, in MiB." default:"256"`
+	PageMemory           int           `help:"Memory for whole pages of answers, plain and compressed, in MiB." default:"128"`
 	AnswerMemory         int           `help:"Memory for search answers, in MiB." default:"64"`
 	Synonyms             string        `help:"A file of synonyms, one group a line." placeholder:"FILE"`
 	ProxyStreams         bool          `help:"Pass foreign streams through this server instead of sending players to where they lie."`

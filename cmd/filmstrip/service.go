@@ -162,7 +162,8 @@ func (c *serveCommand) base() string {
 // wire puts the rooms behind one handler.
 func (s *service) wire(ctx context.Context, settings *serveCommand, authentication *auth.Service) (http.Handler, error) {
 	documents := memory.New(memory.Options{MaxBytes: int64(settings.CacheMemory) << 20})
-	s.closers = append(s.closers, documents.Close)
+	pages := memory.New(memory.Options{MaxBytes: int64(settings.PageMemory) << 20})
+	s.closers = append(s.closers, documents.Close, pages.Close)
 	cursorKeys, err := s.keys(ctx, "cursor")
 	if err != nil {
 		return nil, err
@@ -185,7 +186,7 @@ func (s *service) wire(ctx context.Context, settings *serveCommand, authenticati
 	}
 	setTracing()
 	return rest.New(rest.Config{
-		Schema: schema, Documents: documents, Streams: signer, Base: base,
+		Schema: schema, Documents: documents, Pages: pages, Streams: signer, Base: base,
 		Protect: authentication.Verifier().Require,
 		Doors: slices.Concat(
 			s.doors(authentication, signer, settings),
