@@ -165,12 +165,10 @@ func TestFaultsOfOurOwn(t *testing.T) {
 			handler := newEndpoint(t, func(c *endpoint.Config) {
 				c.Schema, c.Logger = broken{schema, test.fn}, slog.New(slog.NewTextHandler(&log, nil))
 			})
-			r := httptest.NewRequest(http.MethodPost, "/graphql", strings.NewReader(ask(query, nil)))
-			r.Header.Set("Content-Type", "application/json")
+			r := newRequest(ask(query, nil), customer)
 			ctx, cancel := context.WithTimeout(r.Context(), 50*time.Millisecond)
 			defer cancel()
-			w := httptest.NewRecorder()
-			handler.ServeHTTP(w, r.WithContext(ctx))
+			w := answerOf(handler, r.WithContext(ctx))
 			answer := refused(t, w, test.status, test.code)
 			if strings.Contains(answer.Message, "planned") || !strings.Contains(log.String(), test.logged) {
 				t.Errorf("got %q, logged %q", answer.Message, log.String())

@@ -144,20 +144,30 @@ func newEndpoint(t testing.TB, change ...func(*endpoint.Config)) http.Handler {
 	return endpoint.New(config)
 }
 
-// post sends a body as a caller; header holds pairs of name and value.
-func post(t testing.TB, handler http.Handler, caller *account.Caller, body string, header ...string) *httptest.ResponseRecorder {
-	t.Helper()
-	r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/graphql", strings.NewReader(body))
+// newRequest is a request of a caller; nil: of nobody.
+func newRequest(body string, caller *account.Caller) *http.Request {
+	r := httptest.NewRequest(http.MethodPost, "/graphql", strings.NewReader(body))
 	r.Header.Set("Content-Type", "application/json")
-	for i := 0; i < len(header); i += 2 {
-		r.Header.Set(header[i], header[i+1])
-	}
 	if caller != nil {
 		r = r.WithContext(account.WithCaller(r.Context(), caller))
 	}
+	return r
+}
+
+func answerOf(handler http.Handler, r *http.Request) *httptest.ResponseRecorder {
 	w := httptest.NewRecorder()
 	handler.ServeHTTP(w, r)
 	return w
+}
+
+// post sends a body as a caller; header holds pairs of name and value.
+func post(t testing.TB, handler http.Handler, caller *account.Caller, body string, header ...string) *httptest.ResponseRecorder {
+	t.Helper()
+	r := newRequest(body, caller)
+	for i := 0; i < len(header); i += 2 {
+		r.Header.Set(header[i], header[i+1])
+	}
+	return answerOf(handler, r)
 }
 
 // ask is the body of a request; variables may be nil.
@@ -185,7 +195,13 @@ type parsedAnswer struct {
 	Timestamp string   `json:"timestamp"`
 }
 
-func read(t testing.TB, w *httptest.ResponseRecorder) (answer parsedAnswer) {
+// judge is what a test and one check of a property have in common.
+type judge interface {
+	Helper()
+	Fatalf(format string, args ...any)
+}
+
+func read(t judge, w *httptest.ResponseRecorder) (answer parsedAnswer) {
 	t.Helper()
 	if err := json.Unmarshal(w.Body.Bytes(), &answer); err != nil {
 		t.Fatalf("%v in %.300s", err, w.Body)

@@ -1,6 +1,6 @@
 // What the page opens with: something that works for every customer with the right to see videos.
 export const firstQuery = `# Ctrl-Space completes, Ctrl-Enter runs, the book on the left explains the schema.
-query Search($text: String) {
+query Search($text: String = "energy") {
   searchVideos(query: $text, size: 10) {
     total
     videos {
@@ -29,5 +29,3 @@ query Search($text: String) {
   }
 }
 `;
-
-export const firstVariables = JSON.stringify({ text: "energy" }, null, 2);

@@ -5,7 +5,7 @@ import "graphiql/graphiql.css";
 import "./page.css";
 import { TokenForm } from "./token-form.jsx";
 import { fetcherFor } from "./fetcher.js";
-import { firstQuery, firstVariables } from "./first-query.js";
+import { firstQuery } from "./first-query.js";
 
 // What is typed here stays in this tab: queries and the token are forgotten when it is closed.
 const storage = window.sessionStorage;
@@ -31,8 +31,7 @@ function Page() {
           storage={storage}
           shouldPersistHeaders={false}
           showPersistHeadersSettings={false}
-          defaultTabs={[{ query: firstQuery, variables: firstVariables }]}
-          defaultEditorToolsVisibility="variables"
+          defaultQuery={firstQuery}
         >
           <GraphiQL.Logo>
             <span />
