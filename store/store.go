@@ -132,7 +132,7 @@ type Tx interface {
 	// source, reference and transcript equal what is stored is left Unchanged, its version and
 	// UpdatedAt included; the item is told them. Otherwise version, UpdatedAt and, for a new video,
 	// Sequence are set in the item and the log gets an entry. HasTranscript of a video is set, not
-	// read. An item is Rejected, without effect on the others, where
+	// read. An item is Rejected, without effect on the others, where its ID is not valid, where
 	// Validate finds faults, where it refers to what there is not, or where it repeats what must be
 	// unique: a channel's name, a subject's name, a tag's label, a discipline's code (as FoldName
 	// compares them), a video's LegacyID.

@@ -60,15 +60,11 @@ var selectStates = define(`
 func (c *Catalogue) States(ctx context.Context, ids []catalogue.ID) ([]catalogue.State, error) {
 	states := make([]catalogue.State, 0, len(ids))
 	err := c.read(ctx, func(s *session) error {
+		var row stateRow
+		targets := row.targets()
 		return s.query(ctx, selectStates, func(rows *sql.Rows) error {
-			var (
-				state   catalogue.State
-				updated int64
-			)
-			err := rows.Scan(&state.ID, &state.Version, &state.Sequence, &updated, &state.AvailableUntil,
-				&state.Private, &state.Retired, &state.RetiredInto)
-			state.UpdatedAt = instant(updated)
-			states = append(states, state)
+			err := rows.Scan(targets...)
+			states = append(states, row.state())
 			return err
 		}, idList(ids))
 	})
@@ -76,6 +72,36 @@ func (c *Catalogue) States(ctx context.Context, ids []catalogue.ID) ([]catalogue
 		return nil, err
 	}
 	return states, nil
+}
+
+// stateRow takes the columns of selectStates, in types that need no conversion: states are read by
+// the hundred, and converting would be a good part of the cost.
+type stateRow struct {
+	id                         string
+	version, sequence, updated int64
+	until                      sql.NullInt64
+	private, retired           int64
+	into                       sql.NullString
+}
+
+func (r *stateRow) targets() []any {
+	return []any{&r.id, &r.version, &r.sequence, &r.updated, &r.until, &r.private, &r.retired, &r.into}
+}
+
+func (r *stateRow) state() catalogue.State {
+	state := catalogue.State{
+		Ref: catalogue.Ref{ID: catalogue.ID(r.id), Version: r.version}, Sequence: r.sequence,
+		UpdatedAt: instant(r.updated), Private: r.private == 1, Retired: r.retired == 1,
+	}
+	if r.until.Valid {
+		date := catalogue.Date(r.until.Int64)
+		state.AvailableUntil = &date
+	}
+	if r.into.Valid {
+		twin := catalogue.ID(r.into.String)
+		state.RetiredInto = &twin
+	}
+	return state
 }
 
 var selectTranscripts = define(`
@@ -192,7 +218,7 @@ func (c *Catalogue) Scan(ctx context.Context, after int64, limit int) ([]*catalo
 				videos = append(videos, video)
 			}
 			return err
-		}, after, limit)
+		}, after, max(0, limit))
 	})
 	if err != nil {
 		return nil, err

@@ -52,7 +52,7 @@ func (c *Catalogue) Changes(ctx context.Context, after store.Position, limit int
 	case len(changes) == 0 || changes[0].Position != after+1:
 		return nil, store.ErrTrimmed
 	}
-	return changes, nil
+	return changes[:min(len(changes), max(0, limit))], nil
 }
 
 // trimChunk is how many entries one transaction forgets, so that writers wait little.

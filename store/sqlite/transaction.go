@@ -120,9 +120,9 @@ func (t *transaction) Of(ctx context.Context, kind catalogue.Kind, source string
 	}
 	err := t.doing(func() error {
 		if kind == catalogue.KindVideo {
-			return t.query(ctx, selectVideosOf, collect, source, string(after), limit)
+			return t.query(ctx, selectVideosOf, collect, source, string(after), max(0, limit))
 		}
-		return t.query(ctx, selectEntitiesOf, collect, string(kind), source, string(after), limit)
+		return t.query(ctx, selectEntitiesOf, collect, string(kind), source, string(after), max(0, limit))
 	})
 	if err != nil {
 		return nil, err

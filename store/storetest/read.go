@@ -158,6 +158,15 @@ func testOddLists(h *house) {
 		})
 	}
 	h.try()
+	for _, limit := range []int{0, -1} {
+		scanned, err := h.Scan(h.ctx, 0, limit)
+		h.must(err)
+		changes, err := h.Changes(h.ctx, 0, limit)
+		h.must(err)
+		if len(scanned)+len(changes) > 0 {
+			h.Errorf("limit %d: %d videos, %d entries", limit, len(scanned), len(changes))
+		}
+	}
 	if head := h.head(); head != 2 {
 		h.Errorf("the log grew to %d", head)
 	}
