@@ -5,7 +5,6 @@ package embedded_test
 import (
 	"context"
 	"fmt"
-	"iter"
 	"runtime"
 	"slices"
 	"syscall"
@@ -13,7 +12,6 @@ import (
 	"time"
 
 	"github.com/filmstrip/filmstrip/catalogue"
-	"github.com/filmstrip/filmstrip/internal/follow"
 	"github.com/filmstrip/filmstrip/internal/generate"
 	"github.com/filmstrip/filmstrip/search"
 	"github.com/filmstrip/filmstrip/search/analysis"
@@ -35,34 +33,6 @@ var scales = []scale{
 	{"plain", generate.Options{Videos: 100_000, Seed: 1}, 20_000},
 	{"transcripts", generate.Options{Videos: 100_000, Seed: 1, TranscriptWords: 800}, 5_000},
 	{"million", generate.Options{Videos: 1_000_000, Seed: 1}, 2_000},
-}
-
-// documents makes the documents of a generated catalogue as the follower would.
-func documents(options generate.Options) iter.Seq2[search.Document, error] {
-	return func(yield func(search.Document, error) bool) {
-		var small []catalogue.Item
-		var directory *catalogue.Directory
-		sequence := int64(0)
-		for item := range generate.Items(options) {
-			video, isVideo := item.(*catalogue.Video)
-			if !isVideo {
-				small = append(small, item)
-				continue
-			}
-			if directory == nil {
-				directory = catalogue.NewDirectory(1, small)
-			}
-			sequence++
-			video.Sequence, video.Version = sequence, sequence
-			transcript := ""
-			if video.Transcript != nil {
-				transcript = *video.Transcript
-			}
-			if !yield(follow.Document(video, transcript, directory), nil) {
-				return
-			}
-		}
-	}
 }
 
 // built is an index with what it cost.

@@ -1,0 +1,182 @@
+package embedded_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/internal/generate"
+	"github.com/filmstrip/filmstrip/search"
+	"github.com/filmstrip/filmstrip/search/analysis"
+	"github.com/filmstrip/filmstrip/search/embedded"
+)
+
+// snapshot writes an index with replaced and deleted documents to a directory and returns it, closed.
+func snapshot(t *testing.T, dir string) *embedded.Index {
+	t.Helper()
+	all := sample()
+	index := openIndex(t, embedded.Options{Dir: dir})
+	if err := index.Rebuild(t.Context(), 5, each(all[:1000])); err != nil {
+		t.Fatal(err)
+	}
+	replaced := all[10]
+	replaced.Version, replaced.Title = 5000, "replaced"
+	apply(t, search.Batch{Put: append(all[1000:], replaced), Delete: []catalogue.ID{all[0].ID}, Position: 9}, index)
+	if err := index.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return index
+}
+
+func standing(t *testing.T, index search.Index) (position int64, count int) {
+	t.Helper()
+	position, err := index.Position(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if count, err = index.Count(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	return position, count
+}
+
+func TestSnapshotBringsTheIndexBack(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "made", "below")
+	before := snapshot(t, dir)
+	after := openIndex(t, embedded.Options{Dir: dir})
+	if position, count := standing(t, after); position != 9 || count != generated.Videos-1 {
+		t.Fatalf("position %d with %d documents", position, count)
+	}
+	queries := questions(7, 100)
+	for i := range queries {
+		queries[i].ByReleaseDate = i%2 == 0
+	}
+	sameAnswers(t, after, before, queries)
+	// What came back must take writes like what was built.
+	for position := range int64(20) {
+		apply(t, search.Batch{Delete: []catalogue.ID{sample()[20+position].ID}, Position: 10 + position}, after)
+	}
+	if position, count := standing(t, after); position != 29 || count != generated.Videos-21 {
+		t.Errorf("position %d with %d documents", position, count)
+	}
+	left, err := os.ReadDir(dir)
+	if err != nil || len(left) != 1 {
+		t.Errorf("the directory holds %v, %v", left, err)
+	}
+}
+
+func TestSnapshotThatDoesNotFitIsIgnored(t *testing.T) {
+	dir := t.TempDir()
+	snapshot(t, dir)
+	entries, err := os.ReadDir(dir)
+	if err != nil || len(entries) != 1 {
+		t.Fatal(entries, err)
+	}
+	path := filepath.Join(dir, entries[0].Name())
+	whole, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	flipped := func(at int) []byte {
+		changed := append([]byte(nil), whole...)
+		changed[at] ^= 0x40
+		return changed
+	}
+	tests := map[string][]byte{
+		"empty":              {},
+		"foreign":            []byte("something else altogether, and long enough for a header"),
+		"torn in the header": whole[:20],
+		"torn":               whole[:len(whole)/2],
+		"checksum cut off":   whole[:len(whole)-1],
+		"something behind":   append(append([]byte(nil), whole...), 0),
+		"another format":     flipped(8),
+		"another analyser":   flipped(12),
+		"a length too great": flipped(36 + 4 + 5),
+		"a bit in the body":  flipped(len(whole) / 3),
+		"a bit in the sum":   flipped(len(whole) - 2),
+	}
+	for name, content := range tests {
+		t.Run(name, func(t *testing.T) {
+			if err := os.WriteFile(path, content, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			index := openIndex(t, embedded.Options{Dir: dir})
+			if position, count := standing(t, index); position != 0 || count != 0 {
+				t.Errorf("position %d with %d documents", position, count)
+			}
+			apply(t, search.Batch{Put: sample()[:5], Position: 1}, index)
+			if _, count := standing(t, index); count != 5 {
+				t.Errorf("%d documents after a batch of 5", count)
+			}
+		})
+	}
+}
+
+func TestSnapshotOfAnotherAnalyserIsIgnored(t *testing.T) {
+	dir := t.TempDir()
+	snapshot(t, dir)
+	synonyms, err := analysis.ParseSynonyms(strings.NewReader("film, movie"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	index := openIndex(t, embedded.Options{Dir: dir, Analyzer: analysis.New(synonyms)})
+	if position, count := standing(t, index); position != 0 || count != 0 {
+		t.Errorf("position %d with %d documents", position, count)
+	}
+}
+
+func TestASnapshotThatCannotBeWrittenIsReported(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "gone")
+	index := openIndex(t, embedded.Options{Dir: dir})
+	if err := os.RemoveAll(dir); err != nil {
+		t.Fatal(err)
+	}
+	if err := index.Save(t.Context()); catalogue.CodeOf(err) != catalogue.Unavailable {
+		t.Errorf("save: %v", err)
+	}
+	if err := os.WriteFile(dir, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := embedded.Open(embedded.Options{Dir: dir}); catalogue.CodeOf(err) != catalogue.Unavailable {
+		t.Errorf("open: %v", err)
+	}
+}
+
+// FuzzOpen shows that no file makes Open fail or an index that cannot be searched.
+func FuzzOpen(f *testing.F) {
+	dir := f.TempDir()
+	index, err := embedded.Open(embedded.Options{Dir: dir})
+	if err != nil {
+		f.Fatal(err)
+	}
+	if err := index.Apply(f.Context(), search.Batch{Put: sample()[:3], Position: 1}); err != nil {
+		f.Fatal(err)
+	}
+	if err := index.Close(); err != nil {
+		f.Fatal(err)
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		f.Fatal(err)
+	}
+	name := entries[0].Name()
+	whole, err := os.ReadFile(filepath.Join(dir, name))
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(whole)
+	f.Add(whole[:100])
+	f.Add([]byte{})
+	f.Fuzz(func(t *testing.T, content []byte) {
+		dir := t.TempDir()
+		if err := os.WriteFile(filepath.Join(dir, name), content, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		index := openIndex(t, embedded.Options{Dir: dir})
+		if _, err := index.Search(t.Context(), search.Query{Today: generate.Epoch, Size: 10}); err != nil {
+			t.Error(err)
+		}
+	})
+}
