@@ -14,6 +14,7 @@ import (
 	"path"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/filmstrip/filmstrip/internal/httperror"
 )
@@ -22,8 +23,8 @@ import (
 type asset struct {
 	contentType string
 	plain       []byte
-	// compressed is nil where compressing is not worth it.
-	compressed []byte
+	// compressed compresses the file at its first use; nil where it is not worth it.
+	compressed func() []byte
 	etag       string
 	// cacheControl says how long a browser may keep the file.
 	cacheControl string
@@ -48,7 +49,7 @@ func newAsset(name string, content []byte, cacheControl string) *asset {
 		cacheControl: cacheControl,
 	}
 	if len(content) >= minCompressed {
-		a.compressed = compress(content)
+		a.compressed = sync.OnceValue(func() []byte { return compress(content) })
 	}
 	return a
 }
@@ -90,7 +91,7 @@ func (a *asset) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	body := a.plain
 	if a.compressed != nil && acceptsGzip(r) {
 		header.Set("Content-Encoding", "gzip")
-		body = a.compressed
+		body = a.compressed()
 	}
 	header.Set("Content-Type", a.contentType)
 	header.Set("Content-Length", strconv.Itoa(len(body)))
