@@ -89,6 +89,9 @@ func (f *Follower) rebuild(ctx context.Context) error {
 		return err
 	}
 	f.reached(position)
+	if err := f.advance(ctx); err != nil {
+		return err
+	}
 	return f.replay(ctx, position)
 }
 
