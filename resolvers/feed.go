@@ -36,7 +36,7 @@ func (q query) VideoFeed(ctx context.Context, first int, after *string, updatedA
 	cursorAt := func(sequence int64) string {
 		return q.cursors.write(cursor{after: sequence, updatedAsOf: at.updatedAsOf})
 	}
-	connection := &shown.VideoConnection{References: page.Refs, Cursor: cursorAt}
+	connection := &shown.VideoConnection{References: listOf(page.Refs), Cursor: cursorAt}
 	if page.More {
 		next := cursorAt(page.Next)
 		connection.PageInfo = shown.PageInfo{HasNextPage: true, EndCursor: &next}
@@ -47,11 +47,11 @@ func (q query) VideoFeed(ctx context.Context, first int, after *string, updatedA
 type videoConnection struct{ *resolver }
 
 func (c videoConnection) Nodes(ctx context.Context, page *shown.VideoConnection) ([]*shown.Video, error) {
-	return c.loadRefs(ctx, page.References)
+	return c.loadRefs(ctx, page.References.List)
 }
 
 func (c videoConnection) Edges(ctx context.Context, page *shown.VideoConnection) ([]*graph.VideoEdge, error) {
-	videos, err := c.loadRefs(ctx, page.References)
+	videos, err := c.loadRefs(ctx, page.References.List)
 	if err != nil {
 		return nil, err
 	}
@@ -60,4 +60,12 @@ func (c videoConnection) Edges(ctx context.Context, page *shown.VideoConnection)
 		edges[i] = &graph.VideoEdge{Cursor: page.Cursor(video.Sequence()), Node: video}
 	}
 	return edges, nil
+}
+
+// listOf is what an engine found, never nil: a page of nothing is an empty list, not no list.
+func listOf(refs []catalogue.Ref) []catalogue.Ref {
+	if refs == nil {
+		return []catalogue.Ref{}
+	}
+	return refs
 }

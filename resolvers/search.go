@@ -54,7 +54,7 @@ func (q query) SearchVideos(ctx context.Context, text *string, filter *graph.Vid
 		return nil, err
 	}
 	return &shown.VideoSearch{
-		References: result.Refs, Total: result.Total, Size: size,
+		References: listOf(result.Refs), Total: result.Total, Size: size,
 		Facets: selected.show(result.Facets, directory, caller.Access),
 	}, nil
 }
@@ -131,7 +131,7 @@ func asksForFacets(ctx context.Context) bool {
 type videoSearch struct{ *resolver }
 
 func (s videoSearch) Videos(ctx context.Context, page *shown.VideoSearch) ([]*shown.Video, error) {
-	return s.loadRefs(ctx, page.References)
+	return s.loadRefs(ctx, page.References.List)
 }
 
 // visibleSubjects returns the subjects that have at least one video which the caller may see.

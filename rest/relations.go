@@ -16,7 +16,8 @@ type relation struct {
 	// address is an RFC 6570 template below the base address. A link that names a resource fills
 	// {id} and drops the query.
 	address string
-	// withRel: the link also carries its own name, as older clients of these resources expect.
+	// withRel: a link that names a resource also carries its own name, as older clients of these
+	// resources expect. Links of the index never do.
 	withRel bool
 }
 
@@ -103,7 +104,7 @@ func appendLink(b []byte, link shown.Link) []byte {
 	target := relations[link.Target()]
 	templated := link.Templated
 	b = append(append(append(b, '"'), link.Rel...), `":{`...)
-	if target.withRel {
+	if target.withRel && link.ID != "" {
 		b = append(append(append(b, `"rel":"`...), link.Rel...), `",`...)
 	}
 	b = append(b, `"href":`...)

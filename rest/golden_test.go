@@ -1,0 +1,239 @@
+package rest_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/rest"
+	"github.com/filmstrip/filmstrip/search"
+)
+
+// golden is a request with the name of the file that holds its answer.
+type golden struct {
+	name string
+	ask
+}
+
+// TestGoldenDocuments holds every endpoint's document, headers included, against testdata/golden.
+func TestGoldenDocuments(t *testing.T) {
+	jsonBody := map[string]string{"Content-Type": "application/json"}
+	ids := fmt.Sprintf(`{"ids":[%q,"1001",%q,"ffffffffffffffffffffffff",%q],"more":1}`, idOf("boats"), idOf("secretVideo"), idOf("minimal"))
+	checkGolden(t, shared(), []golden{
+		{"index-customer", ask{as: customer, path: "/v1/"}},
+		{"index-operator", ask{as: operator, path: "/v1/admin"}},
+		{"index-viewer", ask{as: viewer, path: "/v1"}},
+		{"index-stranger", ask{as: stranger, path: "/v1/"}},
+
+		{"video-full", ask{as: customer, path: pathOf("floating")}},
+		{"video-full-operator", ask{as: operator, path: pathOf("floating")}},
+		{"video-full-stranger", ask{as: stranger, path: pathOf("floating")}},
+		{"video-alias", ask{as: customer, path: "/v1/videos/1001?referer=someone"}},
+		{"video-elsewhere", ask{as: customer, path: pathOf("boats")}},
+		{"video-youtube", ask{as: customer, path: pathOf("onYouTube")}},
+		{"video-minimal", ask{as: customer, path: pathOf("minimal")}},
+		{"video-hostile", ask{as: customer, path: pathOf("hostile")}},
+		{"video-private", ask{as: operator, path: pathOf("secretVideo")}},
+
+		{"search", ask{as: customer, path: "/v1/videos?query=water&size=2&sort_by=RELEASE_DATE" +
+			"&include_channel_facets=true&include_education_level_facets=true&include_topic_facets=true&include_cefr_level_facets=true"}},
+		{"search-last-page", ask{as: customer, path: "/v1/videos?size=4&page=1"}},
+		{"search-own-buckets", ask{as: customer, path: "/v1/videos?size=1&duration_facets=PT60S-PT90S,PT20M&age_range_facets=5-7,0-150"}},
+		{"search-empty", ask{as: customer, path: "/v1/videos?query=zzzzzzzz"}},
+
+		{"feed", ask{as: customer, path: "/v1/feed/videos?size=3&updated_as_of=2026-02-20"}},
+		{"feed-last-page", ask{as: customer, path: "/v1/feed/videos"}},
+		{"feed-empty", ask{as: customer, path: "/v1/feed/videos?updated_as_of=2027-01-01"}},
+
+		{"video-types", ask{as: customer, path: "/v1/video-types"}},
+		{"metadata-types", ask{as: customer, path: "/v1/videos/metadata"}},
+		{"metadata", ask{as: customer, method: "POST", path: "/v1/videos/metadata", body: ids, header: jsonBody}},
+		{"metadata-none", ask{as: customer, method: "POST", path: "/v1/videos/metadata", body: `{"ids":[]}`, header: jsonBody}},
+		{"transcript", ask{as: customer, path: pathOf("floating") + "/transcript"}},
+		{"transcript-paragraphs", ask{as: customer, path: pathOf("boats") + "/transcript"}},
+		{"transcript-hostile", ask{as: customer, path: pathOf("hostile") + "/transcript"}},
+
+		{"subjects", ask{as: customer, path: "/v1/subjects"}},
+		{"subjects-operator", ask{as: operator, path: "/v1/subjects"}},
+		{"subjects-all", ask{as: customer, path: "/v1/subjects?visibility=all"}},
+		{"subjects-segment", ask{as: customer, path: "/v1/subjects?marketSegment=HIGHER_EDUCATION"}},
+		{"subject", ask{as: customer, path: "/v1/subjects/" + string(idOf("physics"))}},
+		{"disciplines", ask{as: customer, path: "/v1/disciplines"}},
+		{"disciplines-all", ask{as: customer, path: "/v1/disciplines?visibility=all"}},
+		{"discipline", ask{as: customer, path: "/v1/disciplines/" + string(idOf("sciences"))}},
+		{"channels", ask{as: customer, path: "/v1/channels"}},
+		{"channels-operator", ask{as: operator, path: "/v1/channels?projection=details&sort_by=NAME_DESC&size=2"}},
+		{"channels-names", ask{as: customer, path: "/v1/channels?projection=list"}},
+		{"channels-filtered", ask{as: customer, path: "/v1/channels?categories=P&education_levels=4CL&education_levels=4CA&name=open+lab&ingestType=manual"}},
+		{"channel", ask{as: customer, path: "/v1/channels/" + string(idOf("lab"))}},
+		{"education-levels", ask{as: customer, path: "/v1/education-levels"}},
+		{"tags", ask{as: customer, path: "/v1/tags"}},
+		{"tag", ask{as: customer, path: "/v1/tags/" + string(idOf("hook"))}},
+		{"content-warnings", ask{as: customer, path: "/v1/content-warnings"}},
+		{"content-warning", ask{as: customer, path: "/v1/content-warnings/" + string(idOf("flashes"))}},
+		{"suggestions", ask{as: customer, path: "/v1/suggestions?query=bo"}},
+		{"suggestions-none", ask{as: customer, path: "/v1/suggestions?query=zzz%22%3C"}},
+	})
+}
+
+// TestGoldenErrors does the same for every kind of error that a client can bring about.
+func TestGoldenErrors(t *testing.T) {
+	metadata := func(name, body string, header map[string]string) golden {
+		return golden{"error-" + name, ask{as: customer, method: "POST", path: "/v1/videos/metadata", body: body, header: header}}
+	}
+	get := func(name, as, path string) golden { return golden{"error-" + name, ask{as: as, path: path}} }
+	bearer := func(token string) map[string]string { return map[string]string{"Authorization": token} }
+	jsonBody := map[string]string{"Content-Type": "application/json"}
+	checkGolden(t, shared(), []golden{
+		get("400-duration", customer, "/v1/videos?duration=P1M"),
+		get("400-date", customer, "/v1/videos?released_date_from=2026-02-30"),
+		get("400-age-range", customer, "/v1/videos?age_range=11-5"),
+		get("400-window", customer, "/v1/videos?size=500&page=20"),
+		get("400-number", customer, "/v1/feed/videos?size=1001"),
+		get("400-cursor", customer, "/v1/feed/videos?cursor_id=AAAA"),
+		get("400-suggestions", customer, "/v1/suggestions"),
+		get("400-subjects", customer, "/v1/subjects?visibility=none"),
+		metadata("400-body", `{"ids":"x"}`, jsonBody),
+		{"error-401-none", ask{path: "/v1/videos"}},
+		{"error-401-malformed", ask{path: "/v1/", header: bearer("Bearer abc")}},
+		{"error-401-unknown-path", ask{path: "/v1/nothing"}},
+		{"error-403-door", ask{as: viewer, path: "/v1/channels"}},
+		{"error-403-transcript", ask{as: viewer, path: pathOf("floating") + "/transcript"}},
+		get("404-video", customer, "/v1/videos/ffffffffffffffffffffffff"),
+		get("404-no-id", customer, "/v1/videos/nothing%20%22here%22"),
+		get("404-private", customer, pathOf("secretVideo")),
+		get("404-expired", customer, pathOf("expired")),
+		get("404-retired", customer, pathOf("retired")),
+		get("404-transcript", customer, pathOf("minimal")+"/transcript"),
+		get("404-subject", customer, "/v1/subjects/x"),
+		get("404-private-channel", customer, "/v1/channels/"+string(idOf("private"))),
+		get("404-path", customer, "/v1/nothing"),
+		{"error-405", ask{as: customer, method: "DELETE", path: pathOf("floating")}},
+		{"error-405-metadata", ask{as: customer, method: "PUT", path: "/v1/videos/metadata"}},
+		{"error-405-token", ask{method: "GET", path: "/v1/token"}},
+		metadata("413", `{"ids":["`+strings.Repeat("x", 64<<10)+`"]}`, jsonBody),
+		{"error-414", ask{as: customer, path: "/v1/videos?query=" + strings.Repeat("x", 32<<10)}},
+		metadata("415", `{"ids":[]}`, map[string]string{"Content-Type": "text/plain"}),
+		{"moved", ask{as: customer, path: pathOf("duplicate")}},
+	})
+}
+
+// TestGoldenFaults does the same for errors that are the service's own.
+func TestGoldenFaults(t *testing.T) {
+	broken := newWorld(t, options{
+		index: func(index search.Index) search.Index { return brokenIndex{index} },
+		config: func(config *rest.Config) {
+			config.Timeout = 20 * time.Second
+			panics := func(w http.ResponseWriter, r *http.Request) { panic("a mistake with a secret") }
+			config.Doors = append(config.Doors, rest.Door{Path: "/v1/panic", Methods: []string{"GET"}, Handler: http.HandlerFunc(panics)})
+		},
+	})
+	checkGolden(t, broken, []golden{
+		{"fault-503-engine", ask{as: customer, path: "/v1/videos?query=away"}},
+		{"fault-500-engine", ask{as: customer, path: "/v1/videos?query=strange"}},
+		{"fault-500-resolver", ask{as: customer, path: "/v1/videos?query=panic"}},
+		{"fault-500-door", ask{as: customer, path: "/v1/panic"}},
+	})
+	hurried := newWorld(t, options{
+		index:  func(index search.Index) search.Index { return brokenIndex{index} },
+		config: func(config *rest.Config) { config.Timeout = 50 * time.Millisecond },
+	})
+	checkGolden(t, hurried, []golden{{"fault-503-timeout", ask{as: customer, path: "/v1/videos?query=slow"}}})
+}
+
+// brokenIndex fails as the text of the query says.
+type brokenIndex struct{ search.Index }
+
+func (b brokenIndex) Search(ctx context.Context, query search.Query) (*search.Result, error) {
+	switch query.Text.Words {
+	case "away":
+		return nil, &catalogue.Error{Code: catalogue.Unavailable, Message: "the search engine does not answer", Cause: os.ErrDeadlineExceeded}
+	case "strange":
+		return nil, fmt.Errorf("a fault with a secret in it")
+	case "panic":
+		panic("a mistake with a secret in it")
+	case "slow":
+		<-ctx.Done()
+		return nil, ctx.Err()
+	}
+	return b.Index.Search(ctx, query)
+}
+
+func checkGolden(t *testing.T, w *world, list []golden) {
+	t.Helper()
+	for _, one := range list {
+		t.Run(one.name, func(t *testing.T) {
+			got := w.sendUnchecked(t, one.ask)
+			if got.StatusCode >= http.StatusBadRequest {
+				checkErrorBody(t, one.path, got)
+				if bytes.Contains(got.body, []byte("secret")) {
+					t.Errorf("the answer tells what is no caller's business: %s", got.body)
+				}
+			}
+			compareGolden(t, one.name, render(one.ask, got))
+		})
+	}
+}
+
+// volatile are the parts of an answer that differ from run to run, or that are no more than a form.
+var volatile = []struct {
+	form *regexp.Regexp
+	by   string
+}{
+	{regexp.MustCompile(`("timestamp": )"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z"`), `$1"-"`},
+	{regexp.MustCompile(`(/v1/streams/)[\w-]{28}(/)`), `$1-$2`},
+	{regexp.MustCompile(`(Etag: W/)"[0-9a-z]+"`), `$1"-"`},
+	{regexp.MustCompile(`(X-Service-Trace-Id: )[0-9a-f]{32}`), `$1-`},
+	{regexp.MustCompile(`x{1000,}`), `x…`},
+}
+
+// render writes request, status, headers and body in the form of the golden documents.
+func render(a ask, got *answer) []byte {
+	var b bytes.Buffer
+	if a.method == "" {
+		a.method = http.MethodGet
+	}
+	fmt.Fprintf(&b, "%s %s\nas %q\n\n%d %s\n", a.method, a.path, a.as, got.StatusCode, http.StatusText(got.StatusCode))
+	for _, name := range slices.Sorted(maps.Keys(got.Header)) {
+		fmt.Fprintf(&b, "%s: %s\n", name, strings.Join(got.Header[name], ", "))
+	}
+	b.WriteByte('\n')
+	if json.Valid(got.body) {
+		check(json.Indent(&b, got.body, "", "  "))
+	} else {
+		b.Write(got.body)
+	}
+	b.WriteByte('\n')
+	rendered := b.Bytes()
+	for _, part := range volatile {
+		rendered = part.form.ReplaceAll(rendered, []byte(part.by))
+	}
+	return rendered
+}
+
+func compareGolden(t *testing.T, name string, got []byte) {
+	t.Helper()
+	file := filepath.Join("testdata", "golden", name+".golden")
+	if *update {
+		check(os.MkdirAll(filepath.Dir(file), 0o750))
+		check(os.WriteFile(file, got, 0o600))
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatalf("%v: make it with -update", err)
+	}
+	if !bytes.Equal(got, want) {
+		t.Errorf("%s differs:\n%s", file, got)
+	}
+}

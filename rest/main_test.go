@@ -1,0 +1,36 @@
+package rest_test
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"sync"
+	"testing"
+)
+
+var update = flag.Bool("update", false, "write the golden documents anew")
+
+// shared is the world of the tests that only read. It outlives each of them.
+var shared = sync.OnceValue(func() *world { return openWorld(sharedDirectory, options{}) })
+
+var sharedDirectory string
+
+func TestMain(m *testing.M) {
+	flag.Parse()
+	os.Exit(run(m))
+}
+
+func run(m *testing.M) int {
+	var err error
+	if sharedDirectory, err = os.MkdirTemp("", "filmstrip-rest-"); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	defer os.RemoveAll(sharedDirectory)
+	status := m.Run()
+	if err := shared().close(); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	return status
+}

@@ -1,0 +1,393 @@
+package rest_test
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/filmstrip/filmstrip/account"
+	"github.com/filmstrip/filmstrip/auth"
+	"github.com/filmstrip/filmstrip/cache"
+	"github.com/filmstrip/filmstrip/cache/memory"
+	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/graph/endpoint"
+	"github.com/filmstrip/filmstrip/internal/follow"
+	"github.com/filmstrip/filmstrip/internal/media"
+	"github.com/filmstrip/filmstrip/resolvers"
+	"github.com/filmstrip/filmstrip/rest"
+	"github.com/filmstrip/filmstrip/search"
+	"github.com/filmstrip/filmstrip/search/analysis"
+	"github.com/filmstrip/filmstrip/search/embedded"
+	"github.com/filmstrip/filmstrip/store"
+	"github.com/filmstrip/filmstrip/store/sqlite"
+)
+
+// base is the public base address of every world.
+const base = "https://catalogue.example"
+
+// begin is when every world begins; its clock stands still unless a test sets it.
+var begin = time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC)
+
+// world is a whole service over embedded engines: what production wires, without a listener.
+type world struct {
+	handler          http.Handler
+	catalogue        *cache.Catalogue
+	accounts         *sqlite.Accounts
+	index            search.Index
+	follower         *follow.Follower
+	documents, pages *cacheCounter
+	tokensMutex      sync.Mutex
+	tokens           map[string]string
+	clock            *clock
+	closers          []func() error
+}
+
+// clock is a clock that tests set.
+type clock struct{ at atomic.Pointer[time.Time] }
+
+func (c *clock) now() time.Time  { return *c.at.Load() }
+func (c *clock) set(t time.Time) { c.at.Store(&t) }
+
+// options change how a world is wired; the zero value is as in production.
+type options struct {
+	index     func(search.Index) search.Index
+	catalogue func(store.Catalogue) store.Catalogue
+	config    func(*rest.Config)
+	// empty leaves the catalogue empty.
+	empty bool
+}
+
+// newWorld opens a world of a test's own, which it may change.
+func newWorld(t testing.TB, o options) *world {
+	t.Helper()
+	w := openWorld(t.TempDir(), o)
+	t.Cleanup(func() {
+		if err := w.close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return w
+}
+
+func openWorld(directory string, o options) *world {
+	w := &world{tokens: map[string]string{}, clock: &clock{}}
+	ctx := context.Background()
+	w.openCatalogue(ctx, directory, o)
+	w.openAccounts(ctx, directory)
+	w.handler = w.wire(ctx, o)
+	return w
+}
+
+func (w *world) openCatalogue(ctx context.Context, directory string, o options) {
+	w.clock.set(begin)
+	primary := must(sqlite.OpenCatalogue(ctx, filepath.Join(directory, "catalogue.db"), sqlite.WithClock(w.clock.now)))
+	wrapped := store.Catalogue(primary)
+	if o.catalogue != nil {
+		wrapped = o.catalogue(primary)
+	}
+	w.catalogue = cache.NewCatalogue(wrapped, cache.CatalogueOptions{AfterWrite: func() {
+		if w.follower != nil {
+			w.follower.Wake()
+		}
+	}})
+	w.closers = append(w.closers, w.catalogue.Close)
+	w.index = must(embedded.Open(embedded.Options{Analyzer: analyser}))
+	w.closers = append(w.closers, w.index.Close)
+	if !o.empty {
+		w.clock.set(begin.AddDate(0, 0, -10))
+		w.put(earlier()...)
+		w.clock.set(begin)
+		w.put(later()...)
+	}
+	w.follower = follow.New(follow.Options{Store: w.catalogue, Index: w.index, Subscribers: []follow.Subscriber{w.catalogue}})
+	check(w.follower.Rebuild(ctx))
+	following, stop := context.WithCancel(ctx)
+	ended := make(chan struct{})
+	go func() { w.follower.Run(following); close(ended) }()
+	w.closers = append(w.closers, func() error { stop(); <-ended; return nil })
+	for !w.caughtUp(ctx) {
+		time.Sleep(time.Millisecond)
+	}
+	if o.index != nil {
+		w.index = o.index(w.index)
+	}
+}
+
+var analyser = analysis.New(analysis.Synonyms{})
+
+// secret is that of every client.
+const secret = "open sesame"
+
+// The clients by name: who may do everything a customer can, the operator, one with the right to view
+// videos alone, one without any right, and one whose account is about physics.
+const (
+	customer = "customer"
+	operator = "operator"
+	viewer   = "viewer"
+	stranger = "stranger"
+	teacher  = "teacher"
+	nobody   = "" // no token
+)
+
+func clients() []*account.Client {
+	hash := [][32]byte{sha256.Sum256([]byte(secret))}
+	return []*account.Client{
+		{ID: customer, Rights: account.CustomerRights(), SecretHashes: hash},
+		{ID: operator, Rights: account.OperatorRights(), SecretHashes: hash, Access: catalogue.Access{PrivateChannels: true}},
+		{ID: viewer, Rights: account.RightsOf(account.ViewVideos), SecretHashes: hash},
+		{ID: stranger, SecretHashes: hash},
+		{ID: teacher, Rights: account.CustomerRights(), SecretHashes: hash, Subjects: []catalogue.ID{idOf("history")}},
+	}
+}
+
+func (w *world) openAccounts(ctx context.Context, directory string) {
+	w.accounts = must(sqlite.OpenAccounts(ctx, filepath.Join(directory, "accounts.db"), sqlite.WithClock(w.clock.now)))
+	w.closers = append(w.closers, w.accounts.Close)
+	for _, client := range clients() {
+		client.UpdatedAt = begin
+		check(w.accounts.PutClient(ctx, client))
+	}
+}
+
+func (w *world) authentication(ctx context.Context, now func() time.Time) *auth.Service {
+	service := must(auth.New(ctx, auth.Config{Accounts: w.accounts, Issuer: base, Clock: now, Logger: quiet}))
+	w.closers = append(w.closers, service.Close)
+	return service
+}
+
+var quiet = slog.New(slog.DiscardHandler)
+
+func (w *world) wire(ctx context.Context, o options) http.Handler {
+	authentication := w.authentication(ctx, w.clock.now)
+	w.documents = &cacheCounter{Cache: memory.New(memory.Options{})}
+	w.pages = &cacheCounter{Cache: memory.New(memory.Options{})}
+	w.closers = append(w.closers, w.documents.Close, w.pages.Close)
+	searches := cache.NewSearches(w.index, cache.SearchOptions{})
+	schema := resolvers.NewSchema(resolvers.Config{
+		Catalogue: w.catalogue, Index: searches, Analyzer: analyser,
+		CursorKeys: [][]byte{bytes.Repeat([]byte{7}, 32)}, Now: w.clock.now,
+	})
+	signer := must(media.NewSigner([]account.Key{{ID: "1", Secret: bytes.Repeat([]byte{9}, 32)}}, 0))
+	streams := media.Handler(media.Options{Signer: signer, Find: w.findPlayback, Now: w.clock.now})
+	get, post := []string{"GET"}, []string{"POST"}
+	config := rest.Config{
+		Schema: schema, Documents: w.documents, Pages: w.pages, Streams: signer, Protect: authentication.Verifier().Require,
+		Base: &rest.Base{Fixed: base}, Timeout: time.Minute, Logger: quiet, Now: w.clock.now,
+		Origins: rest.Origins{List: []string{"https://school.example"}, Loopback: true},
+		Doors: []rest.Door{
+			{Path: "/v1/token", Methods: post, Handler: authentication.TokenHandler(), Public: true},
+			{Path: "/.well-known/jwks.json", Methods: get, Handler: authentication.KeysHandler(), Public: true},
+			{Path: media.StreamsPath, Prefix: true, Methods: []string{"GET", "OPTIONS"}, Handler: streams, Public: true, AnyOrigin: true},
+			{Path: media.ImagesPath, Prefix: true, Methods: []string{"GET", "OPTIONS"}, Handler: streams, Public: true, AnyOrigin: true},
+			{Path: "/graphql", Methods: post, Handler: endpoint.New(endpoint.Config{
+				Schema: schema, Queries: w.documents, Introspection: true, Logger: quiet, MaxComplexity: 1_000_000,
+			})},
+		},
+	}
+	if o.config != nil {
+		o.config(&config)
+	}
+	return must(rest.New(config))
+}
+
+func (w *world) findPlayback(ctx context.Context, id catalogue.ID) (catalogue.Playback, catalogue.State, error) {
+	videos, err := w.catalogue.Videos(ctx, []catalogue.ID{id})
+	if err != nil || len(videos) == 0 {
+		return catalogue.Playback{}, catalogue.State{}, catalogue.Errorf(catalogue.NotFound, "there is no video %q", id)
+	}
+	directory, err := w.catalogue.Directory(ctx, videos[0].Version)
+	if err != nil {
+		return catalogue.Playback{}, catalogue.State{}, err
+	}
+	return videos[0].Playback, directory.StateOf(videos[0]), nil
+}
+
+func (w *world) close() error {
+	var first error
+	for i := len(w.closers) - 1; i >= 0; i-- {
+		if err := w.closers[i](); err != nil && first == nil {
+			first = err
+		}
+	}
+	return first
+}
+
+// put writes items, each of which must be accepted.
+func (w *world) put(items ...catalogue.Item) {
+	check(w.catalogue.Write(context.Background(), func(ctx context.Context, tx store.Tx) error {
+		outcomes, err := tx.Put(ctx, items)
+		for i, outcome := range outcomes {
+			if outcome.Status == store.Rejected {
+				return fmt.Errorf("%s: %w", items[i].Head().Reference, outcome.Faults)
+			}
+		}
+		return err
+	}))
+}
+
+// caughtUp reports whether searches show everything, and nothing is left to be carried to videos.
+func (w *world) caughtUp(ctx context.Context) bool {
+	position := must(w.index.Position(ctx))
+	return w.follower.Ready() && position >= must(w.catalogue.Head(ctx))
+}
+
+// cacheCounter counts what a cache was asked for and did not have.
+type cacheCounter struct {
+	cache.Cache
+	missed, put atomic.Int64
+}
+
+func (c *cacheCounter) Get(ctx context.Context, keys []string, into []cache.Entry) error {
+	err := c.Cache.Get(ctx, keys, into)
+	for i := range into {
+		if into[i].Version == 0 {
+			c.missed.Add(1)
+		}
+	}
+	return err
+}
+
+func (c *cacheCounter) Put(ctx context.Context, items []cache.Item) error {
+	c.put.Add(int64(len(items)))
+	return c.Cache.Put(ctx, items)
+}
+
+// The asking.
+
+// answer is an answer as a client reads it.
+type answer struct {
+	*http.Response
+	path string
+	body []byte
+}
+
+// ask is what a test sends; the zero value of each field stands for the usual.
+type ask struct {
+	as      string // the client
+	method  string // GET
+	path    string // with its query
+	body    string
+	header  map[string]string // an empty value removes a header
+	address string            // the client's network address
+	host    string
+}
+
+// send sends a request and holds the answer against what is true of every answer.
+func (w *world) send(t testing.TB, a ask) *answer {
+	t.Helper()
+	response := w.sendUnchecked(t, a)
+	checkAnswer(t, a, response)
+	return response
+}
+
+func (w *world) sendUnchecked(t testing.TB, a ask) *answer {
+	t.Helper()
+	if a.method == "" {
+		a.method = http.MethodGet
+	}
+	r := httptest.NewRequestWithContext(t.Context(), a.method, "http://127.0.0.1:8080/", strings.NewReader(a.body))
+	if a.body == "" {
+		r.Body, r.ContentLength = http.NoBody, 0
+	}
+	// What a client may send and url.Parse refuses is still a request.
+	address, err := url.ParseRequestURI(a.path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.URL, r.RequestURI = address, a.path
+	if a.host != "" {
+		r.Host = a.host
+	}
+	if a.address != "" {
+		r.RemoteAddr = a.address
+	}
+	if a.as != nobody {
+		r.Header.Set("Authorization", "Bearer "+w.token(t, a.as))
+	}
+	for name, value := range a.header {
+		r.Header.Set(name, value)
+		if value == "" {
+			r.Header.Del(name)
+		}
+	}
+	recorder := httptest.NewRecorder()
+	w.handler.ServeHTTP(recorder, r)
+	response := recorder.Result()
+	return &answer{Response: response, path: a.path, body: must(io.ReadAll(response.Body))}
+}
+
+// get is send for the usual.
+func (w *world) get(t testing.TB, as, path string) *answer {
+	t.Helper()
+	return w.send(t, ask{as: as, path: path})
+}
+
+// ok is get for answers of status 200, read as JSON.
+func (w *world) ok(t testing.TB, as, path string) map[string]any {
+	t.Helper()
+	response := w.get(t, as, path)
+	if response.StatusCode != http.StatusOK {
+		t.Fatalf("%s as %s: got %d %s", path, as, response.StatusCode, response.body)
+	}
+	return response.json(t)
+}
+
+func (a *answer) json(t testing.TB) (document map[string]any) {
+	t.Helper()
+	if err := json.Unmarshal(a.body, &document); err != nil {
+		t.Fatalf("%v in %.300s", err, a.body)
+	}
+	return document
+}
+
+func (w *world) token(t testing.TB, client string) string {
+	t.Helper()
+	w.tokensMutex.Lock()
+	defer w.tokensMutex.Unlock()
+	if w.tokens[client] == "" {
+		w.tokens[client] = logIn(t, w.handler, client)
+	}
+	return w.tokens[client]
+}
+
+// logIn asks the token endpoint.
+func logIn(t testing.TB, handler http.Handler, client string) string {
+	t.Helper()
+	form := url.Values{"grant_type": {"client_credentials"}, "client_id": {client}, "client_secret": {secret}}
+	r := httptest.NewRequestWithContext(t.Context(), "POST", "/v1/token", strings.NewReader(form.Encode()))
+	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	recorder := httptest.NewRecorder()
+	handler.ServeHTTP(recorder, r)
+	var answer struct {
+		Token string `json:"access_token"`
+	}
+	if err := json.Unmarshal(recorder.Body.Bytes(), &answer); err != nil || answer.Token == "" {
+		t.Fatalf("no token for %s: %s", client, recorder.Body)
+	}
+	return answer.Token
+}
+
+func must[T any](value T, err error) T {
+	check(err)
+	return value
+}
+
+// check ends the test binary: it is for what cannot fail unless the test itself is wrong.
+func check(err error) {
+	if err != nil {
+		panic(err)
+	}
+}
