@@ -2,14 +2,18 @@ package search
 
 // Steps returns the ladder that a text of so many distinct analysed words is tried by, the
 // strictest step first: all words; all words, typos forgiven; fewer words, typos forgiven, down to
-// one. Short texts lose one word at a time; long ones, of which each word says less, lose more at a
-// time the looser the step.
+// one. The first twelve words go one at a time, then two at a time, then more.
+//
+// How fine the ladder is changes nothing in the first ten results (measured by tools/quality from one
+// word at a time to twice as many each time), but the finer, the fewer other videos a long question
+// finds: one word at a time 44 in the mean, this ladder 46, with a divisor of 4 instead of 12 112,
+// doubling 241. An engine that counts each step by itself pays for every step.
 func Steps(words int) []Step {
 	if words <= 0 {
 		return []Step{{}}
 	}
 	steps := []Step{{}, {Typos: true}}
-	for missing := 1; missing < words; missing += 1 + missing/4 {
+	for missing := 1; missing < words; missing += 1 + missing/12 {
 		steps = append(steps, Step{Typos: true, Missing: missing})
 	}
 	if last := steps[len(steps)-1].Missing; last < words-1 {
