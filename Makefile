@@ -1,0 +1,127 @@
+# `make` alone says what there is. Nothing here needs more than Go and make, but for what `make setup`
+# installs.
+
+GO ?= go
+PACKAGES ?= ./...
+ADDR ?= 127.0.0.1:8080
+
+# How long each fuzz target runs, and each benchmark.
+FUZZTIME ?= 20s
+BENCHTIME ?= 1s
+
+# The linter is built once from its exact version, by the Go at hand, and is no part of go.mod.
+LINTER_VERSION = v2.10.1
+LINTER = .tools/golangci-lint-$(LINTER_VERSION)-$(shell $(GO) env GOVERSION)
+
+# What is ours, without what npm brings: gofmt walks into every folder.
+SOURCES = git ls-files -z --cached --others --exclude-standard '*.go'
+
+# The race detector needs a C compiler; nothing else does.
+RACE = $(shell command -v $${CC:-gcc} >/dev/null && echo CGO_ENABLED=1)
+
+# Packages whose tests try so many cases, one after another, that the race detector makes them ten
+# times as long and finds nothing: their tests run without it. What they prove of the engines runs
+# with it, in the engines' own packages.
+WITHOUT_RACE = ./search/searchtest
+
+BENCHMARKS = ./search/embedded ./store/sqlite ./cache ./internal/importer ./auth ./cmd/filmstrip
+
+.DEFAULT_GOAL := help
+
+.PHONY: help
+help: ## say what there is
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  \1\t\2/' | expand -t 18
+
+##
+## Running
+
+.PHONY: run
+run: ## serve a demo catalogue on this machine (ADDR=127.0.0.1:8080)
+	$(GO) run ./cmd/filmstrip serve --demo --addr $(ADDR)
+
+.PHONY: build
+build: ## build bin/filmstrip, one file that needs no C library
+	CGO_ENABLED=0 $(GO) build -trimpath -o bin/filmstrip ./cmd/filmstrip
+
+##
+## Checking
+
+.PHONY: check
+check: generate-check format-check lint test ## all that must hold before a change lands
+
+.PHONY: setup
+setup: ## install what tests need and this machine lacks (browser, ffmpeg, npm packages)
+	@tools/setup.sh
+
+.PHONY: test
+test: ## every test, in random order, with the race detector
+ifeq ($(RACE),)
+	@echo '*** THERE IS NO C COMPILER: the tests run WITHOUT the race detector (make setup) ***' >&2
+	$(GO) test -shuffle=on $(PACKAGES)
+else
+	$(RACE) $(GO) test -race -shuffle=on $$($(GO) list $(PACKAGES) | grep -vxF "$$($(GO) list $(WITHOUT_RACE))")
+	$(GO) test -shuffle=on $(WITHOUT_RACE)
+endif
+
+.PHONY: test-short
+test-short: ## the tests that take little time, without the race detector
+	$(GO) test -short $(PACKAGES)
+
+.PHONY: golden
+golden: ## write the golden files anew; look at the difference before it is committed
+	$(GO) test $$(git grep -l 'flag.Bool("update"' -- '*_test.go' | xargs -n 1 dirname | sort -u | sed 's,^,./,') -update
+
+.PHONY: fuzz
+fuzz: ## run each fuzz target for FUZZTIME (20s)
+	@git grep -oE '^func Fuzz[A-Za-z0-9_]*' -- '*_test.go' | sed -E 's,^(.*)/[^/]*:func ,./\1 ,' | \
+	while read -r package target; do \
+		$(GO) test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) "$$package" || exit 1; \
+	done
+
+.PHONY: bench
+bench: ## measure: the rooms, the service against its floor, the quality of search
+	$(GO) test -run '^$$' -bench . -benchmem -benchtime $(BENCHTIME) -timeout 60m $(BENCHMARKS)
+	$(GO) run ./tools/floor
+	$(GO) run ./tools/quality
+
+.PHONY: lint
+lint: $(LINTER) ## look for faults and for imports in the wrong direction
+	$(LINTER) run $(PACKAGES)
+
+$(LINTER):
+	@echo 'building the linter, once ...'
+	@mkdir -p .tools/build
+	GOBIN=$(CURDIR)/.tools/build $(GO) install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(LINTER_VERSION)
+	@mv .tools/build/golangci-lint $@
+
+.PHONY: format
+format: ## format the Go files
+	@$(SOURCES) | xargs -0 gofmt -w
+
+.PHONY: format-check
+format-check: ## fail where a Go file is not formatted
+	@unformatted=$$($(SOURCES) | xargs -0 gofmt -l) && \
+	if [ -n "$$unformatted" ]; then echo "not formatted (make format):" >&2; echo "$$unformatted" >&2; exit 1; fi
+
+##
+## Making what is committed as made
+
+.PHONY: generate
+generate: ## write graph/ anew from schema.graphqls
+	$(GO) run github.com/99designs/gqlgen generate
+
+.PHONY: generate-check
+generate-check: ## fail where graph/ is not what schema.graphqls makes; the tree stays as it is
+	@tools/generate-check.sh
+
+.PHONY: demo-media
+demo-media: ## make the demo streams anew (needs ffmpeg)
+	tools/demomedia/make.sh
+
+.PHONY: graphiql
+graphiql: ## build the GraphiQL page anew (needs node)
+	cd web/graphiql && npm ci --no-audit --no-fund && npm run build
+
+.PHONY: clean
+clean: ## remove what was built here
+	rm -rf bin .tools
