@@ -90,15 +90,17 @@ func nested(depth int) string {
 }
 
 func TestDepth(t *testing.T) {
-	handler := newEndpoint(t, func(c *endpoint.Config) { c.MaxDepth = 5 })
-	const deep = `searchVideos { videos { channel { educationLevels { code } } } }`
+	handler := newEndpoint(t, func(c *endpoint.Config) { c.MaxDepth = 4 })
 	for query, allowed := range map[string]bool{
-		`{ ` + deep + ` }`: true,
-		`{ ...A } fragment A on Query { searchVideos { ...B } } fragment B on VideoSearch { videos { ... on Video { channel { educationLevels { code } } } } }`: true,
-		nested(5): true,
-		nested(6): false,
-		`{ ...A } fragment A on Query { __type(name: "Video") { ...B } } fragment B on __Type { ofType { ...C } } fragment C on __Type { ofType { ofType { ofType { name } } } }`: false,
-		`{ subjects { name } __type(name: "Video") { ...B ...B } } fragment B on __Type { ofType { ofType { ofType { ofType { name } } } } }`:                                     false,
+		`{ searchVideos { videos { channel { name } } } }`: true,
+		`{ ` + levels + ` }`: false,
+		`{ ...A } fragment A on Query { searchVideos { ...B } } fragment B on VideoSearch { videos { ... on Video { channel { name } } } }`:                               true,
+		`{ ...A } fragment A on Query { searchVideos { ...B } } fragment B on VideoSearch { videos { ... on Video { channel { educationLevels { code } } } } }`:           false,
+		`{ ...A b: searchVideos { ...B } } fragment A on Query { searchVideos { total } } fragment B on VideoSearch { videos { channel { contentCategories { key } } } }`: false,
+		// The schema has a bound of its own, whatever the setting.
+		nested(15): true,
+		nested(16): false,
+		`{ ...A } fragment A on Query { __type(name: "Video") { ...B } } fragment B on __Type { ofType ` + strings.Repeat("{ ofType ", 13) + "{ name }" + strings.Repeat(" }", 14): false,
 	} {
 		w := post(t, handler, customer, ask(query, nil))
 		if !allowed {
@@ -109,9 +111,9 @@ func TestDepth(t *testing.T) {
 	}
 }
 
-// The question that GraphiQL asks at its start is allowed as endpoints are set by default.
+// The question that GraphiQL asks at its start is allowed however shallow operations must be.
 func TestIntrospectionOfGraphiQL(t *testing.T) {
-	handler := newEndpoint(t)
+	handler := newEndpoint(t, func(c *endpoint.Config) { c.MaxDepth = 3 })
 	const question = `query { __schema { types { ...T } directives { name args { ...I } } } }
 		fragment T on __Type { kind name fields(includeDeprecated: true) { name args { ...I } type { ...R } } }
 		fragment I on __InputValue { name type { ...R } defaultValue }

@@ -29,9 +29,8 @@ import (
 const (
 	// DefaultMaxComplexity lets a page of 500 videos through with about a hundred fields each.
 	DefaultMaxComplexity = 50_000
-	// DefaultMaxDepth is what the introspection of GraphiQL needs; questions about the catalogue need
-	// about half of it.
-	DefaultMaxDepth = 15
+	// DefaultMaxDepth is about twice what questions about the catalogue need.
+	DefaultMaxDepth = 12
 	// DefaultMaxBody is in bytes.
 	DefaultMaxBody = 1 << 20
 )
@@ -61,8 +60,8 @@ type Config struct {
 	// MaxComplexity bounds the sum of the fields that an operation can lead to, each element of a page
 	// counted; 0: DefaultMaxComplexity.
 	MaxComplexity int
-	// MaxDepth bounds how deep fields lie in one another, fragments counted where they are used; 0:
-	// DefaultMaxDepth.
+	// MaxDepth bounds how deep fields lie in one another, fragments counted where they are used.
+	// Questions about the schema have a bound of their own. 0: DefaultMaxDepth.
 	MaxDepth int
 	// MaxBody bounds a request's body, in bytes; 0: DefaultMaxBody.
 	MaxBody int

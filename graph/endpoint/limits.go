@@ -32,10 +32,12 @@ func (l limits) MutateOperationContext(ctx context.Context, operation *graphql.O
 	m := measuring{fragments: map[*ast.FragmentDefinition]extent{}}
 	found := m.selection(operation.Operation.SelectionSet)
 	switch {
-	case found.introspects && !l.introspection:
+	case found.schemaDepth > 0 && !l.introspection:
 		return coded(codeValidation, "the schema is not shown here: introspection is switched off")
 	case found.depth > l.depth:
-		return coded(codeDepth, "the operation is %d fields deep, at most %d are allowed", found.depth, l.depth)
+		return tooDeep(found.depth, l.depth)
+	case found.schemaDepth > maxIntrospectionDepth:
+		return tooDeep(found.schemaDepth, maxIntrospectionDepth)
 	case found.fields > l.complexity:
 		return tooComplex(found.fields, l.complexity)
 	}
@@ -46,22 +48,31 @@ func (l limits) MutateOperationContext(ctx context.Context, operation *graphql.O
 	return nil
 }
 
+func tooDeep(depth, limit int) *gqlerror.Error {
+	return coded(codeDepth, "the operation is %d fields deep, at most %d are allowed", depth, limit)
+}
+
 func tooComplex(weight, limit int) *gqlerror.Error {
 	return coded(codeComplexity, "the operation has a complexity of %d, at most %d are allowed: ask for fewer fields or smaller pages", weight, limit)
 }
 
 // extent is how far a selection reaches.
 type extent struct {
-	// depth is how many fields lie in one another.
+	// depth is how many fields lie in one another, those about the schema aside.
 	depth int
+	// schemaDepth is how many of those do; 0: the schema is not asked for.
+	schemaDepth int
 	// fields is how many there are with every fragment written out. The complexity is never below it.
 	fields int
-	// introspects: the schema is asked for.
-	introspects bool
 }
 
-// The schema is large, whatever part of it is asked for, and the weighing of complexity skips it.
-const introspectionWeight = 5_000
+const (
+	// The schema is large, whatever part of it is asked for, and the weighing of complexity skips it.
+	introspectionWeight = 5_000
+	// maxIntrospectionDepth is what GraphiQL asks for. A type lies in lists and non-nulls, so that
+	// questions about the schema go deeper than any about the catalogue.
+	maxIntrospectionDepth = 15
+)
 
 // measuring measures each fragment once. Validation has made sure that no fragment leads to itself.
 type measuring struct {
@@ -86,7 +97,7 @@ func (m measuring) field(field *ast.Field) extent {
 	e := m.selection(field.SelectionSet)
 	e.depth, e.fields = e.depth+1, added(e.fields, 1)
 	if strings.HasPrefix(field.Name, "__") && len(field.SelectionSet) > 0 { // not __typename
-		e.introspects, e.fields = true, added(e.fields, introspectionWeight)
+		e = extent{schemaDepth: e.depth, fields: added(e.fields, introspectionWeight)}
 	}
 	return e
 }
@@ -102,8 +113,8 @@ func (m measuring) fragment(definition *ast.FragmentDefinition) extent {
 
 func (e extent) and(other extent) extent {
 	return extent{
-		depth: max(e.depth, other.depth), fields: added(e.fields, other.fields),
-		introspects: e.introspects || other.introspects,
+		depth: max(e.depth, other.depth), schemaDepth: max(e.schemaDepth, other.schemaDepth),
+		fields: added(e.fields, other.fields),
 	}
 }
 
