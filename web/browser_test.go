@@ -58,7 +58,7 @@ func TestGraphiQLInABrowser(t *testing.T) {
 
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
-	command := exec.CommandContext(ctx, node, filepath.Join("test", "browser.mjs"), //nolint:gosec // all arguments are ours
+	command := exec.CommandContext(ctx, node, filepath.Join("test", "browser.mjs"),
 		server.URL+"/graphiql", clientID, secret, browser, os.Getenv("FILMSTRIP_SCREENSHOT"))
 	command.Dir = "graphiql"
 	var errors bytes.Buffer
