@@ -62,10 +62,11 @@ var (
 		SELECT asked.value FROM json_each(?) AS asked
 		WHERE EXISTS (SELECT 1 FROM video_links WHERE target = asked.value)
 			OR EXISTS (SELECT 1 FROM entity_links WHERE target = asked.value)`)
-	deleteFanOuts  = define(`DELETE FROM fan_outs WHERE target IN (SELECT value FROM json_each(?))`)
 	deleteEntities = define(`DELETE FROM entities WHERE number IN (SELECT value FROM json_each(?))`)
 )
 
+// deleteEntities removes things to which nothing refers. A fan-out that one of them still has finds no
+// videos, and ends.
 func (t *transaction) deleteEntities(ctx context.Context, kind catalogue.Kind, ids []catalogue.ID) (kept []catalogue.ID, err error) {
 	stored, err := t.storedEntities(ctx, ids)
 	if err != nil {
@@ -95,7 +96,7 @@ func (t *transaction) deleteEntities(ctx context.Context, kind catalogue.Kind, i
 	if err := t.unlinkAll(ctx, deleteEntityLinks, items, numbers); err != nil {
 		return nil, err
 	}
-	return kept, t.deleteRows(ctx, log, numbers, deleteFanOuts, deleteEntities)
+	return kept, t.deleteRows(ctx, log, numbers, deleteEntities)
 }
 
 // referred tells which of the things others refer to.

@@ -166,3 +166,43 @@ func TestDurable(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestDeleteLeavesNothing: what is deleted leaves no row behind, in any table but the log.
+func TestDeleteLeavesNothing(t *testing.T) {
+	c := openTest(t)
+	items := plainVideos(20, 1)
+	text := "text"
+	ids := map[catalogue.Kind][]catalogue.ID{}
+	for _, item := range items {
+		if v, ok := item.(*catalogue.Video); ok {
+			v.Transcript = &text
+		}
+		ids[item.Kind()] = append(ids[item.Kind()], item.Head().ID)
+	}
+	err := c.Write(t.Context(), func(ctx context.Context, tx store.Tx) error {
+		if _, err := tx.Put(ctx, items); err != nil {
+			return err
+		}
+		for _, kind := range []catalogue.Kind{catalogue.KindVideo, catalogue.KindChannel} {
+			if kept, err := tx.Delete(ctx, kind, ids[kind]); err != nil || len(kept) > 0 {
+				return fmt.Errorf("kept %v: %w", kept, err)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, table := range []string{"entities", "entity_links", "videos", "video_bodies", "video_transcripts", "video_links", "fan_outs"} {
+		err := c.read(t.Context(), func(s *session) error {
+			rows, err := s.number(t.Context(), &statement{"SELECT COUNT(*) FROM " + table})
+			if rows > 0 {
+				t.Errorf("%s holds %d rows", table, rows)
+			}
+			return err
+		})
+		if err != nil {
+			t.Error(err)
+		}
+	}
+}

@@ -101,6 +101,7 @@ func testFeedUpdatedFrom(h *house) {
 	h.walked("all", store.FeedQuery{UpdatedFrom: first}, 1, 2, 3)
 	h.walked("at the very time", store.FeedQuery{UpdatedFrom: second}, 1, 3)
 	h.walked("in another zone", store.FeedQuery{UpdatedFrom: second.In(time.FixedZone("", 7200))}, 1, 3)
+	h.walked("a nanosecond later", store.FeedQuery{UpdatedFrom: second.Add(1)})
 	h.walked("later", store.FeedQuery{UpdatedFrom: second.Add(time.Microsecond)})
 	h.walked("long ago", store.FeedQuery{UpdatedFrom: time.Date(1901, 1, 1, 0, 0, 0, 0, time.UTC)}, 1, 2, 3)
 }

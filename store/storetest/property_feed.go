@@ -135,6 +135,9 @@ func (w *walker) page() (more bool) {
 	}
 	page, err := w.Feed(w.ctx, w.query)
 	w.must(err)
+	if len(page.Refs) > w.query.Size {
+		w.Errorf("a page of %d has %d references", w.query.Size, len(page.Refs))
+	}
 	var due []catalogue.Ref
 	for _, v := range w.videos {
 		if w.sees(v) && v.Sequence > w.query.After && v.Sequence <= page.Next {
