@@ -7520,8 +7520,8 @@ func (ec *executionContext) _VideoConnection_references(ctx context.Context, fie
 			return obj.References, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []catalogue.Ref) graphql.Marshaler {
-			return ec.marshalNReferences2ᚕgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐRef(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *shown.References) graphql.Marshaler {
+			return ec.marshalNReferences2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐReferences(ctx, selections, v)
 		},
 		true,
 		true,
@@ -7970,8 +7970,8 @@ func (ec *executionContext) _VideoSearch_references(ctx context.Context, field g
 			return obj.References, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []catalogue.Ref) graphql.Marshaler {
-			return ec.marshalNReferences2ᚕgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐRef(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *shown.References) graphql.Marshaler {
+			return ec.marshalNReferences2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐReferences(ctx, selections, v)
 		},
 		true,
 		true,
@@ -12874,12 +12874,12 @@ func (ec *executionContext) marshalNReference2ᚖgithubᚗcomᚋfilmstripᚋfilm
 	return res
 }
 
-func (ec *executionContext) unmarshalNReferences2ᚕgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐRef(ctx context.Context, v any) ([]catalogue.Ref, error) {
+func (ec *executionContext) unmarshalNReferences2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐReferences(ctx context.Context, v any) (*shown.References, error) {
 	res, err := scalars.UnmarshalReferences(v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNReferences2ᚕgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐRef(ctx context.Context, sel ast.SelectionSet, v []catalogue.Ref) graphql.Marshaler {
+func (ec *executionContext) marshalNReferences2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐReferences(ctx context.Context, sel ast.SelectionSet, v *shown.References) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")

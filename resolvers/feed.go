@@ -36,7 +36,7 @@ func (q query) VideoFeed(ctx context.Context, first int, after *string, updatedA
 	cursorAt := func(sequence int64) string {
 		return q.cursors.write(cursor{after: sequence, updatedAsOf: at.updatedAsOf})
 	}
-	connection := &shown.VideoConnection{References: listOf(page.Refs), Cursor: cursorAt}
+	connection := &shown.VideoConnection{References: &shown.References{List: page.Refs}, Cursor: cursorAt}
 	if page.More {
 		next := cursorAt(page.Next)
 		connection.PageInfo = shown.PageInfo{HasNextPage: true, EndCursor: &next}
@@ -60,12 +60,4 @@ func (c videoConnection) Edges(ctx context.Context, page *shown.VideoConnection)
 		edges[i] = &graph.VideoEdge{Cursor: page.Cursor(video.Sequence()), Node: video}
 	}
 	return edges, nil
-}
-
-// listOf is what an engine found, never nil: a page of nothing is an empty list, not no list.
-func listOf(refs []catalogue.Ref) []catalogue.Ref {
-	if refs == nil {
-		return []catalogue.Ref{}
-	}
-	return refs
 }

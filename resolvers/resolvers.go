@@ -8,9 +8,11 @@ import (
 	"time"
 
 	"github.com/99designs/gqlgen/graphql"
+	"github.com/maypok86/otter/v2"
 
 	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/catalogue/shown"
 	"github.com/filmstrip/filmstrip/graph"
 	"github.com/filmstrip/filmstrip/search"
 	"github.com/filmstrip/filmstrip/search/analysis"
@@ -39,6 +41,7 @@ func NewSchema(config Config) graphql.ExecutableSchema {
 		analyzer:  config.Analyzer,
 		cursors:   cursors{keys: config.CursorKeys},
 		now:       config.Now,
+		pages:     otter.Must(&otter.Options[pageKey, *shown.VideoSearch]{MaximumSize: rememberedPages}),
 	}
 	return graph.NewExecutableSchema(graph.Config{
 		Resolvers:  root,
@@ -61,6 +64,7 @@ type resolver struct {
 	analyzer  *analysis.Analyzer
 	cursors   cursors
 	now       func() time.Time
+	pages     *otter.Cache[pageKey, *shown.VideoSearch]
 }
 
 // The roots that the executor asks for.

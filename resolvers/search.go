@@ -53,11 +53,27 @@ func (q query) SearchVideos(ctx context.Context, text *string, filter *graph.Vid
 	if err != nil {
 		return nil, err
 	}
-	return &shown.VideoSearch{
-		References: listOf(result.Refs), Total: result.Total, Size: size,
+	key := pageKey{result: result, directory: directory}
+	if known, ok := q.pages.GetIfPresent(key); ok {
+		return known, nil
+	}
+	found := &shown.VideoSearch{
+		References: &shown.References{List: result.Refs}, Total: result.Total, Size: size,
 		Facets: selected.show(result.Facets, directory, caller.Access),
-	}, nil
+	}
+	q.pages.Set(key, found)
+	return found, nil
 }
+
+// pageKey names what a page is made of: an answer of the index, which the cache before it hands out
+// again as it is, and to the same query only, and the directory that names its facets.
+type pageKey struct {
+	result    *search.Result
+	directory *catalogue.Directory
+}
+
+// rememberedPages bounds the pages whose facets are kept as they are shown, at about 30 KB each.
+const rememberedPages = 1000
 
 // checkWindow holds a page against the limits: at most 500 videos, and none beyond the first 10,000
 // (spec, "Limits").

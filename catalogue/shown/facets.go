@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"strconv"
+	"sync"
 
 	"github.com/filmstrip/filmstrip/catalogue"
 )
@@ -17,7 +18,8 @@ type FacetBucket struct {
 	Score *float64
 }
 
-// Facets are the twelve facets of a search. A facet that was not asked for is empty.
+// Facets are the twelve facets of a search, which do not change any more. A facet that was not asked
+// for is empty.
 type Facets struct {
 	Subjects        []FacetBucket
 	AgeRanges       []FacetBucket
@@ -31,11 +33,19 @@ type Facets struct {
 	Languages       []FacetBucket
 	CefrLevels      []FacetBucket
 	VideoSubtypes   []FacetBucket
+
+	once    sync.Once
+	encoded []byte
 }
 
-// AppendJSON appends the facets as the API's documents show them: twelve maps from bucket key to
-// hits, id, name and score, in a fixed order, buckets in theirs.
-func (f *Facets) AppendJSON(b []byte) []byte {
+// JSON is the facets as the API's documents show them: twelve maps from bucket key to hits, id, name
+// and score, in a fixed order, buckets in theirs. It is written once; the bytes are shared.
+func (f *Facets) JSON() []byte {
+	f.once.Do(func() { f.encoded = f.appendJSON(make([]byte, 0, 8<<10)) })
+	return f.encoded
+}
+
+func (f *Facets) appendJSON(b []byte) []byte {
 	named := [...]struct {
 		name    string
 		buckets []FacetBucket

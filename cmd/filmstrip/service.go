@@ -48,6 +48,7 @@ type service struct {
 	catalogue *cache.Catalogue
 	accounts  *sqlite.Accounts
 	index     *embedded.Index
+	searches  *cache.Searches // index, with the answers it gave before
 	analyzer  *analysis.Analyzer
 	follower  *follow.Follower
 	logger    *slog.Logger
@@ -102,7 +103,8 @@ func (s *service) openEngines(ctx context.Context, settings *serveCommand) error
 	if err != nil {
 		return err
 	}
-	s.closers = append(s.closers, s.index.Close)
+	s.searches = cache.NewSearches(s.index, cache.SearchOptions{MaxBytes: int64(settings.AnswerMemory) << 20})
+	s.closers = append(s.closers, s.searches.Close)
 	return nil
 }
 
@@ -126,7 +128,7 @@ func analyzerOf(file string) (*analysis.Analyzer, error) {
 // follow keeps index and caches in step with the log until the service closes.
 func (s *service) follow(ctx context.Context, data string) {
 	s.follower = follow.New(follow.Options{
-		Store: s.catalogue, Index: s.index, Subscribers: []follow.Subscriber{s.catalogue},
+		Store: s.catalogue, Index: s.searches, Subscribers: []follow.Subscriber{s.catalogue},
 		Logger: s.logger, Snapshot: s.index.Save,
 	})
 	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
@@ -170,7 +172,7 @@ func (s *service) wire(ctx context.Context, settings *serveCommand, authenticati
 	}
 	schema := resolvers.NewSchema(resolvers.Config{
 		Catalogue: s.catalogue, Analyzer: s.analyzer, CursorKeys: secrets(cursorKeys),
-		Index: cache.NewSearches(s.index, cache.SearchOptions{MaxBytes: int64(settings.AnswerMemory) << 20}),
+		Index: s.searches,
 	})
 	streamKeys, err := s.keys(ctx, "stream")
 	if err != nil {

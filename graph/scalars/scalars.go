@@ -34,23 +34,12 @@ func MarshalReference(ref catalogue.Ref) graphql.Marshaler {
 }
 
 // MarshalReferences writes a list of Refs in their text form.
-func MarshalReferences(refs []catalogue.Ref) graphql.Marshaler {
-	return graphql.WriterFunc(func(w io.Writer) {
-		const typical = catalogue.IDLength + 12
-		b := append(make([]byte, 0, 2+len(refs)*typical), '[')
-		for i, ref := range refs {
-			if i > 0 {
-				b = append(b, ',')
-			}
-			b, _ = ref.AppendText(append(b, '"'))
-			b = append(b, '"')
-		}
-		_, _ = w.Write(append(b, ']'))
-	})
+func MarshalReferences(refs *shown.References) graphql.Marshaler {
+	return graphql.WriterFunc(func(w io.Writer) { _, _ = w.Write(refs.JSON()) })
 }
 
 // UnmarshalReferences refuses: references are never sent in.
-func UnmarshalReferences(any) ([]catalogue.Ref, error) {
+func UnmarshalReferences(any) (*shown.References, error) {
 	return nil, catalogue.InvalidRequest("references cannot be set")
 }
 
@@ -142,7 +131,7 @@ func UnmarshalLinks(context.Context, any) (shown.Links, error) {
 
 // MarshalFacetMap writes the facets of a document.
 func MarshalFacetMap(facets *shown.Facets) graphql.Marshaler {
-	return graphql.WriterFunc(func(w io.Writer) { _, _ = w.Write(facets.AppendJSON(make([]byte, 0, 8<<10))) })
+	return graphql.WriterFunc(func(w io.Writer) { _, _ = w.Write(facets.JSON()) })
 }
 
 // UnmarshalFacetMap refuses: facets are never sent in.
