@@ -82,7 +82,7 @@ func (b *Bar) Begin(phase string, total int64) {
 		progressbar.OptionThrottle(100*time.Millisecond),
 		progressbar.OptionSetWidth(30),
 		progressbar.OptionSetRenderBlankState(true),
-		progressbar.OptionOnCompletion(func() { fmt.Fprintln(b.w) }),
+		progressbar.OptionSetSpinnerChangeInterval(0), // no goroutine that draws beside us
 	)
 }
 
@@ -103,8 +103,7 @@ func (b *Bar) Report(fault Fault) {
 
 // End leaves the bar standing, at the end of its line.
 func (b *Bar) End() {
-	if b.bar != nil && !b.bar.IsFinished() {
-		_ = b.bar.Exit()
+	if b.bar != nil {
 		fmt.Fprintln(b.w)
 	}
 	b.bar = nil
