@@ -24,4 +24,6 @@ func complexity() graph.ComplexityRoot {
 // typicalChannels stands in for the default size of the channel list, which is "all".
 const typicalChannels = 100
 
-func page(size, child int) int { return 1 + max(size, 1)*child }
+// page weighs a page of some size. Sizes beyond any page are refused when they are resolved; here
+// they only must not overflow.
+func page(size, child int) int { return 1 + min(max(size, 1), maxChannelPage)*child }

@@ -26,7 +26,7 @@ func startDemo(t testing.TB) *demo {
 	settings := &serveCommand{
 		Demo: true, Addr: "127.0.0.1:8080", Data: t.TempDir(), RequestTimeout: time.Minute, Compression: true,
 		CacheMemory: 256, AnswerMemory: 64, PageMemory: 128, AccessTokenLifetime: time.Hour, RefreshTokenLifetime: 2 * time.Hour,
-		GraphQLDepth: 12, GraphQLCost: 200_000, LogLevel: "error",
+		GraphQLDepth: 12, GraphQLCost: 50_000, LogLevel: "error",
 	}
 	ctx := context.Background()
 	service, err := openService(ctx, settings, settings.logger(console{err: io.Discard}))

@@ -36,9 +36,9 @@ type serveCommand struct {
 	AccessTokenLifetime  time.Duration `help:"How long an access token lives." default:"30m"`
 	RefreshTokenLifetime time.Duration `help:"How long a refresh token lives unless it is used." default:"24h"`
 
-	Introspection bool    `help:"Let POST /graphql describe its schema, and serve GraphiQL at /graphiql; always so with --demo."`
+	Introspection bool    `help:"Let POST /graphql describe its schema, which GraphiQL at /graphiql needs; always so with --demo."`
 	GraphQLDepth  int     `name:"graphql-depth" help:"How deep an operation of POST /graphql may nest." default:"12"`
-	GraphQLCost   int     `name:"graphql-cost" help:"The weight that an operation of POST /graphql may have: one a field, times the size of the page that it is asked of." default:"200000"`
+	GraphQLCost   int     `name:"graphql-cost" help:"The weight that an operation of POST /graphql may have: one a field, times the size of the page that it is asked of." default:"50000"`
 	TraceShare    float64 `help:"The share of requests whose traces are recorded, 0 to 1, where the caller does not decide." default:"0"`
 
 	LogLevel  string `help:"The least important lines to log: debug, info, warn or error." default:"info" enum:"debug,info,warn,error"`

@@ -220,14 +220,12 @@ func (s *service) doors(authentication *auth.Service, signer *media.Signer, sett
 }
 
 func graphDoors(config endpoint.Config) []rest.Door {
-	doors := []rest.Door{{Path: "/graphql", Methods: []string{http.MethodPost}, Handler: endpoint.New(config)}}
-	if config.Introspection {
-		page := web.GraphiQL()
-		doors = append(doors,
-			rest.Door{Path: "/graphiql", Methods: []string{http.MethodGet}, Handler: page, Public: true},
-			rest.Door{Path: "/graphiql/", Prefix: true, Methods: []string{http.MethodGet}, Handler: page, Public: true})
+	page := web.GraphiQL()
+	return []rest.Door{
+		{Path: "/graphql", Methods: []string{http.MethodPost}, Handler: endpoint.New(config)},
+		{Path: "/graphiql", Methods: []string{http.MethodGet}, Handler: page, Public: true},
+		{Path: "/graphiql/", Prefix: true, Methods: []string{http.MethodGet}, Handler: page, Public: true},
 	}
-	return doors
 }
 
 // findPlayback is what the streams need to know of a video.
