@@ -163,3 +163,65 @@ func report(b *testing.B, name string, times []time.Duration) {
 		b.ReportMetric(float64(at)/float64(time.Microsecond), fmt.Sprintf("%s-p%d-µs", name, share))
 	}
 }
+
+// BenchmarkWrites reports what batches of a size cost on top of 100,000 videos, merges included, and
+// how long a snapshot takes to come back.
+func BenchmarkWrites(b *testing.B) {
+	s := scales[0]
+	dir := b.TempDir()
+	index := build(b, s, dir).index
+	var all []search.Document
+	for d := range documents(generate.Options{Videos: 20_000, Seed: s.options.Seed}) {
+		all = append(all, d)
+	}
+	position := int64(s.options.Videos)
+	for _, size := range []int{1, 100, 5000} {
+		b.Run(fmt.Sprintf("apply-%d", size), func(b *testing.B) {
+			documents := 0
+			started := cpuTime()
+			for range b.N {
+				for from := 0; from < min(len(all), 200*size); from += size {
+					position++
+					batch := search.Batch{Put: slices.Clone(all[from : from+size]), Position: position}
+					for i := range batch.Put {
+						batch.Put[i].Version = position
+					}
+					if err := index.Apply(b.Context(), batch); err != nil {
+						b.Fatal(err)
+					}
+					documents += size
+				}
+			}
+			index.Settle()
+			b.ReportMetric(float64(documents)/(cpuTime()-started).Seconds(), "videos/s")
+		})
+	}
+	if err := index.Close(); err != nil {
+		b.Fatal(err)
+	}
+	b.Run("open", func(b *testing.B) {
+		for range b.N {
+			opened, err := embedded.Open(embedded.Options{Dir: dir})
+			if err != nil {
+				b.Fatal(err)
+			}
+			if count, err := opened.Count(b.Context()); err != nil || count < s.options.Videos {
+				b.Fatal(count, err)
+			}
+		}
+	})
+}
+
+// BenchmarkPhrases looks suggestions up for what stands at the start, at a word and inside one.
+func BenchmarkPhrases(b *testing.B) {
+	index := build(b, scales[0], "").index
+	for _, typed := range []string{"a", "ph", "ing", "tion", "photos", "ynthes", "qqq", "of the"} {
+		b.Run(typed, func(b *testing.B) {
+			for range b.N {
+				if _, err := index.Phrases(b.Context(), typed, catalogue.Access{}, generate.Epoch, 10); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}

@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"context"
 	"slices"
-	"sort"
 	"strings"
 	"unicode/utf8"
 
@@ -77,7 +76,7 @@ func (x *Index) Phrases(
 	v := x.view.Load()
 	f := finder{view: v, typed: []byte(typed), visible: v.visibleParts(visibility{access, today}), limit: limit}
 	for i := range v.parts {
-		f.starting(i)
+		f.starting(&v.parts[i].suggestions)
 	}
 	f.take(startsText)
 	if len(f.phrases) < limit {
@@ -85,7 +84,7 @@ func (x *Index) Phrases(
 			if err := ctx.Err(); err != nil {
 				return nil, unavailable("the search was interrupted", err)
 			}
-			f.inside(i)
+			f.inside(&v.parts[i].suggestions)
 		}
 		f.take(startsWord)
 		f.take(insideWord)
@@ -100,96 +99,132 @@ type finder struct {
 	visible []bitset
 	limit   int
 
-	found   [suggestionClasses][]suggestion
+	// found are by class and part the places of suggestions, ascending.
+	found   [suggestionClasses][][]uint32
 	phrases []search.Phrase
 }
 
-// suggestion is one of a part's suggestions.
-type suggestion struct{ part, ordinal int }
-
 // starting finds the suggestions that start with what was typed; they stand together.
-func (f *finder) starting(part int) {
-	s := &f.view.parts[part].suggestions
+func (f *finder) starting(s *suggestions) {
+	var found []uint32
 	from, _ := s.folded.find(string(f.typed))
 	for i := from; i < s.folded.len() && bytes.HasPrefix(s.folded.at(i), f.typed); i++ {
-		f.found[startsText] = append(f.found[startsText], suggestion{part, i})
+		found = append(found, uint32(i))
 	}
+	f.found[startsText] = append(f.found[startsText], found)
 }
 
 // inside finds the others that hold what was typed, by one walk through all of them.
-func (f *finder) inside(part int) {
-	s := &f.view.parts[part].suggestions
-	for at := 0; ; {
-		n := bytes.Index(s.folded.blob[at:], f.typed)
+func (f *finder) inside(s *suggestions) {
+	var words, insides []uint32
+	blob, starts := s.folded.blob, s.folded.starts
+	for at, i := 0, 0; ; {
+		n := bytes.Index(blob[at:], f.typed)
 		if n < 0 {
-			return
+			break
 		}
 		at += n
-		i := sort.Search(s.folded.len(), func(i int) bool { return int(s.folded.starts[i+1]) > at })
-		end := int(s.folded.starts[i+1])
-		switch folded := s.folded.at(i); {
-		case at+len(f.typed) > end || bytes.HasPrefix(folded, f.typed):
-		case f.startsWord(folded):
-			f.found[startsWord] = append(f.found[startsWord], suggestion{part, i})
-		default:
-			f.found[insideWord] = append(f.found[insideWord], suggestion{part, i})
+		for int(starts[i+1]) <= at {
+			i++
 		}
-		if at+len(f.typed) > end {
+		if at+len(f.typed) > int(starts[i+1]) { // half of it stands in the next one
 			at++
-		} else {
-			at = end
+			continue
 		}
+		switch folded := s.folded.at(i); {
+		case at == int(starts[i]):
+		case startsAWord(folded, f.typed, at-int(starts[i])):
+			words = append(words, uint32(i))
+		default:
+			insides = append(insides, uint32(i))
+		}
+		at = int(starts[i+1])
 	}
+	f.found[startsWord] = append(f.found[startsWord], words)
+	f.found[insideWord] = append(f.found[insideWord], insides)
 }
 
-func (f *finder) startsWord(folded []byte) bool {
-	for at := 0; ; {
-		n := bytes.Index(folded[at:], f.typed)
+// startsAWord reports whether a word starts with what was typed; it stands at first and maybe again.
+func startsAWord(folded, typed []byte, first int) bool {
+	for at := first; ; at++ {
+		n := bytes.Index(folded[at:], typed)
 		if n < 0 {
 			return false
 		}
-		if at += n; at > 0 && folded[at-1] == ' ' {
+		if at += n; folded[at-1] == ' ' {
 			return true
 		}
-		at++
 	}
 }
 
-// take adds the best of a class as far as there is room.
+// take adds the best of a class as far as there is room. The parts' suggestions are walked side by
+// side, so that equal ones meet.
 func (f *finder) take(class int) {
-	room := f.limit - len(f.phrases)
-	if room == 0 {
-		return
+	best := bestPhrases{room: f.limit - len(f.phrases)}
+	rest := slices.Clone(f.found[class])
+	for best.room > 0 {
+		first := -1
+		for i := range rest {
+			if len(rest[i]) > 0 && (first < 0 || f.compare(i, rest[i][0], first, rest[first][0]) < 0) {
+				first = i
+			}
+		}
+		if first < 0 {
+			break
+		}
+		place := rest[first][0]
+		videos := 0
+		for i := first; i < len(rest); i++ {
+			if len(rest[i]) > 0 && (i == first || f.compare(i, rest[i][0], first, place) == 0) {
+				s := &f.view.parts[i].suggestions
+				videos += f.visible[i].countOf(s.docs[s.first[rest[i][0]]:s.first[rest[i][0]+1]])
+				rest[i] = rest[i][1:]
+			}
+		}
+		if videos > 0 {
+			best.add(f.view.parts[first].suggestions.texts.at(int(place)), videos)
+		}
 	}
-	phrases := f.counted(f.found[class])
-	slices.SortFunc(phrases, func(a, b search.Phrase) int {
-		return cmp.Or(
-			cmp.Compare(b.Videos, a.Videos),
-			cmp.Compare(utf8.RuneCountInString(a.Text), utf8.RuneCountInString(b.Text)),
-			cmp.Compare(a.Text, b.Text))
-	})
-	f.phrases = append(f.phrases, phrases[:min(room, len(phrases))]...)
+	f.phrases = append(f.phrases, best.phrases...)
 }
 
-// counted counts the videos of suggestions over all parts and leaves out what nobody may see.
-func (f *finder) counted(found []suggestion) []search.Phrase {
-	places := make(map[string]int, len(found))
-	var phrases []search.Phrase
-	for _, candidate := range found {
-		s := &f.view.parts[candidate.part].suggestions
-		docs := s.docs[s.first[candidate.ordinal]:s.first[candidate.ordinal+1]]
-		videos := f.visible[candidate.part].countOf(docs)
-		if videos == 0 {
-			continue
-		}
-		text := s.texts.at(candidate.ordinal)
-		if i, known := places[string(text)]; known {
-			phrases[i].Videos += videos
-			continue
-		}
-		phrase := search.Phrase{Text: string(text), Videos: videos}
-		places[phrase.Text] = len(phrases)
-		phrases = append(phrases, phrase)
+// compare is the order of suggestions: that of their keys.
+func (f *finder) compare(partA int, a uint32, partB int, b uint32) int {
+	s, t := &f.view.parts[partA].suggestions, &f.view.parts[partB].suggestions
+	if order := bytes.Compare(s.folded.at(int(a)), t.folded.at(int(b))); order != 0 {
+		return order
 	}
-	return phrases
+	return bytes.Compare(s.texts.at(int(a)), t.texts.at(int(b)))
+}
+
+// bestPhrases keeps the best of what is added, as many as there is room for, the best first.
+type bestPhrases struct {
+	room    int
+	phrases []search.Phrase
+}
+
+func (b *bestPhrases) add(text []byte, videos int) {
+	full := len(b.phrases) == b.room
+	if full {
+		worst := b.phrases[len(b.phrases)-1]
+		if videos < worst.Videos || videos == worst.Videos && utf8.RuneCount(text) > utf8.RuneCountInString(worst.Text) {
+			return
+		}
+	}
+	phrase := search.Phrase{Text: string(text), Videos: videos}
+	at, _ := slices.BinarySearchFunc(b.phrases, phrase, comparePhrases)
+	switch {
+	case !full:
+		b.phrases = slices.Insert(b.phrases, at, phrase)
+	case at < len(b.phrases):
+		copy(b.phrases[at+1:], b.phrases[at:])
+		b.phrases[at] = phrase
+	}
+}
+
+func comparePhrases(a, b search.Phrase) int {
+	return cmp.Or(
+		cmp.Compare(b.Videos, a.Videos),
+		cmp.Compare(utf8.RuneCountInString(a.Text), utf8.RuneCountInString(b.Text)),
+		cmp.Compare(a.Text, b.Text))
 }
