@@ -7,6 +7,10 @@
 
 def line(kind; ref): {format: 1, kind: kind, source: "khan", ref: ref};
 
+# Subjects are known by their names, whichever system they come from, so that several systems can
+# share them.
+def subject: {source: "subjects", ref: ascii_downcase};
+
 # A discipline lists its subjects, and no single video knows them all.
 def disciplines: [
   {name: "Math", code: "math", subjects: [
@@ -30,8 +34,8 @@ def shared:
     legalRestriction: "Creative Commons BY-NC-SA"
   },
   (disciplines[]
-    | (.subjects[] | line("subject"; .) + {name: ., marketSegments: ["K12"]}),
-      line("discipline"; .code) + .);
+    | (.subjects[] | {format: 1, kind: "subject", name: .} + subject),
+      line("discipline"; .code) + (.subjects |= map(subject)));
 
 # Topics of one name stand in several places, so a topic is known by its whole path.
 def topics:
@@ -52,7 +56,7 @@ def video:
     description,
     type: "INSTRUCTIONAL",
     channel: "khan-academy",
-    subjects: .topicPath[1:2],
+    subjects: (.topicPath[1:2] | map(subject)),
     topics: [topics.ref],
     keywords: (.keywords | clean),
     language: "eng",

@@ -9,6 +9,10 @@
 
 def line(kind; ref): {format: 1, kind: kind, source: "talks", ref: ref};
 
+# Subjects are known by their names, whichever system they come from, so that several systems can
+# share them.
+def subject: {source: "subjects", ref: ascii_downcase};
+
 def present: if . == "" then null else . end;
 
 def tags: split(";") | map(gsub("^\\s+|\\s+$"; "") | select(. != ""));
@@ -24,14 +28,14 @@ def language: {"English": "eng", "French": "fra", "German": "deu"}[.] // error("
 def ages: {"School": {min: 11, max: 18}, "University": {min: 18}}[.];
 
 line("channel"; .Event) + {name: .Event},
-(.Tags | tags[] | line("subject"; .) + {name: (.[:1] | ascii_upcase) + .[1:]}),
+(.Tags | tags[] | {format: 1, kind: "subject", name: ((.[:1] | ascii_upcase) + .[1:])} + subject),
 line("video"; ."Talk ID") + {
   title: .Title,
   description: .Abstract,
   type: "INSTRUCTIONAL",
   contentCategories: ["TALKING_HEAD"],
   channel: .Event,
-  subjects: (.Tags | tags),
+  subjects: (.Tags | tags | map(subject)),
   keywords: [.Speaker],
   releasedOn: (.Date | day),
   language: (.Language | language),

@@ -12,7 +12,17 @@ import (
 	"github.com/filmstrip/filmstrip/store/sqlite"
 )
 
-const examples = "../../examples"
+const (
+	examples   = "../../examples"
+	khanVideos = "../../../shared/data/khan-videos.jsonl"
+)
+
+func requireKhan(t *testing.T) {
+	t.Helper()
+	if _, err := os.Stat(khanVideos); err != nil {
+		t.Skipf("SKIPPED: the Khan Academy's data do not stand beside the checkout: %v", err)
+	}
+}
 
 func openStore(t testing.TB) *sqlite.Catalogue {
 	t.Helper()
@@ -40,7 +50,7 @@ func importExample(t *testing.T, c *sqlite.Catalogue, program, data string) impo
 		t.Fatal(err)
 	}
 	summary, err := importer.Run(t.Context(), c, importer.Options{
-		Inputs: inputs, JQ: string(text), JQName: program, Prune: true,
+		Inputs: inputs, JQ: string(text), JQName: program,
 		Report: func(fault importer.Fault) { t.Error(fault) },
 	})
 	if err != nil {
@@ -58,12 +68,9 @@ func added(summary importer.Summary) map[catalogue.Kind]int {
 }
 
 func TestKhanVideosComeInWhole(t *testing.T) {
-	const videos = "../../../shared/data/khan-videos.jsonl"
-	if _, err := os.Stat(videos); err != nil {
-		t.Skipf("SKIPPED: the Khan Academy's data do not stand beside the checkout: %v", err)
-	}
+	requireKhan(t)
 	c := openStore(t)
-	summary := importExample(t, c, "khan.jq", videos)
+	summary := importExample(t, c, "khan.jq", khanVideos)
 	want := map[catalogue.Kind]int{
 		catalogue.KindChannel: 1, catalogue.KindDiscipline: 4, catalogue.KindSubject: 34,
 		catalogue.KindTopic: 633, catalogue.KindVideo: 3725,
@@ -71,7 +78,7 @@ func TestKhanVideosComeInWhole(t *testing.T) {
 	if diff := cmp.Diff(want, added(summary)); diff != "" || summary.Rejected+summary.Changed > 0 {
 		t.Errorf("%s\n%s", diff, summary)
 	}
-	again := importExample(t, c, "khan.jq", videos)
+	again := importExample(t, c, "khan.jq", khanVideos)
 	if again.Added+again.Changed+again.Rejected+again.Pruned+again.Kept > 0 {
 		t.Errorf("the second run changes something:\n%s", again)
 	}
@@ -117,6 +124,16 @@ func expectKhanVideo(t *testing.T, c *sqlite.Catalogue, d *catalogue.Directory) 
 	}
 	if p := videos[1].Playback; p.Provider != catalogue.ProviderYouTube || p.ID != "g1ZZIee9zk0" {
 		t.Errorf("the video without a stream is played by %+v", p)
+	}
+}
+
+func TestTheExamplesShareTheirSubjects(t *testing.T) {
+	requireKhan(t)
+	c := openStore(t)
+	importExample(t, c, "khan.jq", khanVideos)
+	summary := importExample(t, c, "talks.jq", filepath.Join(examples, "talks.csv"))
+	if subjects := summary.ByKind[catalogue.KindSubject]; subjects.Added != 17 || subjects.Changed != 0 {
+		t.Errorf("%+v", subjects)
 	}
 }
 
