@@ -23,9 +23,15 @@ type Directory struct {
 	Topics          []*Topic
 	Channels        []*Channel
 
-	items map[ID]Item
+	items map[key]Item
 	codes map[string]*EducationLevel
 	named map[name]Item
+}
+
+// key names a thing: IDs are unique within a kind only, for a record may bring its own.
+type key struct {
+	kind Kind
+	id   ID
 }
 
 // name is a folded name of a kind in which names are unique.
@@ -38,7 +44,7 @@ type name struct {
 func NewDirectory(position int64, items []Item) *Directory {
 	d := &Directory{
 		Position: position,
-		items:    make(map[ID]Item, len(items)),
+		items:    make(map[key]Item, len(items)),
 		codes:    map[string]*EducationLevel{},
 		named:    map[name]Item{},
 	}
@@ -78,7 +84,7 @@ func (d *Directory) add(item Item) {
 	default:
 		return
 	}
-	d.items[item.Head().ID] = item
+	d.items[key{item.Kind(), item.Head().ID}] = item
 	if unique := UniqueName(item); unique != "" {
 		d.named[name{item.Kind(), unique}] = item
 	}
@@ -119,12 +125,13 @@ func FoldName(name string) string {
 
 // Has reports whether the directory holds the thing.
 func (d *Directory) Has(kind Kind, id ID) bool {
-	item, ok := d.items[id]
-	return ok && item.Kind() == kind
+	_, ok := d.items[key{kind, id}]
+	return ok
 }
 
 func lookUp[T Item](d *Directory, id ID) T {
-	item, _ := d.items[id].(T)
+	var item T
+	item, _ = d.items[key{item.Kind(), id}].(T)
 	return item
 }
 

@@ -194,15 +194,12 @@ func (r DurationRange) Buckets(d Duration) bool {
 func ParseDurationRange(text string) (DurationRange, error) {
 	low, high, bounded := strings.Cut(text, "-")
 	lower, err := ParseDuration(low)
-	if err != nil {
-		return DurationRange{}, err
-	}
 	if !bounded {
-		return DurationRange{Min: lower}, nil
+		return DurationRange{Min: lower}, err
 	}
-	upper, err := ParseDuration(high)
-	if err != nil {
-		return DurationRange{}, err
+	upper, upperErr := ParseDuration(high)
+	if err != nil || upperErr != nil {
+		return DurationRange{}, InvalidRequest("%q is not a valid range of ISO 8601 durations: expected a form like PT2M-PT5M", text)
 	}
 	if upper < lower {
 		return DurationRange{}, InvalidRequest("%q is not a valid duration range: %s is longer than %s", text, low, high)

@@ -69,6 +69,9 @@ func (*EducationLevel) Links() []Link { return nil }
 func (l *EducationLevel) Validate() FieldErrors {
 	var f faults
 	checkThema(&f, "code", []string{l.Code})
+	if l.ID != "" && l.ID != EducationLevelID(l.Code) {
+		f.add("id", "%q is not the id that follows from the code: leave it out", shorten(string(l.ID)))
+	}
 	f.text("label", l.Label, 1, MaxNameLength)
 	return f.list
 }
