@@ -7,7 +7,7 @@ import (
 
 const (
 	// mergeAt is how many parts of about one size are merged into one.
-	mergeAt = 6
+	mergeAt = 8
 	// maxParts is how many parts there may be before Apply waits for a merge.
 	maxParts = 48
 	// maxMergedBytes bounds the texts of a merged segment.

@@ -1,7 +1,6 @@
 package embedded
 
 import (
-	"cmp"
 	"encoding/binary"
 	"math"
 	"slices"
@@ -117,10 +116,8 @@ func mergePostings(sources []*postings, docs [][]uint32) (postings, [][]uint32) 
 		renamed[i] = make([]uint32, source.terms.len())
 		w.withPositions = w.withPositions || len(source.skips) > 0
 	}
-	type posting struct {
-		doc, source, place uint32
-	}
-	var list []posting
+	// Each posting is one number to sort by: 16 bits of its document, 16 of its source, 32 of its place.
+	var list []uint64
 	mergeTables(tables, func(term []byte, places []int) {
 		list = list[:0]
 		contributors := 0
@@ -132,7 +129,7 @@ func mergePostings(sources []*postings, docs [][]uint32) (postings, [][]uint32) 
 			source := sources[i]
 			for at := source.first[place]; at < source.first[place+1]; at++ {
 				if doc := docs[i][source.docs[at]]; doc != gone {
-					list = append(list, posting{doc: doc, source: uint32(i), place: at})
+					list = append(list, uint64(doc)<<48|uint64(i)<<32|uint64(at))
 				}
 			}
 			if len(list) > before {
@@ -140,7 +137,7 @@ func mergePostings(sources []*postings, docs [][]uint32) (postings, [][]uint32) 
 			}
 		}
 		if contributors > 1 {
-			slices.SortFunc(list, func(a, b posting) int { return cmp.Compare(a.doc, b.doc) })
+			slices.Sort(list)
 		}
 		ordinal := uint32(gone)
 		if len(list) > 0 {
@@ -153,12 +150,12 @@ func mergePostings(sources []*postings, docs [][]uint32) (postings, [][]uint32) 
 			}
 		}
 		for _, entry := range list {
-			source := sources[entry.source]
+			source, place := sources[entry>>32&0xffff], int(uint32(entry))
 			var positions []byte
 			if w.withPositions {
-				positions = source.positionList(int(entry.place))
+				positions = source.positionList(place)
 			}
-			w.add(uint16(entry.doc), source.impacts[entry.place], positions)
+			w.add(uint16(entry>>48), source.impacts[place], positions)
 		}
 	})
 	return w.end(), renamed
