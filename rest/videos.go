@@ -133,6 +133,9 @@ func videoFeed(f *façade, r *http.Request) (*reply, error) {
 		return nil, err
 	}
 	data, err := f.run(r, "VideoFeed", values)
+	if catalogue.CodeOf(err) == catalogue.Invalid { // all else has been checked
+		return nil, nameParameter("cursor_id", err)
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -1,0 +1,328 @@
+package rest_test
+
+import (
+	"bufio"
+	"maps"
+	"net/http"
+	"net/url"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/yosida95/uritemplate/v3"
+
+	"github.com/filmstrip/filmstrip/rest"
+)
+
+// link is one link of a document.
+type link struct {
+	rel       string
+	href      string
+	templated bool
+}
+
+// linksOf finds the links of a document and of all that it embeds, and holds each against the form
+// of links.
+func linksOf(t testing.TB, path string, value any) (links []link) {
+	t.Helper()
+	switch value := value.(type) {
+	case []any:
+		for _, element := range value {
+			links = append(links, linksOf(t, path, element)...)
+		}
+	case map[string]any:
+		for name, member := range value {
+			if name != "_links" {
+				links = append(links, linksOf(t, path, member)...)
+				continue
+			}
+			for rel, target := range member.(map[string]any) {
+				object, _ := target.(map[string]any)
+				href, isText := object["href"].(string)
+				templated, isBoolean := object["templated"].(bool)
+				switch {
+				case !isText || !isBoolean:
+					t.Errorf("%s: the link %s is %v", path, rel, target)
+				case templated != strings.Contains(href, "{"):
+					t.Errorf("%s: the link %s says templated %v of %s", path, rel, templated, href)
+				case object["rel"] != nil && object["rel"] != rel:
+					t.Errorf("%s: the link %s calls itself %v", path, rel, object["rel"])
+				}
+				links = append(links, link{rel, href, templated})
+			}
+		}
+	}
+	return links
+}
+
+// filled are values for the variables of templates, with which every link finds something. {id} means
+// something else from link to link.
+func filled(rel string) uritemplate.Values {
+	values := uritemplate.Values{}
+	set := func(name, value string) { values.Set(name, uritemplate.String(value)) }
+	set("query", "water")
+	set("thumbnailWidth", "64")
+	set("thumbnailCount", "2")
+	set("referer", "somebody")
+	set("marketSegment", "K12")
+	set("size", "2")
+	set("page", "0")
+	set("include_channel_facets", "true")
+	values.Set("duration", uritemplate.List("PT0S-PT2M", "PT2M-PT5M"))
+	values.Set("education_levels", uritemplate.List("4CA", "4CL"))
+	switch rel {
+	case "video":
+		set("id", string(idOf("floating")))
+	case "channel":
+		set("id", string(idOf("lab")))
+	}
+	return values
+}
+
+// TestEveryLinkLeadsSomewhere walks from the index over all that can be reached, with templates
+// filled and with their optional variables left out.
+func TestEveryLinkLeadsSomewhere(t *testing.T) {
+	for _, caller := range []string{customer, operator, stranger} {
+		t.Run(caller, func(t *testing.T) {
+			w := shared()
+			seen := map[string]bool{base + "/v1/": true}
+			queue, foreign := []string{base + "/v1/"}, 0
+			for len(queue) > 0 {
+				address := queue[0]
+				queue = queue[1:]
+				path, ours := strings.CutPrefix(address, base)
+				if !ours {
+					foreign++
+					continue
+				}
+				as := caller
+				if strings.HasPrefix(path, "/v1/streams/") || strings.HasPrefix(path, "/v1/media/") {
+					as = nobody // players bring no token
+				}
+				got := w.get(t, as, path)
+				if got.StatusCode == http.StatusTemporaryRedirect || got.StatusCode == http.StatusFound {
+					continue // a stream that lies elsewhere
+				}
+				if got.StatusCode != http.StatusOK {
+					t.Errorf("%s: %d %.300s", path, got.StatusCode, got.body)
+				}
+				if got.Header.Get("Content-Type") != "application/hal+json" {
+					continue
+				}
+				for _, link := range linksOf(t, path, got.json(t)) {
+					for _, next := range expand(t, link) {
+						if !seen[next] {
+							seen[next] = true
+							queue = append(queue, next)
+						}
+					}
+				}
+			}
+			if caller == customer && (len(seen) < 40 || foreign == 0) {
+				t.Errorf("the walk met %d addresses and %d foreign ones: it does not go far", len(seen), foreign)
+			}
+		})
+	}
+}
+
+// expand gives the addresses of a link: with each variable set, and with the least.
+func expand(t testing.TB, link link) []string {
+	t.Helper()
+	if !link.templated {
+		return []string{link.href}
+	}
+	template := uritemplate.MustNew(link.href)
+	most := filled(link.rel)
+	least := uritemplate.Values{}
+	for _, required := range []string{"id", "query", "thumbnailWidth", "thumbnailCount"} {
+		if strings.Contains(link.href, "{"+required+"}") {
+			least[required] = most[required]
+		}
+	}
+	return []string{must(template.Expand(most)), must(template.Expand(least))}
+}
+
+// pathForm turns an address template into the path of the route that it leads to.
+func pathForm(address string) string {
+	path, _, _ := strings.Cut(strings.NewReplacer("{?", "?", "{&", "&").Replace(address), "?")
+	return path
+}
+
+var literalParameter = regexp.MustCompile(`[?&]([a-zA-Z_]+)=`)
+
+// TestTemplatesNameWhatRoutesRead: the variables of all links that lead to a route are the parameters
+// that the route reads.
+func TestTemplatesNameWhatRoutesRead(t *testing.T) {
+	named := map[string]map[string]bool{}
+	for name, address := range rest.Relations() {
+		if rest.MediaRelation(name) {
+			continue
+		}
+		path := pathForm(address)
+		if named[path] == nil {
+			named[path] = map[string]bool{}
+		}
+		for _, variable := range uritemplate.MustNew(address).Varnames() {
+			if !strings.Contains(path, "{"+variable+"}") {
+				named[path][variable] = true
+			}
+		}
+		for _, literal := range literalParameter.FindAllStringSubmatch(address, -1) {
+			named[path][literal[1]] = true
+		}
+	}
+	reached := map[string]bool{}
+	for _, route := range rest.Routes() {
+		reached[route.Path] = true
+		if route.Method != http.MethodGet {
+			continue
+		}
+		if got := slices.Sorted(maps.Keys(named[route.Path])); !slices.Equal(got, route.Parameters) {
+			t.Errorf("%s: links name %v, the route reads %v", route.Path, got, route.Parameters)
+		}
+	}
+	for path := range named {
+		if !reached[path] {
+			t.Errorf("a relation leads to %s, where there is no route", path)
+		}
+	}
+}
+
+// TestIndexIsThatOfTheSpecification: of the specification's relations, those that work are there with
+// their very addresses, and a few variables that the published clients look for besides.
+func TestIndexIsThatOfTheSpecification(t *testing.T) {
+	more := map[string]string{
+		"searchVideos": ",content_partner,ngss_code,ngss_grade}",
+		"videoFeed":    ",updated_as_of}",
+	}
+	beside := map[string]string{"videoTypes": "/v1/video-types"}
+	mounted := map[string]bool{}
+	for _, route := range rest.Routes() {
+		mounted[route.Path] = true
+	}
+	want := maps.Clone(beside)
+	for rel, address := range specifiedIndex(t) {
+		if added, ok := more[rel]; ok {
+			address = strings.TrimSuffix(address, "}") + added
+		}
+		if mounted[pathForm(address)] {
+			want[rel] = address
+		}
+	}
+	got := map[string]string{}
+	for _, link := range linksOf(t, "/v1/", shared().ok(t, operator, "/v1/")) {
+		got[link.rel] = strings.TrimPrefix(link.href, base)
+	}
+	if !maps.Equal(got, want) {
+		t.Errorf("got\n%v\nwant\n%v", got, want)
+	}
+}
+
+// specificationRow is a row of the specification's index table.
+var specificationRow = regexp.MustCompile(`^\| (\w+) \| (/v1/\S+) \| (yes|no) \|`)
+
+// specifiedIndex reads the index table of the specification where it stands beside the checkout, and
+// the copy in testdata, which must not differ from it.
+func specifiedIndex(t testing.TB) map[string]string {
+	t.Helper()
+	relations := readIndexTable(t, "testdata/specified-index.md")
+	if original := "../../shared/spec.md"; exists(original) {
+		if current := readIndexTable(t, original); !maps.Equal(relations, current) {
+			t.Errorf("the copy of the index table is out of date:\n%v\n%v", relations, current)
+		}
+	}
+	return relations
+}
+
+func exists(file string) bool {
+	_, err := os.Stat(file)
+	return err == nil
+}
+
+func readIndexTable(t testing.TB, file string) map[string]string {
+	t.Helper()
+	opened := must(os.Open(file))
+	defer opened.Close()
+	relations := map[string]string{}
+	for lines := bufio.NewScanner(opened); lines.Scan(); {
+		row := specificationRow.FindStringSubmatch(lines.Text())
+		if row == nil {
+			continue
+		}
+		relations[row[1]] = row[2]
+		if templated := strings.Contains(row[2], "{"); templated != (row[3] == "yes") {
+			t.Errorf("%s: %s", file, lines.Text())
+		}
+	}
+	if len(relations) < 40 {
+		t.Fatalf("%s has %d relations", file, len(relations))
+	}
+	return relations
+}
+
+// TestLinksNeedTheirRight: what a caller may not use is not shown to him, and what he may use is.
+func TestLinksNeedTheirRight(t *testing.T) {
+	w := shared()
+	all := map[string]link{}
+	for _, link := range linksOf(t, "/v1/", w.ok(t, operator, "/v1/")) {
+		all[link.rel] = link
+	}
+	for _, caller := range []string{customer, viewer, stranger} {
+		shown := map[string]bool{}
+		for _, link := range linksOf(t, "/v1/", w.ok(t, caller, "/v1/")) {
+			shown[link.rel] = true
+		}
+		for rel, link := range all {
+			for _, address := range expand(t, link) {
+				path := strings.TrimPrefix(address, base)
+				status := w.get(t, caller, path).StatusCode
+				// The video types of getMetadata need a right of their own; its POST is what the link is for.
+				if rel == "getMetadata" && status == http.StatusForbidden {
+					status = w.send(t, ask{
+						as: caller, method: "POST", path: path, body: `{"ids":[]}`, header: map[string]string{"Content-Type": "application/json"},
+					}).StatusCode
+				}
+				if want := map[bool]int{true: http.StatusOK, false: http.StatusForbidden}[shown[rel]]; status != want {
+					t.Errorf("%s: the link %s is shown: %v, and %s answers %d", caller, rel, shown[rel], path, status)
+				}
+			}
+		}
+	}
+}
+
+// TestTranscriptLinkNeedsItsRight: a link inside a document too.
+func TestTranscriptLinkNeedsItsRight(t *testing.T) {
+	w := shared()
+	for caller, want := range map[string]bool{customer: true, operator: true, viewer: false, stranger: false} {
+		links := w.ok(t, caller, pathOf("floating"))["_links"].(map[string]any)
+		if _, shown := links["transcript"]; shown != want {
+			t.Errorf("%s sees %v", caller, links)
+		}
+	}
+}
+
+// TestListsAreReadHoweverTheyAreSent: exploded, joined and percent-encoded by a template.
+func TestListsAreReadHoweverTheyAreSent(t *testing.T) {
+	w := shared()
+	search := uritemplate.MustNew(base + rest.Relations()["searchVideos"])
+	values := uritemplate.Values{}
+	values.Set("language", uritemplate.List("fra", "eng"))
+	joined := must(search.Expand(values))
+	if !strings.Contains(joined, "fra,eng") {
+		t.Fatal(joined)
+	}
+	for _, path := range []string{
+		strings.TrimPrefix(joined, base),
+		"/v1/videos?language=" + url.QueryEscape("fra,eng"),
+		"/v1/videos?language=fra&language=eng",
+		"/v1/videos?language=fra,&language=,eng&language=",
+	} {
+		got := referencesOf(t, w.ok(t, customer, path))
+		slices.Sort(got)
+		if !slices.Equal(got, []string{"boats", "floating"}) {
+			t.Errorf("%s: %v", path, got)
+		}
+	}
+}

@@ -1,0 +1,358 @@
+package rest_test
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/filmstrip/filmstrip/rest"
+)
+
+// filtered is a query string of the search and the videos that it leaves, in any order.
+type filtered struct {
+	query string
+	want  []string
+}
+
+func some(references ...string) []string { return references }
+
+// filters are good values of every parameter that filters, with what they leave of visible().
+func filters() map[string][]filtered {
+	floatingID, boatsID := string(idOf("floating")), string(idOf("boats"))
+	lab, harbour, private := string(idOf("lab")), string(idOf("harbour")), string(idOf("private"))
+	physics, history := string(idOf("physics")), string(idOf("history"))
+	ofLab := some("floating", "ending", "hostile")
+	ofHarbour := some("boats", "battle", "minimal")
+	return map[string][]filtered{
+		"query": {
+			{"query=water", some("floating", "boats", "battle")},
+			{"query=%22wooden+boats%22", some("boats")},
+			{"query=%22boats+wooden%22", nil},
+			{"query=++", visible()},
+			{"query=%E6%B0%B4", some("hostile")}, // in title and transcript
+		},
+		"best_for": {
+			{"best_for=hook", some("floating", "boats")},
+			{"best_for=HOOK,Explainer", some("floating")}, // all of them
+			{"best_for=hook&best_for=explainer", some("floating")},
+			{"best_for=hook,unheard", nil},
+		},
+		"duration": {
+			{"duration=PT0S-PT2M", some("floating", "battle", "minimal", "ending", "hostile")}, // both ends
+			{"duration=PT2M", some("battle", "boats", "onYouTube")},
+			{"duration=PT1M14S-PT1M14S,PT12M-PT12M", some("floating", "boats")},
+			{"duration=PT1M14S-PT1M14S&duration=pt12m-pt720s", some("floating", "boats")},
+			{"duration=P1W", nil},
+		},
+		"duration_min": {
+			{"duration_min=PT12M", some("boats", "onYouTube")},
+		},
+		"duration_max": {
+			{"duration_max=PT1M14S", some("floating")},
+			{"duration_min=PT90S&duration_max=PT2M", some("battle", "minimal", "ending", "hostile")},
+			{"duration=PT12M-PT12M&duration_min=PT1H&duration_max=PT2H", some("boats")}, // superseded
+		},
+		"released_date_from": {{"released_date_from=2022-02-02", some("boats", "onYouTube")}},
+		"released_date_to": {
+			{"released_date_to=2019-09-09", some("battle")},
+			{"released_date_from=2021-05-17&released_date_to=2022-02-01", some("floating")},
+			{"released_date_from=2022-01-01&released_date_to=2021-01-01", nil},
+		},
+		"source": {
+			{"source=YOUTUBE", some("onYouTube")},
+			{"source=service", slices.DeleteFunc(visible(), func(r string) bool { return r == "onYouTube" })},
+		},
+		"age_range_min": {
+			{"age_range_min=6", some("boats")}, // the video's own bound has to be known
+			{"age_range_min=5", some("floating", "boats")},
+		},
+		"age_range_max": {
+			{"age_range_max=11", some("floating", "battle")},
+			{"age_range_min=5&age_range_max=11", some("floating")},
+		},
+		"age_range": {
+			{"age_range=10-20", some("floating", "boats")},
+			{"age_range=11-14", nil},                         // one shared age is not enough
+			{"age_range=3-4", some("battle")},                // an unknown lower bound is 3
+			{"age_range=3-4,90-99", some("battle", "boats")}, // an unknown upper one 99
+		},
+		"subject": {
+			{"subject=" + physics, some("floating", "onYouTube")},
+			{"subject=" + physics + "," + history + "&subject=x", some("floating", "onYouTube", "boats", "battle")},
+			{"subject=Physics", nil},
+		},
+		"subjects_set_manually": {
+			{"subjects_set_manually=true", some("floating", "battle")},
+			{"subjects_set_manually=No", some("boats", "minimal", "ending", "hostile", "onYouTube")},
+		},
+		"promoted": {
+			{"promoted=1", some("floating")},
+			{"promoted=off", slices.DeleteFunc(visible(), func(r string) bool { return r == "floating" })},
+		},
+		"channel": {
+			{"channel=" + lab, ofLab},
+			{"channel=harbour+FILMS", ofHarbour}, // a name, deprecated
+			{"channel=" + lab + "&channel=Tube+Class", append(slices.Clone(ofLab), "onYouTube")},
+			{"channel=" + private, nil},
+			{"channel=unheard", nil},
+		},
+		"content_partner": {
+			{"content_partner=" + harbour, ofHarbour},
+			{"content_partner=Open+Lab&channel=Tube+Class", append(slices.Clone(ofLab), "onYouTube")},
+		},
+		"type": {
+			{"type=news", some("battle")},
+			{"type=NEWS,STOCK", some("battle", "boats")},
+			{"type=INSTRUCTIONAL_CLIPS", some("floating", "minimal", "ending", "hostile", "onYouTube")},
+			{"type=PODCAST", nil},
+		},
+		"id": {
+			{"id=" + floatingID, some("floating")},
+			{"id=" + floatingID + "," + boatsID + ",ffffffffffffffffffffffff", some("floating", "boats")},
+			{"id=1001", some("floating")},
+			{"id=malformed", nil},
+			{"id=malformed,ALSO-malformed&id=7", nil},
+			{"id=" + string(idOf("secretVideo")) + "," + string(idOf("expired")), nil},
+		},
+		"resource_types": {
+			{"resource_types=LESSON_PLAN", some("floating")},
+			{"resource_types=Lesson+Guide,final_project", some("floating", "boats")},
+		},
+		"category_code": {
+			{"category_code=PHD", some("floating")},
+			{"category_code=P", ofLab}, // by an ancestor, and by the channel's codes
+			{"category_code=PHD,NH", some("floating", "boats", "battle", "minimal")},
+		},
+		"updated_as_of": {
+			{"updated_as_of=2026-02-22", visible()},
+			{"updated_as_of=2026-02-23", some("onYouTube")},
+			{"updated_as_of=2026-03-05", nil},
+		},
+		"language": {
+			{"language=fra", some("boats")},
+			{"language=fre", some("boats")}, // ISO 639-2/B
+			{"language=fr,EN", some("boats", "floating")},
+			{"language=deu", nil},
+		},
+		"education_level": {
+			{"education_level=4CA", some("floating")},
+			{"education_level=4CL&education_level=4CA", some("floating", "boats")},
+			{"education_level=9ZZ", nil},
+		},
+		"cefr_level": {
+			{"cefr_level=b1", some("floating")},
+			{"cefr_level=B1,C1", some("floating", "boats")},
+		},
+		"subtype": {
+			{"subtype=ANIMATION", some("floating")},
+			{"subtype=demonstration,DOCUMENTARY", some("floating", "boats")},
+		},
+		"topics": {
+			{"topics=" + string(idOf("density")), some("floating")},
+			{"topics=" + string(idOf("density")) + "," + string(idOf("buoyancy")), some("floating", "boats")},
+			{"topics=x", nil},
+		},
+		"content_package": {{"content_package=anything", nil}},
+		"ngss_code":       {{"ngss_code=MS-PS1-1", nil}, {"ngss_code=a,b&ngss_code=c", nil}},
+		"ngss_grade":      {{"ngss_grade=K-2", nil}},
+	}
+}
+
+// notFilters are the parameters that leave the videos as they are; other tests are about them.
+var notFilters = []string{
+	"sort_by", "size", "page", "duration_facets", "age_range_facets", "include_channel_facets",
+	"include_education_level_facets", "include_topic_facets", "include_cefr_level_facets",
+}
+
+func TestFilters(t *testing.T) {
+	w := shared()
+	table := filters()
+	for name := range rest.SearchParameters() {
+		if _, ok := table[name]; !ok && !slices.Contains(notFilters, name) {
+			t.Errorf("no test gives %s a good value", name)
+		}
+	}
+	for name, list := range table {
+		for _, one := range list {
+			t.Run(name+"/"+one.query, func(t *testing.T) {
+				document := w.ok(t, customer, "/v1/videos?"+one.query)
+				got, want := referencesOf(t, document), slices.Sorted(slices.Values(one.want))
+				slices.Sort(got)
+				if !slices.Equal(got, want) {
+					t.Errorf("got %v, want %v", got, want)
+				}
+				if total := document["page"].(map[string]any)["totalElements"]; total != float64(len(want)) {
+					t.Errorf("the total is %v, there are %d", total, len(want))
+				}
+			})
+		}
+	}
+}
+
+// TestFiltersNarrowTogether: different parameters are and-ed.
+func TestFiltersNarrowTogether(t *testing.T) {
+	got := referencesOf(t, shared().ok(t, customer, "/v1/videos?query=water&language=eng,fra&best_for=hook&duration_max=PT5M&type=INSTRUCTIONAL"))
+	if !slices.Equal(got, some("floating")) {
+		t.Error(got)
+	}
+}
+
+// TestEmptyParametersAreNotGiven, and those that nobody knows are ignored.
+func TestEmptyParametersAreNotGiven(t *testing.T) {
+	w := shared()
+	var all []string
+	for name := range rest.SearchParameters() {
+		all = append(all, name+"=")
+		all = append(all, name+"=+")
+	}
+	slices.Sort(all)
+	for _, query := range []string{strings.Join(all, "&"), "unknown=1&SIZE=0&cursor_id=x", "duration=,,&id=,", "&&=&=x"} {
+		got := referencesOf(t, w.ok(t, customer, "/v1/videos?"+query))
+		slices.Sort(got)
+		if !slices.Equal(got, slices.Sorted(slices.Values(visible()))) {
+			t.Errorf("%s: %v", query, got)
+		}
+	}
+	for _, path := range []string{
+		"/v1/feed/videos?size=&updated_as_of=&cursor_id=&x=1", "/v1/subjects?visibility=&marketSegment=", "/v1/channels?size=&sort_by=&projection=&name=",
+		"/v1/disciplines?visibility=", pathOf("floating") + "?referer=&projection=full",
+	} {
+		w.ok(t, customer, path)
+	}
+}
+
+func TestSortAndPages(t *testing.T) {
+	w := shared()
+	byDate := some("onYouTube", "boats", "floating", "hostile", "ending", "minimal", "battle")
+	if got := referencesOf(t, w.ok(t, customer, "/v1/videos?sort_by=RELEASE_DATE")); !slices.Equal(got, byDate) {
+		t.Errorf("by date: %v", got)
+	}
+	if got := referencesOf(t, w.ok(t, customer, "/v1/videos?sort_by=release_date&query=water")); !slices.Equal(got, some("boats", "floating", "battle")) {
+		t.Errorf("by date, with a text: %v", got)
+	}
+	for size := 1; size <= len(byDate)+1; size++ {
+		var walked []string
+		for page := 0; ; page++ {
+			document := w.ok(t, customer, fmt.Sprintf("/v1/videos?sort_by=RELEASE_DATE&size=%d&page=%d", size, page))
+			here := referencesOf(t, document)
+			pages := (len(byDate) + size - 1) / size
+			want := map[string]any{
+				"size": float64(len(here)), "totalElements": float64(len(byDate)), "totalPages": float64(pages), "number": float64(page),
+			}
+			for name, value := range want {
+				if got := document["page"].(map[string]any)[name]; got != value {
+					t.Errorf("size %d, page %d: %s is %v, not %v", size, page, name, got, value)
+				}
+			}
+			if page >= pages {
+				if len(here) > 0 {
+					t.Errorf("size %d: there are %v behind the last page", size, here)
+				}
+				break
+			}
+			walked = append(walked, here...)
+		}
+		if !slices.Equal(walked, byDate) {
+			t.Errorf("pages of %d: %v", size, walked)
+		}
+	}
+}
+
+// TestAccountSubjectsReorderOnly: a teacher of history sees history first, and as much as anybody.
+func TestAccountSubjectsReorderOnly(t *testing.T) {
+	w := shared()
+	anybody, theirs := w.ok(t, customer, "/v1/videos"), w.ok(t, teacher, "/v1/videos")
+	got := referencesOf(t, theirs)
+	if !slices.Equal(got[:2], some("boats", "battle")) || len(got) != len(visible()) {
+		t.Error(got)
+	}
+	if fmt.Sprint(anybody["facets"]) != fmt.Sprint(theirs["facets"]) {
+		t.Error("the account's subjects change the facets")
+	}
+}
+
+// hitsOf lists the buckets of a facet.
+func hitsOf(t testing.TB, document map[string]any, facet string) map[string]float64 {
+	t.Helper()
+	if fmt.Sprint(document["facets"]) != fmt.Sprint(document["_embedded"].(map[string]any)["facets"]) {
+		t.Error("the facets beside and inside _embedded differ")
+	}
+	hits := map[string]float64{}
+	for key, bucket := range document["facets"].(map[string]any)[facet].(map[string]any) {
+		hits[key] = bucket.(map[string]any)["hits"].(float64)
+	}
+	return hits
+}
+
+func TestFacets(t *testing.T) {
+	w := shared()
+	lab, harbour := string(idOf("lab")), string(idOf("harbour"))
+	type counts = map[string]float64
+	for _, test := range []struct {
+		query, facet string
+		want         counts
+	}{
+		{"", "channels", counts{}}, {"", "educationLevels", counts{}}, {"", "topics", counts{}}, {"", "cefrLevels", counts{}},
+		{"include_channel_facets=true", "channels", counts{lab: 3, harbour: 3, string(idOf("tube")): 1}},
+		{"include_channel_facets=false", "channels", counts{}},
+		{"include_education_level_facets=yes", "educationLevels", counts{"4CA": 1, "4CL": 2}},
+		{"include_topic_facets=on", "topics", counts{string(idOf("buoyancy")): 2, string(idOf("density")): 1}},
+		{"include_cefr_level_facets=1", "cefrLevels", counts{"B1": 1, "C1": 1}},
+		{"", "durations", counts{"PT0S-PT2M": 4, "PT2M-PT5M": 1, "PT5M-PT10M": 0, "PT10M-PT20M": 1, "PT20M-PT24H": 1}},
+		{"duration_facets=PT60S-PT90S,PT90S-P1D&duration_facets=PT720S", "durations", counts{"PT1M-PT1M30S": 1, "PT1M30S-PT24H": 6, "PT12M-PT24H": 2}},
+		{"", "ageRanges", counts{"3-5": 1, "5-9": 1, "9-11": 1, "11-14": 0, "14-16": 1, "16-99": 1}},
+		{"age_range_facets=5-7,11-13", "ageRanges", counts{"5-7": 1, "11-13": 0}},
+		{"", "resourceTypes", counts{"Lesson Guide": 1, "Activity": 1, "Final Project": 1}},
+		{"", "videoTypes", counts{"INSTRUCTIONAL": 5, "NEWS": 1, "STOCK": 1}},
+		{"", "bestForTags", counts{"Hook": 2, "Explainer": 1}},
+		{"", "languages", counts{"eng": 1, "fra": 1}},
+		{"", "videoSubtypes", counts{"ANIMATION": 1, "DEMONSTRATION": 1, "DOCUMENTARY": 1}},
+		{"", "subjects", counts{string(idOf("physics")): 2, string(idOf("chemistry")): 1, string(idOf("history")): 2}},
+		// Each without its own filter, with all others.
+		{"type=NEWS", "videoTypes", counts{"INSTRUCTIONAL": 5, "NEWS": 1, "STOCK": 1}},
+		{"type=NEWS", "languages", counts{}},
+		{"language=fra", "languages", counts{"eng": 1, "fra": 1}},
+		{"language=fra&query=float", "languages", counts{"eng": 1}},
+		{"duration=PT10M-PT1H", "durations", counts{"PT0S-PT2M": 4, "PT2M-PT5M": 1, "PT5M-PT10M": 0, "PT10M-PT20M": 1, "PT20M-PT24H": 1}},
+		{"duration=PT10M-PT1H", "videoTypes", counts{"INSTRUCTIONAL": 1, "STOCK": 1}},
+		{"age_range=5-9", "ageRanges", counts{"3-5": 1, "5-9": 1, "9-11": 1, "11-14": 0, "14-16": 1, "16-99": 1}},
+		{"best_for=hook", "bestForTags", counts{"Hook": 2, "Explainer": 1}},
+		// A chosen channel is shown even without hits.
+		{"include_channel_facets=true&channel=" + lab + "&type=STOCK", "channels", counts{harbour: 1, lab: 0}},
+		{"include_channel_facets=true&channel=" + string(idOf("private")), "channels", counts{lab: 3, harbour: 3, string(idOf("tube")): 1}},
+	} {
+		t.Run(test.facet+"/"+test.query, func(t *testing.T) {
+			got := hitsOf(t, w.ok(t, customer, "/v1/videos?size=1&"+test.query), test.facet)
+			if fmt.Sprint(got) != fmt.Sprint(test.want) {
+				t.Errorf("got %v, want %v", got, test.want)
+			}
+		})
+	}
+}
+
+// TestBucketKeysAreFilters: a facet's key, sent back, finds what it counted, ends aside.
+func TestBucketKeysAreFilters(t *testing.T) {
+	w := shared()
+	facets := w.ok(t, customer, "/v1/videos?size=1&include_channel_facets=true&include_education_level_facets=true&include_topic_facets=true&include_cefr_level_facets=true")["facets"].(map[string]any)
+	for facet, parameter := range map[string]string{
+		"subjects": "subject", "bestForTags": "best_for", "resourceTypes": "resource_types", "videoTypes": "type", "channels": "channel",
+		"educationLevels": "education_level", "topics": "topics", "languages": "language", "cefrLevels": "cefr_level", "videoSubtypes": "subtype",
+	} {
+		buckets := facets[facet].(map[string]any)
+		if len(buckets) == 0 {
+			t.Errorf("there are no buckets of %s", facet)
+		}
+		for key, bucket := range buckets {
+			page := w.ok(t, customer, "/v1/videos?size=1&"+parameter+"="+url.QueryEscape(key))["page"].(map[string]any)
+			if hits := bucket.(map[string]any)["hits"]; page["totalElements"] != hits {
+				t.Errorf("%s %s: %v hits lead to %v videos", facet, key, hits, page["totalElements"])
+			}
+		}
+	}
+	if status := w.get(t, customer, "/v1/videos?duration=PT0S-PT2M%2CPT20M-PT24H").StatusCode; status != http.StatusOK {
+		t.Errorf("bucket keys as a duration: %d", status)
+	}
+}
