@@ -3,6 +3,7 @@ package embedded
 import (
 	"cmp"
 	"math"
+	"math/bits"
 	"slices"
 	"strings"
 
@@ -12,6 +13,7 @@ import (
 
 // question is a text as the analyser understands it.
 type question struct {
+	text    string
 	words   []analysis.Word
 	phrases [][]string
 	// sequence is the whole text, word for word.
@@ -19,7 +21,7 @@ type question struct {
 }
 
 func (x *Index) ask(text search.Text) question {
-	q := question{words: x.analyzer.Query(text.Words)}
+	q := question{text: text.Words, words: x.analyzer.Query(text.Words)}
 	for _, quoted := range text.Phrases {
 		if phrase := x.analyzer.Phrase(quoted); len(phrase) > 0 {
 			q.phrases = append(q.phrases, phrase)
@@ -70,8 +72,19 @@ const (
 // typoFactors are what remains of a word's weight after so many edits.
 var typoFactors = [...]float64{1, 0.6, 0.3}
 
-// plan looks up the words in every part, their near forms too if typos are forgiven.
+// planKey is all that a plan depends on beside its view.
+type planKey struct {
+	words string
+	typos bool
+}
+
+// plan returns where the words are found in every part, with their near forms if typos are forgiven.
+// Plans are shared.
 func (v *view) plan(q question, typos bool) *plan {
+	return v.plans.get(planKey{q.text, typos}, maxPlans, func() *plan { return v.newPlan(q, typos) })
+}
+
+func (v *view) newPlan(q question, typos bool) *plan {
 	p := &plan{question: q, parts: make([]partPlan, len(v.parts))}
 	frequencies := make([]int, len(q.words))
 	for i := range p.parts {
@@ -235,49 +248,48 @@ func matching(set bitset, sums []uint32, need int) {
 	}
 }
 
-// histogram adds to counts, for each number of words, how many documents of set have so many. Most
-// have none, so those are what remains.
+// histogram adds to counts, for each number of words, how many documents of set have so many. It
+// clears the tallies of all others.
 func histogram(set bitset, sums []uint32, counts []int) {
-	rest := set.count()
-	for doc, sum := range sums {
-		if sum >= oneWord && set.has(doc) {
-			counts[sum>>countShift]++
-			rest--
+	for i, word := range set {
+		for others := ^word; others != 0; others &= others - 1 {
+			if doc := i<<6 | bits.TrailingZeros64(others); doc < len(sums) {
+				sums[doc] = 0
+			}
 		}
 	}
-	counts[0] += rest
+	// Neighbours count apart: they often have as many words, and each count would wait for the last.
+	var even, odd [maxWords + 1]uint32
+	for i := 0; i+1 < len(sums); i += 2 {
+		even[sums[i]>>countShift]++
+		odd[sums[i+1]>>countShift]++
+	}
+	if len(sums)%2 == 1 {
+		even[sums[len(sums)-1]>>countShift]++
+	}
+	for n := range counts {
+		counts[n] += int(even[n] + odd[n])
+	}
+	counts[0] -= len(sums) - set.count()
 }
-
-// maxPhrases bounds how many phrases a view remembers. The ladder, the page and the next pages ask
-// for the same ones, and looking at the positions of frequent words is what costs most.
-const maxPhrases = 64
 
 // matchPhrases keeps in the set of a part the documents that hold every phrase.
 func (v *view) matchPhrases(part int, set bitset, phrases [][]string) {
 	for _, phrase := range phrases {
-		set.and(v.holding(strings.Join(phrase, " "), phrase)[part])
+		set.and(v.holding(phrase)[part])
 	}
 }
 
-// holding returns for each part the documents that hold a phrase. The sets are shared.
-func (v *view) holding(key string, phrase []string) []bitset {
-	v.phraseLock.Lock()
-	sets, known := v.phrases[key]
-	v.phraseLock.Unlock()
-	if known {
+// holding returns for each part the documents that hold a phrase. The sets are shared. Looking at the
+// positions of frequent words is what costs most of all.
+func (v *view) holding(phrase []string) []bitset {
+	return v.phrases.get(strings.Join(phrase, " "), maxPhrases, func() []bitset {
+		sets := make([]bitset, len(v.parts))
+		for i := range v.parts {
+			sets[i] = v.parts[i].holding(phrase)
+		}
 		return sets
-	}
-	sets = make([]bitset, len(v.parts))
-	for i := range v.parts {
-		sets[i] = v.parts[i].holding(phrase)
-	}
-	v.phraseLock.Lock()
-	defer v.phraseLock.Unlock()
-	if v.phrases == nil || len(v.phrases) >= maxPhrases {
-		v.phrases = map[string][]bitset{}
-	}
-	v.phrases[key] = sets
-	return sets
+	})
 }
 
 // holding returns the documents whose words stand at neighbouring positions as in the phrase.

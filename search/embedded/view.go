@@ -1,8 +1,6 @@
 package embedded
 
 import (
-	"sync"
-
 	"github.com/filmstrip/filmstrip/catalogue"
 )
 
@@ -15,11 +13,9 @@ type view struct {
 	ranks [attributeCount][]uint32
 	ages  []catalogue.AgeRange // the names of ages, read
 
-	visibleLock sync.Mutex
-	visible     map[visibility][]bitset
-
-	phraseLock sync.Mutex
-	phrases    map[string][]bitset // by their words
+	visible memory[visibility, []bitset]
+	phrases memory[string, []bitset] // by their words
+	plans   memory[planKey, *plan]
 }
 
 // part is a segment with those of its documents that have been neither replaced nor deleted.
@@ -37,27 +33,23 @@ type visibility struct {
 	today  catalogue.Date
 }
 
-// maxVisibilities bounds what a view remembers; more than two levels of access on two days never
-// meet in practice.
-const maxVisibilities = 8
+// What a view remembers, at most. More than two levels of access on two days never meet in practice.
+const (
+	maxVisibilities = 8
+	maxPhrases      = 64
+	maxPlans        = 64
+)
 
 // visibleParts returns for each part the documents that may be found at all. The sets are shared.
 func (v *view) visibleParts(who visibility) []bitset {
-	v.visibleLock.Lock()
-	defer v.visibleLock.Unlock()
-	if sets, known := v.visible[who]; known {
+	return v.visible.get(who, maxVisibilities, func() []bitset {
+		sets := make([]bitset, len(v.parts))
+		for i, p := range v.parts {
+			sets[i] = p.segment.visible(who.access, who.today)
+			sets[i].and(p.live)
+		}
 		return sets
-	}
-	sets := make([]bitset, len(v.parts))
-	for i, p := range v.parts {
-		sets[i] = p.segment.visible(who.access, who.today)
-		sets[i].and(p.live)
-	}
-	if v.visible == nil || len(v.visible) >= maxVisibilities {
-		v.visible = map[visibility][]bitset{}
-	}
-	v.visible[who] = sets
-	return sets
+	})
 }
 
 // documents is the number of live documents, and of all that the statistics of words still count.

@@ -1,0 +1,29 @@
+package embedded
+
+import "sync"
+
+// memory remembers what was worked out of a view, which never changes. The ladder, the page and the
+// pages behind it ask for the same things within moments; so when it is full it simply forgets all.
+type memory[K comparable, V any] struct {
+	lock   sync.Mutex
+	values map[K]V
+}
+
+// get returns the value of a key, made where it is not remembered, of at most so many. Callers at one
+// time may each make it; the value is shared and must not be changed.
+func (m *memory[K, V]) get(key K, most int, make func() V) V {
+	m.lock.Lock()
+	value, known := m.values[key]
+	m.lock.Unlock()
+	if known {
+		return value
+	}
+	value = make()
+	m.lock.Lock()
+	defer m.lock.Unlock()
+	if m.values == nil || len(m.values) >= most {
+		m.values = map[K]V{}
+	}
+	m.values[key] = value
+	return value
+}
