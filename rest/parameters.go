@@ -1,6 +1,7 @@
 package rest
 
 import (
+	"errors"
 	"net/http"
 	"net/url"
 	"slices"
@@ -85,7 +86,8 @@ func (p *parameter) split(given []string) ([]string, error) {
 
 // nameParameter puts the parameter's name in front of the message.
 func nameParameter(name string, err error) error {
-	if cause, ok := err.(*catalogue.Error); ok {
+	var cause *catalogue.Error
+	if errors.As(err, &cause) {
 		named := *cause
 		named.Message = name + ": " + cause.Message
 		return &named
@@ -167,7 +169,7 @@ func dateParameter(name, path string) parameter {
 	return parameter{name: name, read: func(values []string, into variables) error {
 		date, err := catalogue.ParseDate(values[0])
 		if err != nil {
-			return &catalogue.Error{Code: catalogue.Invalid, Label: "Invalid date format", Message: err.(*catalogue.Error).Message}
+			return &catalogue.Error{Code: catalogue.Invalid, Label: "Invalid date format", Message: err.Error()}
 		}
 		put(into, path, date.String())
 		return nil

@@ -88,7 +88,7 @@ func split(text []byte) ([]member, error) {
 	decoder := takeDecoder(text)
 	defer decoders.Put(decoder)
 	if kind := decoder.PeekKind(); kind != '{' {
-		if _, err := decoder.ReadToken(); err != nil && err != io.EOF {
+		if _, err := decoder.ReadToken(); err != nil && !errors.Is(err, io.EOF) {
 			return nil, err
 		}
 		return nil, errNotAnObject
@@ -114,7 +114,7 @@ func split(text []byte) ([]member, error) {
 	if _, err := decoder.ReadToken(); err != nil {
 		return nil, err
 	}
-	if _, err := decoder.ReadToken(); err != io.EOF {
+	if _, err := decoder.ReadToken(); !errors.Is(err, io.EOF) {
 		return nil, errMoreThanOne
 	}
 	return members, nil

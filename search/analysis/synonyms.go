@@ -192,9 +192,9 @@ const analysisVersion = "1"
 
 func fingerprintOf(groups [][]string) uint64 {
 	hash := fnv.New64a()
-	io.WriteString(hash, analysisVersion)
+	hash.Write([]byte(analysisVersion))
 	for _, group := range groups {
-		io.WriteString(hash, "\x00"+strings.Join(group, "\x01"))
+		hash.Write([]byte("\x00" + strings.Join(group, "\x01")))
 	}
 	return hash.Sum64()
 }

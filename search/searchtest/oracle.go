@@ -111,13 +111,13 @@ func (o oracle) tokens(d *search.Document) string {
 func (o oracle) find(words string) ([]string, error) {
 	all := []query.Query{bleve.NewMatchAllQuery()}
 	for _, word := range o.analyzer.Query(words) {
-		var any []query.Query
+		var stems []query.Query
 		for _, stem := range word.Stems {
 			term := bleve.NewTermQuery(hex.EncodeToString([]byte(stem)))
 			term.SetField("text")
-			any = append(any, term)
+			stems = append(stems, term)
 		}
-		all = append(all, bleve.NewDisjunctionQuery(any...))
+		all = append(all, bleve.NewDisjunctionQuery(stems...))
 	}
 	result, err := o.index.Search(bleve.NewSearchRequestOptions(bleve.NewConjunctionQuery(all...), search.MaxWindow, 0, false))
 	if err != nil {

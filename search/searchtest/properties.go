@@ -13,7 +13,8 @@ import (
 // Gap is something of the contract that an engine cannot do.
 type Gap string
 
-// ForgivingSteps: what the steps beyond "all words" find differs from the Model's rule of typos.
+// ForgivingSteps is the gap of an engine that finds, by the steps beyond "all words", something else than
+// the Model's rule of typos.
 const ForgivingSteps Gap = "forgiving steps"
 
 // Exclusion leaves a gap of an engine out of its tests.

@@ -108,7 +108,7 @@ func (s *session) query(ctx context.Context, st *statement, row func(*sql.Rows) 
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if err := row(rows); err == errEnough {
+		if err := row(rows); errors.Is(err, errEnough) {
 			return nil
 		} else if err != nil {
 			return err

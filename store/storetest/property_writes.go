@@ -35,7 +35,6 @@ func checkWrites(t *testing.T, empty EmptyCatalogue) {
 type model struct {
 	*house
 	stored map[catalogue.ID]catalogue.Item
-	texts  map[catalogue.ID]string
 }
 
 var drawnNames = rapid.SampledFrom([]string{"Alpha", "alpha ", "Beta", ""})

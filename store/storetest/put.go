@@ -230,9 +230,9 @@ func testOrderWithinPut(h *house) {
 	if v := h.video(other.ID); v.Title != "Another" {
 		h.Errorf("the last one did not win: %q", v.Title)
 	}
-	set, clear := video(5), video(5)
-	set.Transcript, clear.Transcript = pointer("text"), pointer("")
-	h.statuses([]catalogue.Item{set, clear, set, clear}, store.Added, store.Changed, store.Changed, store.Changed)
+	set, cleared := video(5), video(5)
+	set.Transcript, cleared.Transcript = pointer("text"), pointer("")
+	h.statuses([]catalogue.Item{set, cleared, set, cleared}, store.Added, store.Changed, store.Changed, store.Changed)
 	if h.video(set.ID).HasTranscript {
 		h.Error("the transcript is still there")
 	}
