@@ -26,6 +26,9 @@ WITHOUT_RACE = ./search/searchtest
 
 BENCHMARKS = ./search/embedded ./store/sqlite ./cache ./internal/importer ./auth ./cmd/filmstrip
 
+# A catalogue of real videos, measured where it stands beside the checkout.
+KHAN ?= ../shared/data/khan-videos.jsonl
+
 .DEFAULT_GOAL := help
 
 .PHONY: help
@@ -54,9 +57,9 @@ setup: ## install what tests need and this machine lacks (browser, ffmpeg, npm p
 	@tools/setup.sh
 
 .PHONY: test
-test: ## every test, in random order, with the race detector
+test: setup ## every test, in random order, with the race detector
 ifeq ($(RACE),)
-	@echo '*** THERE IS NO C COMPILER: the tests run WITHOUT the race detector (make setup) ***' >&2
+	@echo '*** THERE IS NO C COMPILER: the tests run WITHOUT the race detector ***' >&2
 	$(GO) test -shuffle=on $(PACKAGES)
 else
 	$(RACE) $(GO) test -race -shuffle=on $$($(GO) list $(PACKAGES) | grep -vxF "$$($(GO) list $(WITHOUT_RACE))")
@@ -79,10 +82,12 @@ fuzz: ## run each fuzz target for FUZZTIME (20s)
 	done
 
 .PHONY: bench
-bench: ## measure: the rooms, the service against its floor, the quality of search
+bench: build ## measure: the rooms, the service against its floor, the quality of search
 	$(GO) test -run '^$$' -bench . -benchmem -benchtime $(BENCHTIME) -timeout 60m $(BENCHMARKS)
-	$(GO) run ./tools/floor
-	$(GO) run ./tools/quality
+	$(GO) run ./tools/floor --filmstrip bin/filmstrip
+	$(GO) run ./tools/floor --filmstrip bin/filmstrip --gzip
+	$(GO) run ./tools/quality --generate 5000
+	$(if $(wildcard $(KHAN)),$(GO) run ./tools/quality --jq examples/khan.jq $(KHAN),@echo '*** NOT MEASURED: there is no $(KHAN) ***')
 
 .PHONY: lint
 lint: $(LINTER) ## look for faults and for imports in the wrong direction
