@@ -21,17 +21,12 @@ const TraceHeader = "X-Service-Trace-Id"
 // maxURLLength bounds path and query together. A thousand IDs fit.
 const maxURLLength = 32 << 10
 
-// enter is what a request meets first: it becomes part of a W3C trace, its address and its time are
-// bounded, and a panic becomes the error body. A recorded request costs ten times the rest of this,
+// enter is what a request meets first: it becomes part of a W3C trace, its time is bounded, and a
+// panic becomes the error body. A recorded request costs ten times the rest of this,
 // so only those that are to be recorded are.
 func (f *façade) enter(config Config, next http.Handler) http.Handler {
 	bounded := func(w http.ResponseWriter, r *http.Request, ctx context.Context) {
 		w.Header()[TraceHeader] = []string{trace.SpanContextFromContext(ctx).TraceID().String()}
-		if len(r.RequestURI) > maxURLLength {
-			httperror.Write(w, r, http.StatusRequestURITooLong, "",
-				fmt.Sprintf("the address has %d bytes, at most %d are allowed", len(r.RequestURI), maxURLLength), nil)
-			return
-		}
 		ctx, cancel := context.WithTimeout(ctx, config.Timeout)
 		defer cancel()
 		r = r.WithContext(ctx)
@@ -48,6 +43,18 @@ func (f *façade) enter(config Config, next http.Handler) http.Handler {
 			return
 		}
 		bounded(w, r, trace.ContextWithSpanContext(r.Context(), span))
+	})
+}
+
+// boundAddress refuses addresses that are too long. It stands behind what lets pages read answers.
+func boundAddress(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if len(r.RequestURI) > maxURLLength {
+			httperror.Write(w, r, http.StatusRequestURITooLong, "",
+				fmt.Sprintf("the address has %d bytes, at most %d are allowed", len(r.RequestURI), maxURLLength), nil)
+			return
+		}
+		next.ServeHTTP(w, r)
 	})
 }
 

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"net/http"
+	"net/url"
 	"strconv"
 
 	"github.com/gorilla/mux"
@@ -16,10 +17,19 @@ func (f *façade) run(r *http.Request, operation string, values variables) ([]by
 	return f.executor.run(r.Context(), f.operations[operation], values)
 }
 
+// idIn is the {id} of the path. The router leaves its escapes, which are another spelling only.
+func idIn(r *http.Request) string {
+	id := mux.Vars(r)["id"]
+	if plain, err := url.PathUnescape(id); err == nil {
+		return plain
+	}
+	return id
+}
+
 // one answers with the single resource that an operation finds by the id of the path.
 func one(operation, what string) endpoint {
 	return func(f *façade, r *http.Request) (*reply, error) {
-		id := mux.Vars(r)["id"]
+		id := idIn(r)
 		data, err := f.run(r, operation, variables{"id": id})
 		if err != nil {
 			return nil, err

@@ -6,6 +6,10 @@ import (
 	"os"
 	"sync"
 	"testing"
+
+	"go.opentelemetry.io/otel"
+	"go.opentelemetry.io/otel/propagation"
+	"go.opentelemetry.io/otel/sdk/trace"
 )
 
 var update = flag.Bool("update", false, "write the golden documents anew")
@@ -17,6 +21,8 @@ var sharedDirectory string
 
 func TestMain(m *testing.M) {
 	flag.Parse()
+	otel.SetTracerProvider(trace.NewTracerProvider())
+	otel.SetTextMapPropagator(propagation.TraceContext{})
 	os.Exit(run(m))
 }
 

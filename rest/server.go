@@ -17,9 +17,9 @@ import (
 const minCompressedLength = 1024
 
 // server puts routes and doors behind what every answer has in common. From the outside in: trace,
-// limits and safety net, CORS, compression, the router.
+// limit of time and safety net, CORS, limit of the address, compression, the router.
 func (f *façade) server(config Config) http.Handler {
-	return f.enter(config, f.allowOrigins(config, compressed(config, f.router(config))))
+	return f.enter(config, f.allowOrigins(config, boundAddress(compressed(config, f.router(config)))))
 }
 
 func compressed(config Config, next http.Handler) http.Handler {

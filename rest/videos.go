@@ -12,7 +12,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/cespare/xxhash/v2"
-	"github.com/gorilla/mux"
 
 	"github.com/filmstrip/filmstrip/catalogue"
 )
@@ -22,7 +21,7 @@ const maxFeedSize = 1000
 // video answers GET /v1/videos/{id}. A warm answer is one small operation, one look into the cache
 // and the filling of its slots.
 func video(f *façade, r *http.Request) (*reply, error) {
-	values := variables{"id": mux.Vars(r)["id"]}
+	values := variables{"id": idIn(r)}
 	if err := readParameters(r, videoParameters, values); err != nil {
 		return nil, err
 	}
@@ -39,7 +38,7 @@ func video(f *façade, r *http.Request) (*reply, error) {
 		return nil, err
 	}
 	if len(templates) == 0 {
-		return nil, catalogue.Errorf(catalogue.NotFound, "there is no video %q", mux.Vars(r)["id"])
+		return nil, catalogue.Errorf(catalogue.NotFound, "there is no video %q", idIn(r))
 	}
 	view := f.view(r)
 	answer := newPage()
@@ -269,7 +268,7 @@ func isJSON(mediaType string) bool {
 
 // transcript answers GET /v1/videos/{id}/transcript with a text to be saved.
 func transcript(f *façade, r *http.Request) (*reply, error) {
-	id := mux.Vars(r)["id"]
+	id := idIn(r)
 	data, err := f.run(r, "Transcript", variables{"videoId": id})
 	if err != nil {
 		return nil, err

@@ -163,7 +163,10 @@ func (w *world) openAccounts(ctx context.Context, directory string) {
 }
 
 func (w *world) authentication(ctx context.Context, now func() time.Time) *auth.Service {
-	service := must(auth.New(ctx, auth.Config{Accounts: w.accounts, Issuer: base, Clock: now, Logger: quiet}))
+	service := must(auth.New(ctx, auth.Config{
+		Accounts: w.accounts, Issuer: base, Clock: now, Logger: quiet,
+		AccessLifetime: 1000 * time.Hour, RefreshLifetime: 2000 * time.Hour,
+	}))
 	w.closers = append(w.closers, service.Close)
 	return service
 }
@@ -242,6 +245,16 @@ func (w *world) put(items ...catalogue.Item) {
 func (w *world) caughtUp(ctx context.Context) bool {
 	position := must(w.index.Position(ctx))
 	return w.follower.Ready() && position >= must(w.catalogue.Head(ctx))
+}
+
+// awaitSearch waits until searches show everything.
+func (w *world) awaitSearch(t testing.TB) {
+	t.Helper()
+	for deadline := time.Now().Add(10 * time.Second); !w.caughtUp(t.Context()); time.Sleep(time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatal("the index does not catch up")
+		}
+	}
 }
 
 // cacheCounter counts what a cache was asked for and did not have.
