@@ -9,7 +9,6 @@ import (
 	"io/fs"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
@@ -223,15 +222,6 @@ func firstCause(faults gqlerror.List) error {
 		}
 	}
 	return faults[0]
-}
-
-// variablesOf lists the variables that an operation declares.
-func (o *operation) variables() []string {
-	names := make([]string, len(o.definition.VariableDefinitions))
-	for i, definition := range o.definition.VariableDefinitions {
-		names[i] = strings.TrimPrefix(definition.Variable, "$")
-	}
-	return names
 }
 
 // operationNames are the operations that the endpoints run.

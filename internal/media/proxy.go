@@ -120,7 +120,7 @@ func (p *proxy) fetch(ctx context.Context, r *http.Request, address string, play
 	case http.StatusOK, http.StatusPartialContent, http.StatusNotModified, http.StatusRequestedRangeNotSatisfiable:
 		return response, nil
 	}
-	response.Body.Close()
+	_ = response.Body.Close()
 	if response.StatusCode == http.StatusNotFound || response.StatusCode == http.StatusGone {
 		return nil, errNoSuchFile(path.Base(r.URL.Path))
 	}

@@ -9,16 +9,16 @@ type memory[K comparable, V any] struct {
 	values map[K]V
 }
 
-// get returns the value of a key, made where it is not remembered, of at most so many. Callers at one
-// time may each make it; the value is shared and must not be changed.
-func (m *memory[K, V]) get(key K, most int, make func() V) V {
+// get returns the value of a key, worked out where it is not remembered, of at most so many. Callers at
+// one time may each work it out; the value is shared and must not be changed.
+func (m *memory[K, V]) get(key K, most int, work func() V) V {
 	m.lock.Lock()
 	value, known := m.values[key]
 	m.lock.Unlock()
 	if known {
 		return value
 	}
-	value = make()
+	value = work()
 	m.lock.Lock()
 	defer m.lock.Unlock()
 	if m.values == nil || len(m.values) >= most {

@@ -31,15 +31,6 @@ func (p *postings) of(term int) (docs []uint16, impacts []uint8) {
 // documents is the number of documents with a term.
 func (p *postings) documents(term int) int { return int(p.first[term+1] - p.first[term]) }
 
-// find returns the place of a document's posting among all postings, -1 if it has not the term.
-func (p *postings) find(term int, doc uint16) int {
-	from := int(p.first[term])
-	if i, found := slices.BinarySearch(p.docs[from:p.first[term+1]], doc); found {
-		return from + i
-	}
-	return -1
-}
-
 // positionList returns the encoded positions of the posting at a place.
 func (p *postings) positionList(place int) []byte {
 	at := int(p.skips[place/skipEvery])
