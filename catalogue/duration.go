@@ -1,7 +1,6 @@
 package catalogue
 
 import (
-	"math"
 	"strconv"
 	"strings"
 )
@@ -23,8 +22,8 @@ const (
 const MaxDuration = 1_000_000 * Day
 
 // ParseDuration reads an ISO 8601 duration: weeks of seven days, days, hours, minutes and seconds,
-// in that order, each at most once; seconds may have a fraction after a full stop or a comma, of
-// which milliseconds are kept. Designators may be lower case. Years and months have no fixed length
+// in that order, each at most once; seconds may have a fraction of up to nine digits after a
+// full stop or a comma, of which milliseconds are kept. Designators may be lower case. Years and months have no fixed length
 // and are refused, as are signs, a "P" or "T" with nothing behind it, and anything longer than
 // MaxDuration. The error is an *Error of code Invalid that names the text.
 func ParseDuration(text string) (Duration, error) {
@@ -90,7 +89,7 @@ func cutComponent(text string) (number decimal, unit byte, rest string, ok bool)
 		return decimal{}, 0, "", false
 	}
 	whole, err := strconv.ParseInt(text[:digits], 10, 64)
-	if err != nil || whole > math.MaxInt64/int64(Week) {
+	if err != nil {
 		return decimal{}, 0, "", false
 	}
 	number.whole, text = whole, text[digits:]
