@@ -41,6 +41,7 @@ type Index struct {
 	closed  bool
 
 	saving sync.Mutex
+	saved  *view // what the snapshot holds, nil if that is not known
 }
 
 var _ search.Index = (*Index)(nil)
@@ -67,6 +68,9 @@ func Open(options Options) (*Index, error) {
 		x.adopt(p.segment)
 	}
 	x.publish(position, parts)
+	if len(parts) > 0 {
+		x.saved = x.view.Load()
+	}
 	return x, nil
 }
 
@@ -174,21 +178,25 @@ func (x *Index) Position(context.Context) (int64, error) { return x.view.Load().
 
 // Count is that of search.Index.
 func (x *Index) Count(context.Context) (int, error) {
-	live, _ := x.view.Load().documents()
-	return live, nil
+	return x.view.Load().documents(), nil
 }
 
-// Save writes the snapshot, so that the next Open starts from here. Without a directory it does
-// nothing. The error is an *catalogue.Error of code Unavailable; the snapshot before then remains.
+// Save writes the snapshot, so that the next Open starts from here. Without a directory, or without a
+// change since the last Save, it does nothing. The error is an *catalogue.Error of code Unavailable; the snapshot before then remains.
 func (x *Index) Save(ctx context.Context) error {
 	if x.dir == "" {
 		return nil
 	}
 	x.saving.Lock()
 	defer x.saving.Unlock()
-	if err := writeSnapshot(ctx, snapshotPath(x.dir), x.analyzer.Fingerprint(), x.view.Load()); err != nil {
+	v := x.view.Load()
+	if v == x.saved {
+		return nil
+	}
+	if err := writeSnapshot(ctx, snapshotPath(x.dir), x.analyzer.Fingerprint(), v); err != nil {
 		return unavailable("the search index cannot write its snapshot", err)
 	}
+	x.saved = v
 	return nil
 }
 

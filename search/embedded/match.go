@@ -1,7 +1,6 @@
 package embedded
 
 import (
-	"cmp"
 	"math"
 	"math/bits"
 	"slices"
@@ -60,14 +59,9 @@ type list struct {
 	weight  uint32
 }
 
-// What typos cost, and when they are not looked for.
-const (
-	// knownWord is how many documents make a word one that was surely meant: its neighbours would
-	// only drown it.
-	knownWord = 50
-	// maxTypos is how many forms a misspelt word may stand for in one part.
-	maxTypos = 24
-)
+// knownWord is how many documents make a word one that was surely meant: its neighbours would only
+// drown it.
+const knownWord = 50
 
 // typoFactors are what remains of a word's weight after so many edits.
 var typoFactors = [...]float64{1, 0.6, 0.3}
@@ -84,6 +78,8 @@ func (v *view) plan(q question, typos bool) *plan {
 	return v.plans.get(planKey{q.text, typos}, maxPlans, func() *plan { return v.newPlan(q, typos) })
 }
 
+// newPlan weighs words by how many live documents have them, so that neither what is found nor its
+// order depends on how the documents came, or on when segments are merged.
 func (v *view) newPlan(q question, typos bool) *plan {
 	p := &plan{question: q, parts: make([]partPlan, len(v.parts))}
 	frequencies := make([]int, len(q.words))
@@ -95,25 +91,33 @@ func (v *view) newPlan(q question, typos bool) *plan {
 				if term, found := stems.terms.find(stem); found {
 					docs, impacts := stems.of(term)
 					p.parts[i].lists[w] = append(p.parts[i].lists[w], list{docs: docs, impacts: impacts})
-					frequencies[w] += len(docs)
+					frequencies[w] += v.parts[i].alive(docs)
 				}
 			}
 		}
 	}
-	_, total := v.documents()
-	weights := make([]float64, len(q.words))
-	for w := range weights {
-		weights[w] = rarity(frequencies[w], total)
+	documents := v.documents()
+	rarities := make([]float64, len(q.words))
+	for w := range rarities {
+		rarities[w] = rarity(frequencies[w], documents)
 	}
-	scale := weightScale(weights)
+	scale := weightScale(rarities)
 	for i := range p.parts {
+		p.parts[i].typos = make([][]typo, len(q.words))
 		for w, lists := range p.parts[i].lists {
 			for l := range lists {
-				lists[l].weight = uint32(weights[w] * scale)
+				lists[l].weight = uint32(rarities[w] * scale)
 			}
 		}
-		if typos {
-			v.parts[i].addTypos(&p.parts[i], q.words, frequencies, total, scale)
+	}
+	if typos {
+		for w, word := range q.words {
+			if frequencies[w] < knownWord {
+				v.addTypos(p, w, word.Exact, func(t typo, documentsWith int) uint32 {
+					// A form that is rarer than the word that was typed is no better a guess.
+					return uint32(min(rarities[w], rarity(documentsWith, documents)) * typoFactors[t.edits] * scale)
+				})
+			}
 		}
 	}
 	return p
@@ -137,36 +141,27 @@ func weightScale(weights []float64) float64 {
 	return maxWeights / max(sum, 1e-9)
 }
 
-// addTypos adds the near forms of the words.
-func (p *part) addTypos(plan *partPlan, words []analysis.Word, frequencies []int, total int, scale float64) {
-	plan.typos = make([][]typo, len(words))
-	for w, word := range words {
-		if frequencies[w] >= knownWord {
-			continue
-		}
-		plan.typos[w] = p.near(word.Exact)
-		for _, t := range plan.typos[w] {
-			docs, impacts := p.exact.of(int(t.term))
-			// A form that is rare by itself is no better a guess than the word that was typed.
-			frequency := max(frequencies[w], len(docs)*total/p.size)
-			weight := min(rarity(frequency, total), rarity(frequencies[w], total)) * typoFactors[t.edits]
-			plan.lists[w] = append(plan.lists[w], list{docs: docs, impacts: impacts, weight: uint32(weight * scale)})
+// addTypos adds the near forms of a word to a plan, each with the weight of a form that so many
+// documents have.
+func (v *view) addTypos(plan *plan, w int, word string, weight func(t typo, documentsWith int) uint32) {
+	frequencies := map[string]int{}
+	for i := range v.parts {
+		p := &v.parts[i]
+		p.typos.near(&p.exact.terms, word, analysis.Edits(word), func(t typo) {
+			docs, _ := p.exact.of(int(t.term))
+			frequencies[string(p.exact.terms.at(int(t.term)))] += p.alive(docs)
+			plan.parts[i].typos[w] = append(plan.parts[i].typos[w], t)
+		})
+	}
+	for i := range plan.parts {
+		exact := &v.parts[i].exact
+		for _, t := range plan.parts[i].typos[w] {
+			docs, impacts := exact.of(int(t.term))
+			plan.parts[i].lists[w] = append(plan.parts[i].lists[w], list{
+				docs: docs, impacts: impacts, weight: weight(t, frequencies[string(exact.terms.at(int(t.term)))]),
+			})
 		}
 	}
-}
-
-// near returns the best of the forms within the edits that are forgiven in a word: fewest edits
-// first, then those of most documents.
-func (p *part) near(word string) []typo {
-	var found []typo
-	p.typos.near(&p.exact.terms, word, analysis.Edits(word), func(t typo) { found = append(found, t) })
-	slices.SortFunc(found, func(a, b typo) int {
-		return cmp.Or(
-			cmp.Compare(a.edits, b.edits),
-			cmp.Compare(p.exact.documents(int(b.term)), p.exact.documents(int(a.term))),
-			cmp.Compare(a.term, b.term))
-	})
-	return found[:min(len(found), maxTypos)]
 }
 
 // A document's tally counts its words in the high bits and adds up their scores in the low ones, so

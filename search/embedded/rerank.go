@@ -52,9 +52,6 @@ func (r *reranker) titleWords(part int) titleWords {
 		if term, ok := exact.terms.find(word); ok {
 			found[uint32(term)] |= 1 << i
 		}
-		if r.plan.parts[part].typos == nil {
-			continue
-		}
 		for w := range r.plan.words {
 			if r.plan.words[w].Exact == word {
 				for _, t := range r.plan.parts[part].typos[w] {

@@ -164,12 +164,10 @@ func report(b *testing.B, name string, times []time.Duration) {
 	}
 }
 
-// BenchmarkWrites reports what batches of a size cost on top of 100,000 videos, merges included, and
-// how long a snapshot takes to come back.
+// BenchmarkWrites reports what batches of a size cost on top of 100,000 videos, merges included.
 func BenchmarkWrites(b *testing.B) {
 	s := scales[0]
-	dir := b.TempDir()
-	index := build(b, s, dir).index
+	index := build(b, s, "").index
 	var all []search.Document
 	for d := range documents(generate.Options{Videos: 20_000, Seed: s.options.Seed}) {
 		all = append(all, d)
@@ -196,20 +194,30 @@ func BenchmarkWrites(b *testing.B) {
 			b.ReportMetric(float64(documents)/(cpuTime()-started).Seconds(), "videos/s")
 		})
 	}
-	if err := index.Close(); err != nil {
-		b.Fatal(err)
-	}
-	b.Run("open", func(b *testing.B) {
-		for range b.N {
-			opened, err := embedded.Open(embedded.Options{Dir: dir})
-			if err != nil {
+}
+
+// BenchmarkOpen measures how long a snapshot takes to come back.
+func BenchmarkOpen(b *testing.B) {
+	for _, s := range scales {
+		b.Run(s.name, func(b *testing.B) {
+			dir := b.TempDir()
+			if err := build(b, s, dir).index.Close(); err != nil {
 				b.Fatal(err)
 			}
-			if count, err := opened.Count(b.Context()); err != nil || count < s.options.Videos {
-				b.Fatal(count, err)
+			started := cpuTime()
+			b.ResetTimer()
+			for range b.N {
+				opened, err := embedded.Open(embedded.Options{Dir: dir})
+				if err != nil {
+					b.Fatal(err)
+				}
+				if count, err := opened.Count(b.Context()); err != nil || count < s.options.Videos {
+					b.Fatal(count, err)
+				}
 			}
-		}
-	})
+			b.ReportMetric(float64(cpuTime()-started)/float64(b.N)/float64(time.Millisecond), "cpu-ms/op")
+		})
+	}
 }
 
 // BenchmarkPhrases looks suggestions up for what stands at the start, at a word and inside one.

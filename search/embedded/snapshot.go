@@ -33,21 +33,18 @@ func snapshotPath(dir string) string { return filepath.Join(dir, "search.snapsho
 
 var errTorn = errors.New("the snapshot is torn")
 
-// writeSnapshot writes a view to a file of another name and renames it when it is safely on disk.
-func writeSnapshot(ctx context.Context, path string, fingerprint uint64, v *view) (err error) {
-	file, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*")
+// writeSnapshot writes a view to a file of another name and renames it when it is safely on disk. The
+// other name is always the same, so that a crash leaves one file behind at most.
+func writeSnapshot(ctx context.Context, path string, fingerprint uint64, v *view) error {
+	unfinished := path + ".new"
+	file, err := os.OpenFile(unfinished, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
 	if err != nil {
 		return err
 	}
-	defer func() {
-		if err != nil {
-			err = errors.Join(err, os.Remove(file.Name()))
-		}
-	}()
 	if err := errors.Join(encodeSnapshot(ctx, file, fingerprint, v), file.Sync(), file.Close()); err != nil {
-		return err
+		return errors.Join(err, os.Remove(unfinished))
 	}
-	if err := os.Rename(file.Name(), path); err != nil {
+	if err := os.Rename(unfinished, path); err != nil {
 		return err
 	}
 	return syncDirectory(filepath.Dir(path))

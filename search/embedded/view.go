@@ -52,11 +52,19 @@ func (v *view) visibleParts(who visibility) []bitset {
 	})
 }
 
-// documents is the number of live documents, and of all that the statistics of words still count.
-func (v *view) documents() (live, all int) {
+// documents is the number of live documents.
+func (v *view) documents() int {
+	n := 0
 	for _, p := range v.parts {
-		live += p.count
-		all += p.size
+		n += p.count
 	}
-	return live, all
+	return n
+}
+
+// alive is how many of the documents are live.
+func (p *part) alive(docs []uint16) int {
+	if p.count == p.size {
+		return len(docs)
+	}
+	return p.live.countOf(docs)
 }
