@@ -1,6 +1,7 @@
 package searchtest
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -120,6 +121,39 @@ func (s suite) steps(t *testing.T) {
 		s.shelve(t, videos(titled("planet"), titled("planrt"), titled("earth planet"))...).finds(query, 1, 3)
 	})
 	t.Run("matches of each step", s.matches)
+	t.Run("however the documents came", s.history)
+}
+
+// history: what an index finds depends on what is in it, not on how it came there. The word stands
+// in many documents, many others hold something near it, and each is written more than once.
+func (s suite) history(t *testing.T) {
+	var documents []search.Document
+	for n := 1; n <= 200; n++ {
+		title := "photograph"
+		if n > 40 {
+			title = fmt.Sprintf("photograph%c%c", 'a'+n%26, 'a'+n/26)
+		}
+		documents = append(documents, video(n, titled(title)))
+	}
+	built := s.shelve(t)
+	if err := built.index.Rebuild(t.Context(), 1, sequence(documents)); err != nil {
+		t.Fatal(err)
+	}
+	grown := s.shelve(t)
+	for i := range documents {
+		for version := range int64(3) {
+			d := documents[i]
+			d.Version = version + 1
+			grown.apply(search.Batch{Put: []search.Document{d}, Position: 3*int64(i) + version + 1})
+		}
+	}
+	query := words("photograph")
+	query.Step.Typos = true
+	for name, sh := range map[string]shelf{"built": built, "grown": grown} {
+		if got := sh.search(query).Total; got != len(documents) {
+			t.Errorf("the index that was %s finds %d, want %d", name, got, len(documents))
+		}
+	}
 }
 
 func (s suite) matches(t *testing.T) {
