@@ -50,35 +50,38 @@ func fingerprint(render *operation) string {
 }
 
 // get returns the templates of these references, in their order, leaving out videos that are gone or
-// hidden by now. What the cache does not have is rendered by one operation.
-func (d *documents) get(ctx context.Context, refs []catalogue.Ref) ([][]byte, error) {
+// hidden by now. What the cache does not have is rendered by one operation. exact reports whether each
+// is there in the very version that was asked for: only then do the references name what is shown.
+func (d *documents) get(ctx context.Context, refs []catalogue.Ref) (templates [][]byte, exact bool, err error) {
 	entries := make([]cache.Entry, len(refs))
 	if err := d.cache.Get(ctx, d.keys(refs), entries); err != nil {
 		d.logger.WarnContext(ctx, "the cache does not answer, documents are rendered anew", "error", err)
 		clear(entries)
 	}
-	templates := make([][]byte, len(refs))
+	templates, exact = make([][]byte, len(refs)), true
 	var missing []catalogue.ID
 	for i, entry := range entries {
 		if entry.Version >= refs[i].Version && entry.Version > 0 {
 			templates[i] = entry.Value
+			exact = exact && entry.Version == refs[i].Version
 		} else {
 			missing = append(missing, refs[i].ID)
 		}
 	}
 	if len(missing) == 0 {
-		return templates, nil
+		return templates, exact, nil
 	}
 	rendered, err := d.renderAll(ctx, missing)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	for i, ref := range refs {
 		if templates[i] == nil {
-			templates[i] = rendered[ref.ID]
+			templates[i] = rendered[ref.ID].Value
+			exact = exact && rendered[ref.ID].Version == ref.Version
 		}
 	}
-	return slices.DeleteFunc(templates, func(template []byte) bool { return template == nil }), nil
+	return slices.DeleteFunc(templates, func(template []byte) bool { return template == nil }), exact, nil
 }
 
 // keys makes the cache keys of references out of one string.
@@ -99,7 +102,7 @@ func (d *documents) keys(refs []catalogue.Ref) []string {
 // renderAll renders videos and keeps each under the version that it was rendered from, never under
 // the one that was asked for. If the batch fails, its videos are rendered one by one, so that one
 // bad video does not take a page with it.
-func (d *documents) renderAll(ctx context.Context, ids []catalogue.ID) (map[catalogue.ID][]byte, error) {
+func (d *documents) renderAll(ctx context.Context, ids []catalogue.ID) (map[catalogue.ID]cache.Entry, error) {
 	elements, err := d.executor.runList(ctx, d.render, variables{"ids": anys(ids)})
 	if err != nil {
 		if len(ids) == 1 || ctx.Err() != nil || catalogue.CodeOf(err) != catalogue.Internal {
@@ -107,17 +110,15 @@ func (d *documents) renderAll(ctx context.Context, ids []catalogue.ID) (map[cata
 		}
 		elements = d.renderEach(ctx, ids)
 	}
-	rendered := make(map[catalogue.ID][]byte, len(elements))
+	rendered := make(map[catalogue.ID]cache.Entry, len(elements))
 	items := make([]cache.Item, 0, len(elements))
 	for _, element := range elements {
 		ref, template, ok := cutReference(element)
 		if !ok {
 			continue
 		}
-		rendered[ref.ID] = template
-		items = append(items, cache.Item{
-			Key: d.prefix + string(ref.ID), Entry: cache.Entry{Version: ref.Version, Value: template},
-		})
+		rendered[ref.ID] = cache.Entry{Version: ref.Version, Value: template}
+		items = append(items, cache.Item{Key: d.prefix + string(ref.ID), Entry: rendered[ref.ID]})
 	}
 	if err := d.cache.Put(ctx, items); err != nil {
 		d.logger.WarnContext(ctx, "the cache does not take documents", "error", err)

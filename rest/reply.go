@@ -21,6 +21,8 @@ type reply struct {
 	tag string
 	// name is that of the page, where it is one that is kept.
 	name pageName
+	// exact: each video of the page is there, in the version that the page's references name.
+	exact bool
 	// disposition is the Content-Disposition header; empty: none.
 	disposition string
 	buffer      *[]byte // what body lies in, if it is to be used again

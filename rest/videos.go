@@ -33,7 +33,7 @@ func video(f *façade, r *http.Request) (*reply, error) {
 	if !ok {
 		return nil, catalogue.Errorf(catalogue.Internal, "%q is no reference", data)
 	}
-	templates, err := f.documents.get(r.Context(), []catalogue.Ref{ref})
+	templates, exact, err := f.documents.get(r.Context(), []catalogue.Ref{ref})
 	if err != nil {
 		return nil, err
 	}
@@ -43,8 +43,10 @@ func video(f *façade, r *http.Request) (*reply, error) {
 	view := f.view(r)
 	answer := newPage()
 	answer.body = view.fill(answer.body, templates[0])
-	answer.tag = view.tag(data)
-	answer.name = f.pages.name("video", &view, data)
+	if exact {
+		answer.tag = view.tag(data)
+		answer.name = f.pages.name("video", &view, data)
+	}
 	return answer, nil
 }
 
@@ -102,7 +104,8 @@ func (f *façade) searchPage(r *http.Request, data, number []byte) (*reply, erro
 	return answer, nil
 }
 
-// page answers with the page of this name as it is kept, or as it is made for keeping.
+// page answers with the page of this name as it is kept, or as it is made: for keeping, if it shows
+// what its name says.
 func (f *façade) page(r *http.Request, kind string, parts [][]byte, makePage func() (*reply, error)) (*reply, error) {
 	view := f.view(r)
 	name, tag := f.pages.name(kind, &view, parts...), view.tag(parts...)
@@ -113,8 +116,10 @@ func (f *façade) page(r *http.Request, kind string, parts [][]byte, makePage fu
 	if err != nil {
 		return nil, err
 	}
-	f.pages.put(r.Context(), plainForm, name, bytes.Clone(answer.body))
-	answer.tag, answer.name = tag, name
+	if answer.exact {
+		f.pages.put(r.Context(), plainForm, name, bytes.Clone(answer.body))
+		answer.tag, answer.name = tag, name
+	}
 	return answer, nil
 }
 
@@ -169,7 +174,7 @@ func (f *façade) withDocuments(r *http.Request, references []byte, prefix strin
 	if err != nil {
 		return nil, 0, err
 	}
-	templates, err := f.documents.get(r.Context(), refs)
+	templates, exact, err := f.documents.get(r.Context(), refs)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -182,7 +187,7 @@ func (f *façade) withDocuments(r *http.Request, references []byte, prefix strin
 		}
 		b = view.fill(b, template)
 	}
-	answer.body = b
+	answer.body, answer.exact = b, exact
 	return answer, len(templates), nil
 }
 
