@@ -3,6 +3,7 @@ package catalogue
 import (
 	"fmt"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -72,13 +73,12 @@ func New(kind Kind) Item {
 
 // The longest texts, in characters, and lists, in elements, that a record may hold.
 const (
-	MaxNameLength        = 200
-	MaxTitleLength       = 500
-	MaxTextLength        = 20_000
-	MaxTranscriptLength  = 2_000_000
-	MaxURLLength         = 2_000
-	MaxListLength        = 200
-	MaxAvailableDateYear = 9999
+	MaxNameLength       = 200
+	MaxTitleLength      = 500
+	MaxTextLength       = 20_000
+	MaxTranscriptLength = 2_000_000
+	MaxURLLength        = 2_000
+	MaxListLength       = 200
 )
 
 // faults gathers FieldErrors.
@@ -113,7 +113,8 @@ var filledIn = strings.NewReplacer("{thumbnailWidth}", "1", "{thumbnailCount}", 
 func (f *faults) url(field, value string) {
 	plain := filledIn.Replace(value)
 	u, err := url.Parse(plain)
-	if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" || u.User != nil || len(value) > MaxURLLength {
+	if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" || u.User != nil ||
+		len(value) > MaxURLLength || !utf8.ValidString(value) {
 		f.add(field, "%q is not an absolute http or https address", shorten(value))
 	}
 }
@@ -135,13 +136,10 @@ func shorten(text string) string {
 	return text
 }
 
-func listed[T comparable](f *faults, field string, value T, allowed []T) {
-	for _, a := range allowed {
-		if a == value {
-			return
-		}
+func listed[T ~string](f *faults, field string, value T, allowed []T) {
+	if !slices.Contains(allowed, value) {
+		f.add(field, "%q is not one of %v", shorten(string(value)), allowed)
 	}
-	f.add(field, "\"%v\" is not one of %v", value, allowed)
 }
 
 func linksTo(kind Kind, field string, ids []ID) []Link {
@@ -155,8 +153,12 @@ func linksTo(kind Kind, field string, ids []ID) []Link {
 func checkThema(f *faults, field string, codes []string) {
 	f.length(field, len(codes))
 	for i, code := range codes {
-		if code == "" || len(code) > 12 || strings.Trim(code, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-") != "" {
-			f.add(fmt.Sprintf("%s[%d]", field, i), "%q is not a Thema code", shorten(code))
-		}
+		f.thema(fmt.Sprintf("%s[%d]", field, i), code)
+	}
+}
+
+func (f *faults) thema(field, code string) {
+	if code == "" || len(code) > 12 || strings.Trim(code, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-") != "" {
+		f.add(field, "%q is not a Thema code", shorten(code))
 	}
 }

@@ -1,6 +1,9 @@
 package catalogue
 
-import "regexp"
+import (
+	"fmt"
+	"regexp"
+)
 
 // Contract is what a provider and the operator agreed: what may be done with the videos of the
 // channels under it.
@@ -68,7 +71,7 @@ func (*EducationLevel) Links() []Link { return nil }
 // Validate checks code and label.
 func (l *EducationLevel) Validate() FieldErrors {
 	var f faults
-	checkThema(&f, "code", []string{l.Code})
+	f.thema("code", l.Code)
 	if l.ID != "" && l.ID != EducationLevelID(l.Code) {
 		f.add("id", "%q is not the id that follows from the code: leave it out", shorten(string(l.ID)))
 	}
@@ -140,10 +143,12 @@ func (s *Subject) Validate() FieldErrors {
 	var f faults
 	f.text("name", s.Name, 2, 100)
 	f.length("categories", len(s.Categories))
-	for _, category := range s.Categories {
-		checkThema(&f, "categories.code", []string{category.Code})
-		f.text("categories.description", category.Description, 0, MaxNameLength)
+	for i, category := range s.Categories {
+		field := fmt.Sprintf("categories[%d]", i)
+		f.thema(field+".code", category.Code)
+		f.text(field+".description", category.Description, 0, MaxNameLength)
 	}
+	f.length("marketSegments", len(s.MarketSegments))
 	for _, segment := range s.MarketSegments {
 		listed(&f, "marketSegments", segment, MarketSegments())
 	}

@@ -2,6 +2,8 @@ package catalogue
 
 import (
 	"fmt"
+	"regexp"
+	"strings"
 	"time"
 )
 
@@ -123,6 +125,7 @@ func (v *Video) Validate() FieldErrors {
 	if v.CEFRLevel != nil {
 		listed(&f, "cefrLevel", *v.CEFRLevel, CEFRLevels())
 	}
+	f.length("contentCategories", len(v.ContentCategories))
 	for i, subtype := range v.ContentCategories {
 		listed(&f, fmt.Sprintf("contentCategories[%d]", i), subtype, Subtypes())
 	}
@@ -157,18 +160,17 @@ func (p *Playback) validate(f *faults) {
 	}
 }
 
-func streamAddress(f *faults, field, address string) {
-	if name, isDemo := cutPrefix(address, DemoStreamScheme); isDemo && name != "" {
-		return
-	}
-	f.url(field, address)
-}
+// demoStream is the name of a stream that the binary carries. It becomes part of an address as it is.
+var demoStream = regexp.MustCompile(`^[a-z0-9-]{1,100}$`)
 
-func cutPrefix(text, prefix string) (string, bool) {
-	if len(text) < len(prefix) || text[:len(prefix)] != prefix {
-		return text, false
+func streamAddress(f *faults, field, address string) {
+	name, isDemo := strings.CutPrefix(address, DemoStreamScheme)
+	switch {
+	case !isDemo:
+		f.url(field, address)
+	case !demoStream.MatchString(name):
+		f.add(field, "%q does not name a demo stream: expected 1 to 100 characters of a-z, 0-9 and hyphen", shorten(name))
 	}
-	return text[len(prefix):], true
 }
 
 func (r AgeRange) validate(f *faults) {
