@@ -22,10 +22,10 @@ const (
 const MaxDuration = 1_000_000 * Day
 
 // ParseDuration reads an ISO 8601 duration: weeks of seven days, days, hours, minutes and seconds,
-// in that order, each at most once; seconds may have a fraction of up to nine digits after a
-// full stop or a comma, of which milliseconds are kept. Designators may be lower case. Years and months have no fixed length
-// and are refused, as are signs, a "P" or "T" with nothing behind it, and anything longer than
-// MaxDuration. The error is an *Error of code Invalid that names the text.
+// in that order, each at most once; seconds may have a fraction of one to nine digits after a full
+// stop or a comma, of which milliseconds are kept. Designators may be lower case. Years and months
+// have no fixed length and are refused, as are signs, a "P" or "T" with nothing behind it, and
+// anything longer than MaxDuration. The error is an *Error of code Invalid that names the text.
 func ParseDuration(text string) (Duration, error) {
 	fail := func() (Duration, error) {
 		return 0, InvalidRequest("%q is not a valid ISO 8601 duration: expected a form like PT5M, PT1H30M or P1D", text)
