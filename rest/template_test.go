@@ -1,0 +1,143 @@
+package rest
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/99designs/gqlgen/graphql"
+	"pgregory.net/rapid"
+
+	"github.com/filmstrip/filmstrip/account"
+	"github.com/filmstrip/filmstrip/catalogue/shown"
+)
+
+// plainStreams signs nothing.
+type plainStreams struct{}
+
+func (plainStreams) AppendPath(b []byte, id []byte, _ time.Time) []byte {
+	return append(append(b, "/s/"...), id...)
+}
+
+// document writes a template as an operation does: content between links.
+func document(t interface{ Fatal(...any) }, content string, links shown.Links) []byte {
+	var b bytes.Buffer
+	b.WriteString(`{"content":`)
+	graphql.MarshalString(content).MarshalGQL(&b)
+	b.WriteString(`,"_links":`)
+	if err := (slotWriter{}).WriteLinks(context.Background(), &b, links); err != nil {
+		t.Fatal(err)
+	}
+	b.WriteByte('}')
+	return b.Bytes()
+}
+
+type filledDocument struct {
+	Content string
+	Links   map[string]struct {
+		Href      string
+		Templated *bool
+	} `json:"_links"`
+}
+
+func fillDocument(t interface{ Fatalf(string, ...any) }, template []byte, rights account.Rights) filledDocument {
+	v := view{base: "https://b.example", rights: rights, streams: plainStreams{}}
+	body := v.fill(nil, template)
+	if bytes.IndexByte(body, slotMark) >= 0 {
+		t.Fatalf("a slot is left in %q", body)
+	}
+	var filled filledDocument
+	if err := json.Unmarshal(body, &filled); err != nil {
+		t.Fatalf("%v in %q", err, body)
+	}
+	return filled
+}
+
+// FuzzContent: whatever stands in a document comes out as it went in, and forges no slot.
+func FuzzContent(f *testing.F) {
+	for _, seed := range []string{
+		"", "plain", `"quoted" <b>&amp; \`, "\x00B\x00S\x00L\x01\x00E\x00O\x00,", "水の話 עברית 😀", "a\x00Bb", "\u2028\u2029\x7f\x1b", `\u0000B`, "\x00",
+	} {
+		f.Add(seed, uint64(0))
+		f.Add(seed, ^uint64(0))
+	}
+	f.Fuzz(func(t *testing.T, content string, rights uint64) {
+		content = strings.ToValidUTF8(content, "?")
+		links := shown.Index{}.Links()
+		links.List = append(links.List, shown.Link{Rel: "outside", Address: "https://" + content, Templated: true})
+		filled := fillDocument(t, document(t, content, links), account.Rights(rights))
+		if filled.Content != content {
+			t.Errorf("%q became %q", content, filled.Content)
+		}
+		if href := filled.Links["outside"].Href; href != "https://"+content {
+			t.Errorf("%q became %q", content, href)
+		}
+	})
+}
+
+// TestLinksAreFilledByRight: for any list of links and any rights, the links that are left are those
+// that the caller may use, in one well-formed object.
+func TestLinksAreFilledByRight(t *testing.T) {
+	names := make([]string, 0, len(relations))
+	for name := range relations {
+		names = append(names, name)
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		rels := rapid.SliceOfNDistinct(rapid.SampledFrom(names), 0, 6, rapid.ID[string]).Draw(t, "relations")
+		rights := account.RightsOf(rapid.SliceOf(rapid.SampledFrom(account.AllRights())).Draw(t, "rights")...)
+		var links shown.Links
+		want := map[string]bool{}
+		for _, rel := range rels {
+			link := shown.Link{Rel: rel, Right: rapid.SampledFrom(append(account.AllRights(), account.Everyone)).Draw(t, "right")}
+			if rel == streamRelation || rapid.Bool().Draw(t, "named") {
+				link.ID = "0123456789abcdef01234567"
+			}
+			links.List = append(links.List, link)
+			if rights.Has(link.Right) {
+				want[rel] = true
+			}
+		}
+		filled := fillDocument(t, document(t, "x", links), rights)
+		if len(filled.Links) != len(want) {
+			t.Fatalf("got %v, want %v", filled.Links, want)
+		}
+		for rel, link := range filled.Links {
+			switch {
+			case !want[rel]:
+				t.Fatalf("%s is there", rel)
+			case !strings.HasPrefix(link.Href, "https://b.example/"):
+				t.Fatalf("%s leads to %s", rel, link.Href)
+			case link.Templated == nil || *link.Templated != strings.Contains(link.Href, "{"):
+				t.Fatalf("%s: templated %v of %s", rel, link.Templated, link.Href)
+			}
+		}
+	})
+}
+
+// FuzzReferences: the list of references is cut, not decoded; whatever stands there, it is cut or
+// refused.
+func FuzzReferences(f *testing.F) {
+	f.Add([]byte(`[]`))
+	f.Add([]byte(`["0123456789abcdef01234567:1","0123456789abcdef01234567:22"]`))
+	f.Add([]byte(`["`))
+	f.Add([]byte(`["0123456789abcdef01234567:1"`))
+	f.Add([]byte(`null`))
+	f.Fuzz(func(t *testing.T, list []byte) {
+		refs, err := parseReferences(list)
+		if err != nil || !json.Valid(list) {
+			return
+		}
+		var texts []string
+		if json.Unmarshal(list, &texts) != nil || len(texts) != len(refs) {
+			t.Fatalf("%q has become %v", list, refs)
+		}
+		for i, ref := range refs {
+			if ref.String() != texts[i] {
+				t.Errorf("%q has become %v", texts[i], ref)
+			}
+		}
+	})
+}
