@@ -113,7 +113,7 @@ format-check: ## fail where a Go file is not formatted
 
 .PHONY: generate
 generate: ## write graph/ anew from schema.graphqls
-	$(GO) run github.com/99designs/gqlgen generate
+	$(GO) run ./tools/graphgen
 
 .PHONY: generate-check
 generate-check: ## fail where graph/ is not what schema.graphqls makes; the tree stays as it is

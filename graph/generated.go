@@ -3099,185 +3099,26 @@ func (ec *executionContext) field___Type_fields_args(ctx context.Context, rawArg
 
 // region    **************************** field.gotpl *****************************
 
-func (ec *executionContext) _AgeRange_min(ctx context.Context, field graphql.CollectedField, obj *catalogue.AgeRange) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_AgeRange_min(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Min, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
-			return ec.marshalOInt2ᚖint(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
 func (ec *executionContext) fieldContext_AgeRange_min(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("AgeRange", field, false, false, errors.New("field of type Int does not have child fields"))
-}
-
-func (ec *executionContext) _AgeRange_max(ctx context.Context, field graphql.CollectedField, obj *catalogue.AgeRange) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_AgeRange_max(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Max, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
-			return ec.marshalOInt2ᚖint(ctx, selections, v)
-		},
-		true,
-		false,
-	)
 }
 func (ec *executionContext) fieldContext_AgeRange_max(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("AgeRange", field, false, false, errors.New("field of type Int does not have child fields"))
 }
-
-func (ec *executionContext) _AgeRange_label(ctx context.Context, field graphql.CollectedField, obj *catalogue.AgeRange) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_AgeRange_label(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Label(), nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
 func (ec *executionContext) fieldContext_AgeRange_label(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("AgeRange", field, true, false, errors.New("field of type String does not have child fields"))
-}
-
-func (ec *executionContext) _Attachment_id(ctx context.Context, field graphql.CollectedField, obj *shown.Attachment) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Attachment_id(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.ID(), nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
 }
 func (ec *executionContext) fieldContext_Attachment_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Attachment", field, true, false, errors.New("field of type String does not have child fields"))
 }
-
-func (ec *executionContext) _Attachment_type(ctx context.Context, field graphql.CollectedField, obj *shown.Attachment) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Attachment_type(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Type(), nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v catalogue.AttachmentType) graphql.Marshaler {
-			return ec.marshalNAttachmentType2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐAttachmentType(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
 func (ec *executionContext) fieldContext_Attachment_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Attachment", field, true, false, errors.New("field of type AttachmentType does not have child fields"))
-}
-
-func (ec *executionContext) _Attachment_description(ctx context.Context, field graphql.CollectedField, obj *shown.Attachment) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Attachment_description(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Description(), nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
 }
 func (ec *executionContext) fieldContext_Attachment_description(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Attachment", field, true, false, errors.New("field of type String does not have child fields"))
 }
-
-func (ec *executionContext) _Attachment_links(ctx context.Context, field graphql.CollectedField, obj *shown.Attachment) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Attachment_links(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Links(), nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v shown.Links) graphql.Marshaler {
-			return ec.marshalNLinks2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐLinks(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
 func (ec *executionContext) fieldContext_Attachment_links(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Attachment", field, true, false, errors.New("field of type Links does not have child fields"))
-}
-
-func (ec *executionContext) _Availability_availableUntil(ctx context.Context, field graphql.CollectedField, obj *shown.Availability) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Availability_availableUntil(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.AvailableUntil, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v catalogue.Date) graphql.Marshaler {
-			return ec.marshalNDate2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐDate(ctx, selections, v)
-		},
-		true,
-		true,
-	)
 }
 func (ec *executionContext) fieldContext_Availability_availableUntil(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Availability", field, false, false, errors.New("field of type Date does not have child fields"))
@@ -3676,71 +3517,11 @@ func (ec *executionContext) _Channel_links(ctx context.Context, field graphql.Co
 func (ec *executionContext) fieldContext_Channel_links(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Channel", field, true, false, errors.New("field of type Links does not have child fields"))
 }
-
-func (ec *executionContext) _ChannelLanguage_code(ctx context.Context, field graphql.CollectedField, obj *shown.ChannelLanguage) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ChannelLanguage_code(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Code, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
 func (ec *executionContext) fieldContext_ChannelLanguage_code(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("ChannelLanguage", field, false, false, errors.New("field of type String does not have child fields"))
 }
-
-func (ec *executionContext) _ChannelLanguage_name(ctx context.Context, field graphql.CollectedField, obj *shown.ChannelLanguage) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ChannelLanguage_name(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Name, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
 func (ec *executionContext) fieldContext_ChannelLanguage_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("ChannelLanguage", field, false, false, errors.New("field of type String does not have child fields"))
-}
-
-func (ec *executionContext) _ChannelPage_channels(ctx context.Context, field graphql.CollectedField, obj *ChannelPage) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ChannelPage_channels(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Channels, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*shown.Channel) graphql.Marshaler {
-			return ec.marshalNChannel2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐChannelᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
 }
 func (ec *executionContext) fieldContext_ChannelPage_channels(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
@@ -3754,232 +3535,32 @@ func (ec *executionContext) fieldContext_ChannelPage_channels(_ context.Context,
 	}
 	return fc, nil
 }
-
-func (ec *executionContext) _ChannelPage_total(ctx context.Context, field graphql.CollectedField, obj *ChannelPage) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ChannelPage_total(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Total, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
 func (ec *executionContext) fieldContext_ChannelPage_total(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("ChannelPage", field, false, false, errors.New("field of type Int does not have child fields"))
-}
-
-func (ec *executionContext) _ContentCategory_key(ctx context.Context, field graphql.CollectedField, obj *shown.ContentCategory) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ContentCategory_key(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Key, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v catalogue.Subtype) graphql.Marshaler {
-			return ec.marshalNVideoSubtype2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐSubtype(ctx, selections, v)
-		},
-		true,
-		true,
-	)
 }
 func (ec *executionContext) fieldContext_ContentCategory_key(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("ContentCategory", field, false, false, errors.New("field of type VideoSubtype does not have child fields"))
 }
-
-func (ec *executionContext) _ContentCategory_label(ctx context.Context, field graphql.CollectedField, obj *shown.ContentCategory) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ContentCategory_label(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Label, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
 func (ec *executionContext) fieldContext_ContentCategory_label(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("ContentCategory", field, false, false, errors.New("field of type String does not have child fields"))
-}
-
-func (ec *executionContext) _ContentWarning_id(ctx context.Context, field graphql.CollectedField, obj *shown.ContentWarning) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ContentWarning_id(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.ID(), nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v catalogue.ID) graphql.Marshaler {
-			return ec.marshalNID2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐID(ctx, selections, v)
-		},
-		true,
-		true,
-	)
 }
 func (ec *executionContext) fieldContext_ContentWarning_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("ContentWarning", field, true, false, errors.New("field of type ID does not have child fields"))
 }
-
-func (ec *executionContext) _ContentWarning_label(ctx context.Context, field graphql.CollectedField, obj *shown.ContentWarning) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ContentWarning_label(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Label(), nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
 func (ec *executionContext) fieldContext_ContentWarning_label(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("ContentWarning", field, true, false, errors.New("field of type String does not have child fields"))
-}
-
-func (ec *executionContext) _ContentWarning_links(ctx context.Context, field graphql.CollectedField, obj *shown.ContentWarning) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ContentWarning_links(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Links(), nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v shown.Links) graphql.Marshaler {
-			return ec.marshalNLinks2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐLinks(ctx, selections, v)
-		},
-		true,
-		true,
-	)
 }
 func (ec *executionContext) fieldContext_ContentWarning_links(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("ContentWarning", field, true, false, errors.New("field of type Links does not have child fields"))
 }
-
-func (ec *executionContext) _Discipline_id(ctx context.Context, field graphql.CollectedField, obj *shown.Discipline) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Discipline_id(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.ID(), nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v catalogue.ID) graphql.Marshaler {
-			return ec.marshalNID2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐID(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
 func (ec *executionContext) fieldContext_Discipline_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Discipline", field, true, false, errors.New("field of type ID does not have child fields"))
-}
-
-func (ec *executionContext) _Discipline_name(ctx context.Context, field graphql.CollectedField, obj *shown.Discipline) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Discipline_name(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Name(), nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
 }
 func (ec *executionContext) fieldContext_Discipline_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Discipline", field, true, false, errors.New("field of type String does not have child fields"))
 }
-
-func (ec *executionContext) _Discipline_code(ctx context.Context, field graphql.CollectedField, obj *shown.Discipline) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Discipline_code(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Code(), nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
 func (ec *executionContext) fieldContext_Discipline_code(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Discipline", field, true, false, errors.New("field of type String does not have child fields"))
-}
-
-func (ec *executionContext) _Discipline_subjects(ctx context.Context, field graphql.CollectedField, obj *shown.Discipline) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Discipline_subjects(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Subjects(), nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*shown.Subject) graphql.Marshaler {
-			return ec.marshalNSubject2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐSubjectᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
 }
 func (ec *executionContext) fieldContext_Discipline_subjects(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
@@ -3993,255 +3574,35 @@ func (ec *executionContext) fieldContext_Discipline_subjects(_ context.Context, 
 	}
 	return fc, nil
 }
-
-func (ec *executionContext) _Discipline_links(ctx context.Context, field graphql.CollectedField, obj *shown.Discipline) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Discipline_links(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Links(), nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v shown.Links) graphql.Marshaler {
-			return ec.marshalNLinks2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐLinks(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
 func (ec *executionContext) fieldContext_Discipline_links(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Discipline", field, true, false, errors.New("field of type Links does not have child fields"))
-}
-
-func (ec *executionContext) _EditingRestrictions_permission(ctx context.Context, field graphql.CollectedField, obj *shown.EditingRestrictions) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_EditingRestrictions_permission(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Permission, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *catalogue.EditingPermission) graphql.Marshaler {
-			return ec.marshalOEditingPermission2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐEditingPermission(ctx, selections, v)
-		},
-		true,
-		false,
-	)
 }
 func (ec *executionContext) fieldContext_EditingRestrictions_permission(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("EditingRestrictions", field, false, false, errors.New("field of type EditingPermission does not have child fields"))
 }
-
-func (ec *executionContext) _EditingRestrictions_editingInfo(ctx context.Context, field graphql.CollectedField, obj *shown.EditingRestrictions) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_EditingRestrictions_editingInfo(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.EditingInfo, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
 func (ec *executionContext) fieldContext_EditingRestrictions_editingInfo(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("EditingRestrictions", field, false, false, errors.New("field of type String does not have child fields"))
-}
-
-func (ec *executionContext) _EducationLevel_code(ctx context.Context, field graphql.CollectedField, obj *catalogue.EducationLevel) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_EducationLevel_code(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Code, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
 }
 func (ec *executionContext) fieldContext_EducationLevel_code(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("EducationLevel", field, false, false, errors.New("field of type String does not have child fields"))
 }
-
-func (ec *executionContext) _EducationLevel_label(ctx context.Context, field graphql.CollectedField, obj *catalogue.EducationLevel) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_EducationLevel_label(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Label, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
 func (ec *executionContext) fieldContext_EducationLevel_label(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("EducationLevel", field, false, false, errors.New("field of type String does not have child fields"))
-}
-
-func (ec *executionContext) _FacetBucket_key(ctx context.Context, field graphql.CollectedField, obj *shown.FacetBucket) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_FacetBucket_key(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Key, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
 }
 func (ec *executionContext) fieldContext_FacetBucket_key(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("FacetBucket", field, false, false, errors.New("field of type String does not have child fields"))
 }
-
-func (ec *executionContext) _FacetBucket_hits(ctx context.Context, field graphql.CollectedField, obj *shown.FacetBucket) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_FacetBucket_hits(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Hits, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
 func (ec *executionContext) fieldContext_FacetBucket_hits(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("FacetBucket", field, false, false, errors.New("field of type Int does not have child fields"))
-}
-
-func (ec *executionContext) _FacetBucket_id(ctx context.Context, field graphql.CollectedField, obj *shown.FacetBucket) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_FacetBucket_id(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.ID, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
 }
 func (ec *executionContext) fieldContext_FacetBucket_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("FacetBucket", field, false, false, errors.New("field of type String does not have child fields"))
 }
-
-func (ec *executionContext) _FacetBucket_name(ctx context.Context, field graphql.CollectedField, obj *shown.FacetBucket) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_FacetBucket_name(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Name, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
 func (ec *executionContext) fieldContext_FacetBucket_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("FacetBucket", field, false, false, errors.New("field of type String does not have child fields"))
 }
-
-func (ec *executionContext) _FacetBucket_score(ctx context.Context, field graphql.CollectedField, obj *shown.FacetBucket) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_FacetBucket_score(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Score, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *float64) graphql.Marshaler {
-			return ec.marshalOFloat2ᚖfloat64(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
 func (ec *executionContext) fieldContext_FacetBucket_score(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("FacetBucket", field, false, false, errors.New("field of type Float does not have child fields"))
-}
-
-func (ec *executionContext) _Facets_subjects(ctx context.Context, field graphql.CollectedField, obj *shown.Facets) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Facets_subjects(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Subjects, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []shown.FacetBucket) graphql.Marshaler {
-			return ec.marshalNFacetBucket2ᚕgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐFacetBucketᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
 }
 func (ec *executionContext) fieldContext_Facets_subjects(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
@@ -4255,26 +3616,6 @@ func (ec *executionContext) fieldContext_Facets_subjects(_ context.Context, fiel
 	}
 	return fc, nil
 }
-
-func (ec *executionContext) _Facets_ageRanges(ctx context.Context, field graphql.CollectedField, obj *shown.Facets) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Facets_ageRanges(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.AgeRanges, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []shown.FacetBucket) graphql.Marshaler {
-			return ec.marshalNFacetBucket2ᚕgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐFacetBucketᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
 func (ec *executionContext) fieldContext_Facets_ageRanges(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Facets",
@@ -4286,26 +3627,6 @@ func (ec *executionContext) fieldContext_Facets_ageRanges(_ context.Context, fie
 		},
 	}
 	return fc, nil
-}
-
-func (ec *executionContext) _Facets_bestForTags(ctx context.Context, field graphql.CollectedField, obj *shown.Facets) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Facets_bestForTags(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.BestForTags, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []shown.FacetBucket) graphql.Marshaler {
-			return ec.marshalNFacetBucket2ᚕgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐFacetBucketᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
 }
 func (ec *executionContext) fieldContext_Facets_bestForTags(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
@@ -4319,26 +3640,6 @@ func (ec *executionContext) fieldContext_Facets_bestForTags(_ context.Context, f
 	}
 	return fc, nil
 }
-
-func (ec *executionContext) _Facets_durations(ctx context.Context, field graphql.CollectedField, obj *shown.Facets) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Facets_durations(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Durations, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []shown.FacetBucket) graphql.Marshaler {
-			return ec.marshalNFacetBucket2ᚕgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐFacetBucketᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
 func (ec *executionContext) fieldContext_Facets_durations(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Facets",
@@ -4350,26 +3651,6 @@ func (ec *executionContext) fieldContext_Facets_durations(_ context.Context, fie
 		},
 	}
 	return fc, nil
-}
-
-func (ec *executionContext) _Facets_resourceTypes(ctx context.Context, field graphql.CollectedField, obj *shown.Facets) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Facets_resourceTypes(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.ResourceTypes, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []shown.FacetBucket) graphql.Marshaler {
-			return ec.marshalNFacetBucket2ᚕgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐFacetBucketᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
 }
 func (ec *executionContext) fieldContext_Facets_resourceTypes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
@@ -4383,26 +3664,6 @@ func (ec *executionContext) fieldContext_Facets_resourceTypes(_ context.Context,
 	}
 	return fc, nil
 }
-
-func (ec *executionContext) _Facets_videoTypes(ctx context.Context, field graphql.CollectedField, obj *shown.Facets) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Facets_videoTypes(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.VideoTypes, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []shown.FacetBucket) graphql.Marshaler {
-			return ec.marshalNFacetBucket2ᚕgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐFacetBucketᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
 func (ec *executionContext) fieldContext_Facets_videoTypes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Facets",
@@ -4414,26 +3675,6 @@ func (ec *executionContext) fieldContext_Facets_videoTypes(_ context.Context, fi
 		},
 	}
 	return fc, nil
-}
-
-func (ec *executionContext) _Facets_channels(ctx context.Context, field graphql.CollectedField, obj *shown.Facets) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Facets_channels(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Channels, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []shown.FacetBucket) graphql.Marshaler {
-			return ec.marshalNFacetBucket2ᚕgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐFacetBucketᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
 }
 func (ec *executionContext) fieldContext_Facets_channels(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
@@ -4447,26 +3688,6 @@ func (ec *executionContext) fieldContext_Facets_channels(_ context.Context, fiel
 	}
 	return fc, nil
 }
-
-func (ec *executionContext) _Facets_educationLevels(ctx context.Context, field graphql.CollectedField, obj *shown.Facets) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Facets_educationLevels(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.EducationLevels, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []shown.FacetBucket) graphql.Marshaler {
-			return ec.marshalNFacetBucket2ᚕgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐFacetBucketᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
 func (ec *executionContext) fieldContext_Facets_educationLevels(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Facets",
@@ -4478,26 +3699,6 @@ func (ec *executionContext) fieldContext_Facets_educationLevels(_ context.Contex
 		},
 	}
 	return fc, nil
-}
-
-func (ec *executionContext) _Facets_topics(ctx context.Context, field graphql.CollectedField, obj *shown.Facets) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Facets_topics(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Topics, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []shown.FacetBucket) graphql.Marshaler {
-			return ec.marshalNFacetBucket2ᚕgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐFacetBucketᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
 }
 func (ec *executionContext) fieldContext_Facets_topics(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
@@ -4511,26 +3712,6 @@ func (ec *executionContext) fieldContext_Facets_topics(_ context.Context, field 
 	}
 	return fc, nil
 }
-
-func (ec *executionContext) _Facets_languages(ctx context.Context, field graphql.CollectedField, obj *shown.Facets) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Facets_languages(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Languages, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []shown.FacetBucket) graphql.Marshaler {
-			return ec.marshalNFacetBucket2ᚕgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐFacetBucketᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
 func (ec *executionContext) fieldContext_Facets_languages(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Facets",
@@ -4542,26 +3723,6 @@ func (ec *executionContext) fieldContext_Facets_languages(_ context.Context, fie
 		},
 	}
 	return fc, nil
-}
-
-func (ec *executionContext) _Facets_cefrLevels(ctx context.Context, field graphql.CollectedField, obj *shown.Facets) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Facets_cefrLevels(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.CefrLevels, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []shown.FacetBucket) graphql.Marshaler {
-			return ec.marshalNFacetBucket2ᚕgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐFacetBucketᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
 }
 func (ec *executionContext) fieldContext_Facets_cefrLevels(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
@@ -4575,26 +3736,6 @@ func (ec *executionContext) fieldContext_Facets_cefrLevels(_ context.Context, fi
 	}
 	return fc, nil
 }
-
-func (ec *executionContext) _Facets_videoSubtypes(ctx context.Context, field graphql.CollectedField, obj *shown.Facets) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Facets_videoSubtypes(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.VideoSubtypes, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []shown.FacetBucket) graphql.Marshaler {
-			return ec.marshalNFacetBucket2ᚕgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐFacetBucketᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
 func (ec *executionContext) fieldContext_Facets_videoSubtypes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Facets",
@@ -4607,255 +3748,35 @@ func (ec *executionContext) fieldContext_Facets_videoSubtypes(_ context.Context,
 	}
 	return fc, nil
 }
-
-func (ec *executionContext) _Index_links(ctx context.Context, field graphql.CollectedField, obj *shown.Index) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Index_links(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Links(), nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v shown.Links) graphql.Marshaler {
-			return ec.marshalNLinks2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐLinks(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
 func (ec *executionContext) fieldContext_Index_links(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Index", field, true, false, errors.New("field of type Links does not have child fields"))
-}
-
-func (ec *executionContext) _Language_code(ctx context.Context, field graphql.CollectedField, obj *shown.Language) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Language_code(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Code, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
 }
 func (ec *executionContext) fieldContext_Language_code(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Language", field, false, false, errors.New("field of type String does not have child fields"))
 }
-
-func (ec *executionContext) _Language_displayName(ctx context.Context, field graphql.CollectedField, obj *shown.Language) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Language_displayName(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.DisplayName, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
 func (ec *executionContext) fieldContext_Language_displayName(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Language", field, false, false, errors.New("field of type String does not have child fields"))
-}
-
-func (ec *executionContext) _LegalRestriction_id(ctx context.Context, field graphql.CollectedField, obj *shown.LegalRestriction) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_LegalRestriction_id(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.ID, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v catalogue.ID) graphql.Marshaler {
-			return ec.marshalNID2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐID(ctx, selections, v)
-		},
-		true,
-		true,
-	)
 }
 func (ec *executionContext) fieldContext_LegalRestriction_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("LegalRestriction", field, false, false, errors.New("field of type ID does not have child fields"))
 }
-
-func (ec *executionContext) _LegalRestriction_text(ctx context.Context, field graphql.CollectedField, obj *shown.LegalRestriction) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_LegalRestriction_text(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Text, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
 func (ec *executionContext) fieldContext_LegalRestriction_text(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("LegalRestriction", field, false, false, errors.New("field of type String does not have child fields"))
-}
-
-func (ec *executionContext) _PageInfo_hasNextPage(ctx context.Context, field graphql.CollectedField, obj *shown.PageInfo) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_PageInfo_hasNextPage(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.HasNextPage, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
-			return ec.marshalNBoolean2bool(ctx, selections, v)
-		},
-		true,
-		true,
-	)
 }
 func (ec *executionContext) fieldContext_PageInfo_hasNextPage(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("PageInfo", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
-
-func (ec *executionContext) _PageInfo_endCursor(ctx context.Context, field graphql.CollectedField, obj *shown.PageInfo) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_PageInfo_endCursor(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.EndCursor, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
 func (ec *executionContext) fieldContext_PageInfo_endCursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("PageInfo", field, false, false, errors.New("field of type String does not have child fields"))
-}
-
-func (ec *executionContext) _Playback_type(ctx context.Context, field graphql.CollectedField, obj *shown.Playback) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Playback_type(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Type(), nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
 }
 func (ec *executionContext) fieldContext_Playback_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Playback", field, true, false, errors.New("field of type String does not have child fields"))
 }
-
-func (ec *executionContext) _Playback_id(ctx context.Context, field graphql.CollectedField, obj *shown.Playback) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Playback_id(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.ID(), nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
 func (ec *executionContext) fieldContext_Playback_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Playback", field, true, false, errors.New("field of type String does not have child fields"))
 }
-
-func (ec *executionContext) _Playback_duration(ctx context.Context, field graphql.CollectedField, obj *shown.Playback) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Playback_duration(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Duration(), nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v catalogue.Duration) graphql.Marshaler {
-			return ec.marshalNDuration2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐDuration(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
 func (ec *executionContext) fieldContext_Playback_duration(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Playback", field, true, false, errors.New("field of type Duration does not have child fields"))
-}
-
-func (ec *executionContext) _Playback_links(ctx context.Context, field graphql.CollectedField, obj *shown.Playback) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Playback_links(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Links(), nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v shown.Links) graphql.Marshaler {
-			return ec.marshalNLinks2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐLinks(ctx, selections, v)
-		},
-		true,
-		true,
-	)
 }
 func (ec *executionContext) fieldContext_Playback_links(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Playback", field, true, false, errors.New("field of type Links does not have child fields"))
@@ -6043,48 +4964,8 @@ func (ec *executionContext) fieldContext_Query___schema(_ context.Context, field
 	}
 	return fc, nil
 }
-
-func (ec *executionContext) _Restrictions_video(ctx context.Context, field graphql.CollectedField, obj *shown.Restrictions) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Restrictions_video(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Video, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
 func (ec *executionContext) fieldContext_Restrictions_video(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Restrictions", field, false, false, errors.New("field of type String does not have child fields"))
-}
-
-func (ec *executionContext) _Restrictions_editing(ctx context.Context, field graphql.CollectedField, obj *shown.Restrictions) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Restrictions_editing(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Editing, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v shown.EditingRestrictions) graphql.Marshaler {
-			return ec.marshalNEditingRestrictions2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐEditingRestrictions(ctx, selections, v)
-		},
-		true,
-		true,
-	)
 }
 func (ec *executionContext) fieldContext_Restrictions_editing(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
@@ -6098,26 +4979,6 @@ func (ec *executionContext) fieldContext_Restrictions_editing(_ context.Context,
 	}
 	return fc, nil
 }
-
-func (ec *executionContext) _Restrictions_territory(ctx context.Context, field graphql.CollectedField, obj *shown.Restrictions) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Restrictions_territory(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Territory, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v shown.TerritoryRestrictions) graphql.Marshaler {
-			return ec.marshalNTerritoryRestrictions2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐTerritoryRestrictions(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
 func (ec *executionContext) fieldContext_Restrictions_territory(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Restrictions",
@@ -6130,71 +4991,11 @@ func (ec *executionContext) fieldContext_Restrictions_territory(_ context.Contex
 	}
 	return fc, nil
 }
-
-func (ec *executionContext) _Subject_id(ctx context.Context, field graphql.CollectedField, obj *shown.Subject) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Subject_id(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.ID(), nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v catalogue.ID) graphql.Marshaler {
-			return ec.marshalNID2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐID(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
 func (ec *executionContext) fieldContext_Subject_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Subject", field, true, false, errors.New("field of type ID does not have child fields"))
 }
-
-func (ec *executionContext) _Subject_name(ctx context.Context, field graphql.CollectedField, obj *shown.Subject) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Subject_name(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Name(), nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
 func (ec *executionContext) fieldContext_Subject_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Subject", field, true, false, errors.New("field of type String does not have child fields"))
-}
-
-func (ec *executionContext) _Subject_categories(ctx context.Context, field graphql.CollectedField, obj *shown.Subject) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Subject_categories(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Categories(), nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []catalogue.SubjectCategory) graphql.Marshaler {
-			return ec.marshalOSubjectCategory2ᚕgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐSubjectCategoryᚄ(ctx, selections, v)
-		},
-		true,
-		false,
-	)
 }
 func (ec *executionContext) fieldContext_Subject_categories(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
@@ -6208,163 +5009,23 @@ func (ec *executionContext) fieldContext_Subject_categories(_ context.Context, f
 	}
 	return fc, nil
 }
-
-func (ec *executionContext) _Subject_links(ctx context.Context, field graphql.CollectedField, obj *shown.Subject) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Subject_links(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Links(), nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v shown.Links) graphql.Marshaler {
-			return ec.marshalNLinks2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐLinks(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
 func (ec *executionContext) fieldContext_Subject_links(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Subject", field, true, false, errors.New("field of type Links does not have child fields"))
-}
-
-func (ec *executionContext) _SubjectCategory_code(ctx context.Context, field graphql.CollectedField, obj *catalogue.SubjectCategory) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_SubjectCategory_code(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Code, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
 }
 func (ec *executionContext) fieldContext_SubjectCategory_code(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("SubjectCategory", field, false, false, errors.New("field of type String does not have child fields"))
 }
-
-func (ec *executionContext) _SubjectCategory_description(ctx context.Context, field graphql.CollectedField, obj *catalogue.SubjectCategory) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_SubjectCategory_description(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Description, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
 func (ec *executionContext) fieldContext_SubjectCategory_description(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("SubjectCategory", field, false, false, errors.New("field of type String does not have child fields"))
-}
-
-func (ec *executionContext) _Suggestion_id(ctx context.Context, field graphql.CollectedField, obj *shown.Suggestion) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Suggestion_id(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.ID, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v catalogue.ID) graphql.Marshaler {
-			return ec.marshalNID2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐID(ctx, selections, v)
-		},
-		true,
-		true,
-	)
 }
 func (ec *executionContext) fieldContext_Suggestion_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Suggestion", field, false, false, errors.New("field of type ID does not have child fields"))
 }
-
-func (ec *executionContext) _Suggestion_name(ctx context.Context, field graphql.CollectedField, obj *shown.Suggestion) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Suggestion_name(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Name, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
 func (ec *executionContext) fieldContext_Suggestion_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Suggestion", field, false, false, errors.New("field of type String does not have child fields"))
 }
-
-func (ec *executionContext) _Suggestions_suggestionTerm(ctx context.Context, field graphql.CollectedField, obj *Suggestions) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Suggestions_suggestionTerm(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.SuggestionTerm, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
 func (ec *executionContext) fieldContext_Suggestions_suggestionTerm(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Suggestions", field, false, false, errors.New("field of type String does not have child fields"))
-}
-
-func (ec *executionContext) _Suggestions_channels(ctx context.Context, field graphql.CollectedField, obj *Suggestions) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Suggestions_channels(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Channels, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*shown.Suggestion) graphql.Marshaler {
-			return ec.marshalNSuggestion2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐSuggestionᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
 }
 func (ec *executionContext) fieldContext_Suggestions_channels(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
@@ -6378,26 +5039,6 @@ func (ec *executionContext) fieldContext_Suggestions_channels(_ context.Context,
 	}
 	return fc, nil
 }
-
-func (ec *executionContext) _Suggestions_subjects(ctx context.Context, field graphql.CollectedField, obj *Suggestions) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Suggestions_subjects(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Subjects, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*shown.Suggestion) graphql.Marshaler {
-			return ec.marshalNSuggestion2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐSuggestionᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
 func (ec *executionContext) fieldContext_Suggestions_subjects(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Suggestions",
@@ -6410,462 +5051,62 @@ func (ec *executionContext) fieldContext_Suggestions_subjects(_ context.Context,
 	}
 	return fc, nil
 }
-
-func (ec *executionContext) _Suggestions_phrases(ctx context.Context, field graphql.CollectedField, obj *Suggestions) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Suggestions_phrases(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Phrases, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
-			return ec.marshalNString2ᚕstringᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
 func (ec *executionContext) fieldContext_Suggestions_phrases(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Suggestions", field, false, false, errors.New("field of type String does not have child fields"))
-}
-
-func (ec *executionContext) _Tag_id(ctx context.Context, field graphql.CollectedField, obj *shown.Tag) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Tag_id(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.ID(), nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v catalogue.ID) graphql.Marshaler {
-			return ec.marshalNID2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐID(ctx, selections, v)
-		},
-		true,
-		true,
-	)
 }
 func (ec *executionContext) fieldContext_Tag_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Tag", field, true, false, errors.New("field of type ID does not have child fields"))
 }
-
-func (ec *executionContext) _Tag_label(ctx context.Context, field graphql.CollectedField, obj *shown.Tag) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Tag_label(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Label(), nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
 func (ec *executionContext) fieldContext_Tag_label(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Tag", field, true, false, errors.New("field of type String does not have child fields"))
-}
-
-func (ec *executionContext) _Tag_userId(ctx context.Context, field graphql.CollectedField, obj *shown.Tag) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Tag_userId(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.UserID(), nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *catalogue.ID) graphql.Marshaler {
-			return ec.marshalOID2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐID(ctx, selections, v)
-		},
-		true,
-		false,
-	)
 }
 func (ec *executionContext) fieldContext_Tag_userId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Tag", field, true, false, errors.New("field of type ID does not have child fields"))
 }
-
-func (ec *executionContext) _Tag_links(ctx context.Context, field graphql.CollectedField, obj *shown.Tag) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Tag_links(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Links(), nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v shown.Links) graphql.Marshaler {
-			return ec.marshalNLinks2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐLinks(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
 func (ec *executionContext) fieldContext_Tag_links(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Tag", field, true, false, errors.New("field of type Links does not have child fields"))
-}
-
-func (ec *executionContext) _TerritoryRestrictions_type(ctx context.Context, field graphql.CollectedField, obj *shown.TerritoryRestrictions) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_TerritoryRestrictions_type(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Type, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v catalogue.TerritoryType) graphql.Marshaler {
-			return ec.marshalNTerritoryType2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐTerritoryType(ctx, selections, v)
-		},
-		true,
-		true,
-	)
 }
 func (ec *executionContext) fieldContext_TerritoryRestrictions_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("TerritoryRestrictions", field, false, false, errors.New("field of type TerritoryType does not have child fields"))
 }
-
-func (ec *executionContext) _TerritoryRestrictions_territories(ctx context.Context, field graphql.CollectedField, obj *shown.TerritoryRestrictions) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_TerritoryRestrictions_territories(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Territories, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
-			return ec.marshalOString2ᚕstringᚄ(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
 func (ec *executionContext) fieldContext_TerritoryRestrictions_territories(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("TerritoryRestrictions", field, false, false, errors.New("field of type String does not have child fields"))
-}
-
-func (ec *executionContext) _TerritoryRestrictions_additionalTerritoryInfo(ctx context.Context, field graphql.CollectedField, obj *shown.TerritoryRestrictions) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_TerritoryRestrictions_additionalTerritoryInfo(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.AdditionalTerritoryInfo, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
 }
 func (ec *executionContext) fieldContext_TerritoryRestrictions_additionalTerritoryInfo(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("TerritoryRestrictions", field, false, false, errors.New("field of type String does not have child fields"))
 }
-
-func (ec *executionContext) _Topic_id(ctx context.Context, field graphql.CollectedField, obj *catalogue.Topic) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Topic_id(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.ID, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v catalogue.ID) graphql.Marshaler {
-			return ec.marshalNID2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐID(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
 func (ec *executionContext) fieldContext_Topic_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Topic", field, false, false, errors.New("field of type ID does not have child fields"))
-}
-
-func (ec *executionContext) _Topic_name(ctx context.Context, field graphql.CollectedField, obj *catalogue.Topic) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Topic_name(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Name, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
 }
 func (ec *executionContext) fieldContext_Topic_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Topic", field, false, false, errors.New("field of type String does not have child fields"))
 }
-
-func (ec *executionContext) _Transcript_fileName(ctx context.Context, field graphql.CollectedField, obj *Transcript) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Transcript_fileName(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.FileName, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
 func (ec *executionContext) fieldContext_Transcript_fileName(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Transcript", field, false, false, errors.New("field of type String does not have child fields"))
-}
-
-func (ec *executionContext) _Transcript_text(ctx context.Context, field graphql.CollectedField, obj *Transcript) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Transcript_text(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Text, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
 }
 func (ec *executionContext) fieldContext_Transcript_text(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Transcript", field, false, false, errors.New("field of type String does not have child fields"))
 }
-
-func (ec *executionContext) _Video_reference(ctx context.Context, field graphql.CollectedField, obj *shown.Video) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Video_reference(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Reference(), nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v catalogue.Ref) graphql.Marshaler {
-			return ec.marshalNReference2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐRef(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
 func (ec *executionContext) fieldContext_Video_reference(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Video", field, true, false, errors.New("field of type Reference does not have child fields"))
-}
-
-func (ec *executionContext) _Video_id(ctx context.Context, field graphql.CollectedField, obj *shown.Video) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Video_id(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.ID(), nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v catalogue.ID) graphql.Marshaler {
-			return ec.marshalNID2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐID(ctx, selections, v)
-		},
-		true,
-		true,
-	)
 }
 func (ec *executionContext) fieldContext_Video_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Video", field, true, false, errors.New("field of type ID does not have child fields"))
 }
-
-func (ec *executionContext) _Video_title(ctx context.Context, field graphql.CollectedField, obj *shown.Video) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Video_title(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Title(), nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
 func (ec *executionContext) fieldContext_Video_title(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Video", field, true, false, errors.New("field of type String does not have child fields"))
-}
-
-func (ec *executionContext) _Video_description(ctx context.Context, field graphql.CollectedField, obj *shown.Video) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Video_description(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Description(), nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
 }
 func (ec *executionContext) fieldContext_Video_description(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Video", field, true, false, errors.New("field of type String does not have child fields"))
 }
-
-func (ec *executionContext) _Video_additionalDescription(ctx context.Context, field graphql.CollectedField, obj *shown.Video) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Video_additionalDescription(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.AdditionalDescription(), nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
 func (ec *executionContext) fieldContext_Video_additionalDescription(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Video", field, true, false, errors.New("field of type String does not have child fields"))
-}
-
-func (ec *executionContext) _Video_releasedOn(ctx context.Context, field graphql.CollectedField, obj *shown.Video) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Video_releasedOn(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.ReleasedOn(), nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v catalogue.Date) graphql.Marshaler {
-			return ec.marshalNDate2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐDate(ctx, selections, v)
-		},
-		true,
-		true,
-	)
 }
 func (ec *executionContext) fieldContext_Video_releasedOn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Video", field, true, false, errors.New("field of type Date does not have child fields"))
 }
-
-func (ec *executionContext) _Video_updatedAt(ctx context.Context, field graphql.CollectedField, obj *shown.Video) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Video_updatedAt(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.UpdatedAt(), nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
-			return ec.marshalNDateTime2timeᚐTime(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
 func (ec *executionContext) fieldContext_Video_updatedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Video", field, true, false, errors.New("field of type DateTime does not have child fields"))
-}
-
-func (ec *executionContext) _Video_playback(ctx context.Context, field graphql.CollectedField, obj *shown.Video) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Video_playback(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Playback(), nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v shown.Playback) graphql.Marshaler {
-			return ec.marshalNPlayback2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐPlayback(ctx, selections, v)
-		},
-		true,
-		true,
-	)
 }
 func (ec *executionContext) fieldContext_Video_playback(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
@@ -6879,26 +5120,6 @@ func (ec *executionContext) fieldContext_Video_playback(_ context.Context, field
 	}
 	return fc, nil
 }
-
-func (ec *executionContext) _Video_subjects(ctx context.Context, field graphql.CollectedField, obj *shown.Video) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Video_subjects(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Subjects(), nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*shown.Subject) graphql.Marshaler {
-			return ec.marshalNSubject2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐSubjectᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
 func (ec *executionContext) fieldContext_Video_subjects(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Video",
@@ -6911,71 +5132,11 @@ func (ec *executionContext) fieldContext_Video_subjects(_ context.Context, field
 	}
 	return fc, nil
 }
-
-func (ec *executionContext) _Video_badges(ctx context.Context, field graphql.CollectedField, obj *shown.Video) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Video_badges(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Badges(), nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
-			return ec.marshalNString2ᚕstringᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
 func (ec *executionContext) fieldContext_Video_badges(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Video", field, true, false, errors.New("field of type String does not have child fields"))
 }
-
-func (ec *executionContext) _Video_legalRestrictions(ctx context.Context, field graphql.CollectedField, obj *shown.Video) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Video_legalRestrictions(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.LegalRestrictions(), nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
 func (ec *executionContext) fieldContext_Video_legalRestrictions(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Video", field, true, false, errors.New("field of type String does not have child fields"))
-}
-
-func (ec *executionContext) _Video_ageRange(ctx context.Context, field graphql.CollectedField, obj *shown.Video) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Video_ageRange(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.AgeRange(), nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *catalogue.AgeRange) graphql.Marshaler {
-			return ec.marshalOAgeRange2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐAgeRange(ctx, selections, v)
-		},
-		true,
-		false,
-	)
 }
 func (ec *executionContext) fieldContext_Video_ageRange(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
@@ -6989,26 +5150,6 @@ func (ec *executionContext) fieldContext_Video_ageRange(_ context.Context, field
 	}
 	return fc, nil
 }
-
-func (ec *executionContext) _Video_bestFor(ctx context.Context, field graphql.CollectedField, obj *shown.Video) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Video_bestFor(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.BestFor(), nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*shown.Tag) graphql.Marshaler {
-			return ec.marshalNTag2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐTagᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
 func (ec *executionContext) fieldContext_Video_bestFor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Video",
@@ -7021,48 +5162,8 @@ func (ec *executionContext) fieldContext_Video_bestFor(_ context.Context, field 
 	}
 	return fc, nil
 }
-
-func (ec *executionContext) _Video_createdBy(ctx context.Context, field graphql.CollectedField, obj *shown.Video) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Video_createdBy(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.CreatedBy(), nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
 func (ec *executionContext) fieldContext_Video_createdBy(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Video", field, true, false, errors.New("field of type String does not have child fields"))
-}
-
-func (ec *executionContext) _Video_channel(ctx context.Context, field graphql.CollectedField, obj *shown.Video) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Video_channel(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Channel(), nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *shown.Channel) graphql.Marshaler {
-			return ec.marshalOChannel2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐChannel(ctx, selections, v)
-		},
-		true,
-		false,
-	)
 }
 func (ec *executionContext) fieldContext_Video_channel(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
@@ -7076,48 +5177,8 @@ func (ec *executionContext) fieldContext_Video_channel(_ context.Context, field 
 	}
 	return fc, nil
 }
-
-func (ec *executionContext) _Video_promoted(ctx context.Context, field graphql.CollectedField, obj *shown.Video) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Video_promoted(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Promoted(), nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
-			return ec.marshalNBoolean2bool(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
 func (ec *executionContext) fieldContext_Video_promoted(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Video", field, true, false, errors.New("field of type Boolean does not have child fields"))
-}
-
-func (ec *executionContext) _Video_language(ctx context.Context, field graphql.CollectedField, obj *shown.Video) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Video_language(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Language(), nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *shown.Language) graphql.Marshaler {
-			return ec.marshalOLanguage2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐLanguage(ctx, selections, v)
-		},
-		true,
-		false,
-	)
 }
 func (ec *executionContext) fieldContext_Video_language(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
@@ -7131,26 +5192,6 @@ func (ec *executionContext) fieldContext_Video_language(_ context.Context, field
 	}
 	return fc, nil
 }
-
-func (ec *executionContext) _Video_attachments(ctx context.Context, field graphql.CollectedField, obj *shown.Video) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Video_attachments(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Attachments(), nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []shown.Attachment) graphql.Marshaler {
-			return ec.marshalNAttachment2ᚕgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐAttachmentᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
 func (ec *executionContext) fieldContext_Video_attachments(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Video",
@@ -7162,26 +5203,6 @@ func (ec *executionContext) fieldContext_Video_attachments(_ context.Context, fi
 		},
 	}
 	return fc, nil
-}
-
-func (ec *executionContext) _Video_contentWarnings(ctx context.Context, field graphql.CollectedField, obj *shown.Video) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Video_contentWarnings(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.ContentWarnings(), nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*shown.ContentWarning) graphql.Marshaler {
-			return ec.marshalOContentWarning2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐContentWarningᚄ(ctx, selections, v)
-		},
-		true,
-		false,
-	)
 }
 func (ec *executionContext) fieldContext_Video_contentWarnings(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
@@ -7195,71 +5216,11 @@ func (ec *executionContext) fieldContext_Video_contentWarnings(_ context.Context
 	}
 	return fc, nil
 }
-
-func (ec *executionContext) _Video_keywords(ctx context.Context, field graphql.CollectedField, obj *shown.Video) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Video_keywords(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Keywords(), nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
-			return ec.marshalNString2ᚕstringᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
 func (ec *executionContext) fieldContext_Video_keywords(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Video", field, true, false, errors.New("field of type String does not have child fields"))
 }
-
-func (ec *executionContext) _Video_type(ctx context.Context, field graphql.CollectedField, obj *shown.Video) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Video_type(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Type(), nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v catalogue.VideoType) graphql.Marshaler {
-			return ec.marshalNVideoType2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐVideoType(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
 func (ec *executionContext) fieldContext_Video_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Video", field, true, false, errors.New("field of type VideoType does not have child fields"))
-}
-
-func (ec *executionContext) _Video_availability(ctx context.Context, field graphql.CollectedField, obj *shown.Video) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Video_availability(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Availability(), nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *shown.Availability) graphql.Marshaler {
-			return ec.marshalOAvailability2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐAvailability(ctx, selections, v)
-		},
-		true,
-		false,
-	)
 }
 func (ec *executionContext) fieldContext_Video_availability(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
@@ -7273,26 +5234,6 @@ func (ec *executionContext) fieldContext_Video_availability(_ context.Context, f
 	}
 	return fc, nil
 }
-
-func (ec *executionContext) _Video_educationLevels(ctx context.Context, field graphql.CollectedField, obj *shown.Video) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Video_educationLevels(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.EducationLevels(), nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*catalogue.EducationLevel) graphql.Marshaler {
-			return ec.marshalNEducationLevel2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐEducationLevelᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
 func (ec *executionContext) fieldContext_Video_educationLevels(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Video",
@@ -7305,94 +5246,14 @@ func (ec *executionContext) fieldContext_Video_educationLevels(_ context.Context
 	}
 	return fc, nil
 }
-
-func (ec *executionContext) _Video_cefrLevel(ctx context.Context, field graphql.CollectedField, obj *shown.Video) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Video_cefrLevel(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.CefrLevel(), nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *catalogue.CEFRLevel) graphql.Marshaler {
-			return ec.marshalOCefrLevel2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐCEFRLevel(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
 func (ec *executionContext) fieldContext_Video_cefrLevel(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Video", field, true, false, errors.New("field of type CefrLevel does not have child fields"))
-}
-
-func (ec *executionContext) _Video_maxLicenseDurationYears(ctx context.Context, field graphql.CollectedField, obj *shown.Video) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Video_maxLicenseDurationYears(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.MaxLicenseDurationYears(), nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
-			return ec.marshalOInt2ᚖint(ctx, selections, v)
-		},
-		true,
-		false,
-	)
 }
 func (ec *executionContext) fieldContext_Video_maxLicenseDurationYears(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Video", field, true, false, errors.New("field of type Int does not have child fields"))
 }
-
-func (ec *executionContext) _Video_contentCategories(ctx context.Context, field graphql.CollectedField, obj *shown.Video) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Video_contentCategories(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.ContentCategories(), nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []catalogue.Subtype) graphql.Marshaler {
-			return ec.marshalNVideoSubtype2ᚕgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐSubtypeᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
 func (ec *executionContext) fieldContext_Video_contentCategories(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Video", field, true, false, errors.New("field of type VideoSubtype does not have child fields"))
-}
-
-func (ec *executionContext) _Video_restrictions(ctx context.Context, field graphql.CollectedField, obj *shown.Video) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Video_restrictions(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Restrictions(), nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v shown.Restrictions) graphql.Marshaler {
-			return ec.marshalNRestrictions2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐRestrictions(ctx, selections, v)
-		},
-		true,
-		true,
-	)
 }
 func (ec *executionContext) fieldContext_Video_restrictions(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
@@ -7406,48 +5267,8 @@ func (ec *executionContext) fieldContext_Video_restrictions(_ context.Context, f
 	}
 	return fc, nil
 }
-
-func (ec *executionContext) _Video_categories(ctx context.Context, field graphql.CollectedField, obj *shown.Video) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Video_categories(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Categories(), nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
-			return ec.marshalNString2ᚕstringᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
 func (ec *executionContext) fieldContext_Video_categories(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Video", field, true, false, errors.New("field of type String does not have child fields"))
-}
-
-func (ec *executionContext) _Video_topics(ctx context.Context, field graphql.CollectedField, obj *shown.Video) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Video_topics(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Topics(), nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*catalogue.Topic) graphql.Marshaler {
-			return ec.marshalNTopic2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐTopicᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
 }
 func (ec *executionContext) fieldContext_Video_topics(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
@@ -7461,48 +5282,8 @@ func (ec *executionContext) fieldContext_Video_topics(_ context.Context, field g
 	}
 	return fc, nil
 }
-
-func (ec *executionContext) _Video_hasTranscript(ctx context.Context, field graphql.CollectedField, obj *shown.Video) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Video_hasTranscript(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.HasTranscript(), nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
-			return ec.marshalNBoolean2bool(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
 func (ec *executionContext) fieldContext_Video_hasTranscript(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Video", field, true, false, errors.New("field of type Boolean does not have child fields"))
-}
-
-func (ec *executionContext) _Video_links(ctx context.Context, field graphql.CollectedField, obj *shown.Video) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Video_links(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Links(), nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v shown.Links) graphql.Marshaler {
-			return ec.marshalNLinks2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐLinks(ctx, selections, v)
-		},
-		true,
-		true,
-	)
 }
 func (ec *executionContext) fieldContext_Video_links(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Video", field, true, false, errors.New("field of type Links does not have child fields"))
@@ -7626,48 +5407,8 @@ func (ec *executionContext) fieldContext_VideoConnection_pageInfo(_ context.Cont
 	}
 	return fc, nil
 }
-
-func (ec *executionContext) _VideoEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *VideoEdge) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_VideoEdge_cursor(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Cursor, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
 func (ec *executionContext) fieldContext_VideoEdge_cursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("VideoEdge", field, false, false, errors.New("field of type String does not have child fields"))
-}
-
-func (ec *executionContext) _VideoEdge_node(ctx context.Context, field graphql.CollectedField, obj *VideoEdge) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_VideoEdge_node(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Node, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *shown.Video) graphql.Marshaler {
-			return ec.marshalNVideo2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐVideo(ctx, selections, v)
-		},
-		true,
-		true,
-	)
 }
 func (ec *executionContext) fieldContext_VideoEdge_node(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
@@ -7681,278 +5422,38 @@ func (ec *executionContext) fieldContext_VideoEdge_node(_ context.Context, field
 	}
 	return fc, nil
 }
-
-func (ec *executionContext) _VideoMetadata_id(ctx context.Context, field graphql.CollectedField, obj *VideoMetadata) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_VideoMetadata_id(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.ID, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v catalogue.ID) graphql.Marshaler {
-			return ec.marshalNID2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐID(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
 func (ec *executionContext) fieldContext_VideoMetadata_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("VideoMetadata", field, false, false, errors.New("field of type ID does not have child fields"))
-}
-
-func (ec *executionContext) _VideoMetadata_contentPartner(ctx context.Context, field graphql.CollectedField, obj *VideoMetadata) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_VideoMetadata_contentPartner(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.ContentPartner, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
 }
 func (ec *executionContext) fieldContext_VideoMetadata_contentPartner(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("VideoMetadata", field, false, false, errors.New("field of type String does not have child fields"))
 }
-
-func (ec *executionContext) _VideoMetadata_title(ctx context.Context, field graphql.CollectedField, obj *VideoMetadata) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_VideoMetadata_title(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Title, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
 func (ec *executionContext) fieldContext_VideoMetadata_title(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("VideoMetadata", field, false, false, errors.New("field of type String does not have child fields"))
-}
-
-func (ec *executionContext) _VideoMetadata_description(ctx context.Context, field graphql.CollectedField, obj *VideoMetadata) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_VideoMetadata_description(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Description, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
 }
 func (ec *executionContext) fieldContext_VideoMetadata_description(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("VideoMetadata", field, false, false, errors.New("field of type String does not have child fields"))
 }
-
-func (ec *executionContext) _VideoMetadata_duration(ctx context.Context, field graphql.CollectedField, obj *VideoMetadata) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_VideoMetadata_duration(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Duration, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v catalogue.Duration) graphql.Marshaler {
-			return ec.marshalNDuration2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐDuration(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
 func (ec *executionContext) fieldContext_VideoMetadata_duration(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("VideoMetadata", field, false, false, errors.New("field of type Duration does not have child fields"))
-}
-
-func (ec *executionContext) _VideoMetadata_videoReference(ctx context.Context, field graphql.CollectedField, obj *VideoMetadata) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_VideoMetadata_videoReference(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.VideoReference, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
 }
 func (ec *executionContext) fieldContext_VideoMetadata_videoReference(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("VideoMetadata", field, false, false, errors.New("field of type String does not have child fields"))
 }
-
-func (ec *executionContext) _VideoMetadata_legalRestrictions(ctx context.Context, field graphql.CollectedField, obj *VideoMetadata) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_VideoMetadata_legalRestrictions(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.LegalRestrictions, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
 func (ec *executionContext) fieldContext_VideoMetadata_legalRestrictions(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("VideoMetadata", field, false, false, errors.New("field of type String does not have child fields"))
-}
-
-func (ec *executionContext) _VideoMetadata_transcripts(ctx context.Context, field graphql.CollectedField, obj *VideoMetadata) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_VideoMetadata_transcripts(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Transcripts, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
-			return ec.marshalNBoolean2bool(ctx, selections, v)
-		},
-		true,
-		true,
-	)
 }
 func (ec *executionContext) fieldContext_VideoMetadata_transcripts(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("VideoMetadata", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
-
-func (ec *executionContext) _VideoMetadata_links(ctx context.Context, field graphql.CollectedField, obj *VideoMetadata) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_VideoMetadata_links(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Links, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
-			return ec.marshalNString2ᚕstringᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
 func (ec *executionContext) fieldContext_VideoMetadata_links(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("VideoMetadata", field, false, false, errors.New("field of type String does not have child fields"))
-}
-
-func (ec *executionContext) _VideoMetadata_keywords(ctx context.Context, field graphql.CollectedField, obj *VideoMetadata) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_VideoMetadata_keywords(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Keywords, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
-			return ec.marshalNString2ᚕstringᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
 }
 func (ec *executionContext) fieldContext_VideoMetadata_keywords(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("VideoMetadata", field, false, false, errors.New("field of type String does not have child fields"))
 }
-
-func (ec *executionContext) _VideoMetadata_downloadSrtCaptionUrl(ctx context.Context, field graphql.CollectedField, obj *VideoMetadata) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_VideoMetadata_downloadSrtCaptionUrl(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.DownloadSrtCaptionURL, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
 func (ec *executionContext) fieldContext_VideoMetadata_downloadSrtCaptionUrl(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("VideoMetadata", field, false, false, errors.New("field of type String does not have child fields"))
-}
-
-func (ec *executionContext) _VideoMetadata_downloadVttCaptionUrl(ctx context.Context, field graphql.CollectedField, obj *VideoMetadata) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_VideoMetadata_downloadVttCaptionUrl(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.DownloadVttCaptionURL, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
-		},
-		true,
-		false,
-	)
 }
 func (ec *executionContext) fieldContext_VideoMetadata_downloadVttCaptionUrl(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("VideoMetadata", field, false, false, errors.New("field of type String does not have child fields"))
@@ -9582,145 +7083,6 @@ func (ec *executionContext) unmarshalInputVideoFilter(ctx context.Context, obj a
 
 // region    **************************** object.gotpl ****************************
 
-var ageRangeImplementors = []string{"AgeRange"}
-
-func (ec *executionContext) _AgeRange(ctx context.Context, sel ast.SelectionSet, obj *catalogue.AgeRange) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, ageRangeImplementors)
-
-	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("AgeRange")
-		case "min":
-			out.Values[i] = ec._AgeRange_min(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "max":
-			out.Values[i] = ec._AgeRange_max(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "label":
-			out.Values[i] = ec._AgeRange_label(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
-	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
-
-	return out
-}
-
-var attachmentImplementors = []string{"Attachment"}
-
-func (ec *executionContext) _Attachment(ctx context.Context, sel ast.SelectionSet, obj *shown.Attachment) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, attachmentImplementors)
-
-	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("Attachment")
-		case "id":
-			out.Values[i] = ec._Attachment_id(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "type":
-			out.Values[i] = ec._Attachment_type(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "description":
-			out.Values[i] = ec._Attachment_description(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "links":
-			out.Values[i] = ec._Attachment_links(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
-	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
-
-	return out
-}
-
-var availabilityImplementors = []string{"Availability"}
-
-func (ec *executionContext) _Availability(ctx context.Context, sel ast.SelectionSet, obj *shown.Availability) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, availabilityImplementors)
-
-	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("Availability")
-		case "availableUntil":
-			out.Values[i] = ec._Availability_availableUntil(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
-	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
-
-	return out
-}
-
 var channelImplementors = []string{"Channel"}
 
 func (ec *executionContext) _Channel(ctx context.Context, sel ast.SelectionSet, obj *shown.Channel) graphql.Marshaler {
@@ -9800,698 +7162,6 @@ func (ec *executionContext) _Channel(ctx context.Context, sel ast.SelectionSet, 
 			}
 		case "links":
 			out.Values[i] = ec._Channel_links(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
-	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
-
-	return out
-}
-
-var channelLanguageImplementors = []string{"ChannelLanguage"}
-
-func (ec *executionContext) _ChannelLanguage(ctx context.Context, sel ast.SelectionSet, obj *shown.ChannelLanguage) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, channelLanguageImplementors)
-
-	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("ChannelLanguage")
-		case "code":
-			out.Values[i] = ec._ChannelLanguage_code(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "name":
-			out.Values[i] = ec._ChannelLanguage_name(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
-	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
-
-	return out
-}
-
-var channelPageImplementors = []string{"ChannelPage"}
-
-func (ec *executionContext) _ChannelPage(ctx context.Context, sel ast.SelectionSet, obj *ChannelPage) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, channelPageImplementors)
-
-	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("ChannelPage")
-		case "channels":
-			out.Values[i] = ec._ChannelPage_channels(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "total":
-			out.Values[i] = ec._ChannelPage_total(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
-	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
-
-	return out
-}
-
-var contentCategoryImplementors = []string{"ContentCategory"}
-
-func (ec *executionContext) _ContentCategory(ctx context.Context, sel ast.SelectionSet, obj *shown.ContentCategory) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, contentCategoryImplementors)
-
-	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("ContentCategory")
-		case "key":
-			out.Values[i] = ec._ContentCategory_key(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "label":
-			out.Values[i] = ec._ContentCategory_label(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
-	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
-
-	return out
-}
-
-var contentWarningImplementors = []string{"ContentWarning"}
-
-func (ec *executionContext) _ContentWarning(ctx context.Context, sel ast.SelectionSet, obj *shown.ContentWarning) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, contentWarningImplementors)
-
-	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("ContentWarning")
-		case "id":
-			out.Values[i] = ec._ContentWarning_id(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "label":
-			out.Values[i] = ec._ContentWarning_label(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "links":
-			out.Values[i] = ec._ContentWarning_links(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
-	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
-
-	return out
-}
-
-var disciplineImplementors = []string{"Discipline"}
-
-func (ec *executionContext) _Discipline(ctx context.Context, sel ast.SelectionSet, obj *shown.Discipline) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, disciplineImplementors)
-
-	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("Discipline")
-		case "id":
-			out.Values[i] = ec._Discipline_id(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "name":
-			out.Values[i] = ec._Discipline_name(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "code":
-			out.Values[i] = ec._Discipline_code(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "subjects":
-			out.Values[i] = ec._Discipline_subjects(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "links":
-			out.Values[i] = ec._Discipline_links(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
-	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
-
-	return out
-}
-
-var editingRestrictionsImplementors = []string{"EditingRestrictions"}
-
-func (ec *executionContext) _EditingRestrictions(ctx context.Context, sel ast.SelectionSet, obj *shown.EditingRestrictions) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, editingRestrictionsImplementors)
-
-	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("EditingRestrictions")
-		case "permission":
-			out.Values[i] = ec._EditingRestrictions_permission(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "editingInfo":
-			out.Values[i] = ec._EditingRestrictions_editingInfo(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
-	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
-
-	return out
-}
-
-var educationLevelImplementors = []string{"EducationLevel"}
-
-func (ec *executionContext) _EducationLevel(ctx context.Context, sel ast.SelectionSet, obj *catalogue.EducationLevel) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, educationLevelImplementors)
-
-	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("EducationLevel")
-		case "code":
-			out.Values[i] = ec._EducationLevel_code(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "label":
-			out.Values[i] = ec._EducationLevel_label(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
-	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
-
-	return out
-}
-
-var facetBucketImplementors = []string{"FacetBucket"}
-
-func (ec *executionContext) _FacetBucket(ctx context.Context, sel ast.SelectionSet, obj *shown.FacetBucket) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, facetBucketImplementors)
-
-	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("FacetBucket")
-		case "key":
-			out.Values[i] = ec._FacetBucket_key(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "hits":
-			out.Values[i] = ec._FacetBucket_hits(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "id":
-			out.Values[i] = ec._FacetBucket_id(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "name":
-			out.Values[i] = ec._FacetBucket_name(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "score":
-			out.Values[i] = ec._FacetBucket_score(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
-	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
-
-	return out
-}
-
-var facetsImplementors = []string{"Facets"}
-
-func (ec *executionContext) _Facets(ctx context.Context, sel ast.SelectionSet, obj *shown.Facets) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, facetsImplementors)
-
-	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("Facets")
-		case "subjects":
-			out.Values[i] = ec._Facets_subjects(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "ageRanges":
-			out.Values[i] = ec._Facets_ageRanges(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "bestForTags":
-			out.Values[i] = ec._Facets_bestForTags(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "durations":
-			out.Values[i] = ec._Facets_durations(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "resourceTypes":
-			out.Values[i] = ec._Facets_resourceTypes(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "videoTypes":
-			out.Values[i] = ec._Facets_videoTypes(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "channels":
-			out.Values[i] = ec._Facets_channels(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "educationLevels":
-			out.Values[i] = ec._Facets_educationLevels(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "topics":
-			out.Values[i] = ec._Facets_topics(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "languages":
-			out.Values[i] = ec._Facets_languages(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "cefrLevels":
-			out.Values[i] = ec._Facets_cefrLevels(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "videoSubtypes":
-			out.Values[i] = ec._Facets_videoSubtypes(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
-	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
-
-	return out
-}
-
-var indexImplementors = []string{"Index"}
-
-func (ec *executionContext) _Index(ctx context.Context, sel ast.SelectionSet, obj *shown.Index) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, indexImplementors)
-
-	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("Index")
-		case "links":
-			out.Values[i] = ec._Index_links(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
-	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
-
-	return out
-}
-
-var languageImplementors = []string{"Language"}
-
-func (ec *executionContext) _Language(ctx context.Context, sel ast.SelectionSet, obj *shown.Language) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, languageImplementors)
-
-	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("Language")
-		case "code":
-			out.Values[i] = ec._Language_code(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "displayName":
-			out.Values[i] = ec._Language_displayName(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
-	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
-
-	return out
-}
-
-var legalRestrictionImplementors = []string{"LegalRestriction"}
-
-func (ec *executionContext) _LegalRestriction(ctx context.Context, sel ast.SelectionSet, obj *shown.LegalRestriction) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, legalRestrictionImplementors)
-
-	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("LegalRestriction")
-		case "id":
-			out.Values[i] = ec._LegalRestriction_id(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "text":
-			out.Values[i] = ec._LegalRestriction_text(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
-	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
-
-	return out
-}
-
-var pageInfoImplementors = []string{"PageInfo"}
-
-func (ec *executionContext) _PageInfo(ctx context.Context, sel ast.SelectionSet, obj *shown.PageInfo) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, pageInfoImplementors)
-
-	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("PageInfo")
-		case "hasNextPage":
-			out.Values[i] = ec._PageInfo_hasNextPage(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "endCursor":
-			out.Values[i] = ec._PageInfo_endCursor(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
-	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
-
-	return out
-}
-
-var playbackImplementors = []string{"Playback"}
-
-func (ec *executionContext) _Playback(ctx context.Context, sel ast.SelectionSet, obj *shown.Playback) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, playbackImplementors)
-
-	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("Playback")
-		case "type":
-			out.Values[i] = ec._Playback_type(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "id":
-			out.Values[i] = ec._Playback_id(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "duration":
-			out.Values[i] = ec._Playback_duration(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "links":
-			out.Values[i] = ec._Playback_links(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -11033,621 +7703,6 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 	return out
 }
 
-var restrictionsImplementors = []string{"Restrictions"}
-
-func (ec *executionContext) _Restrictions(ctx context.Context, sel ast.SelectionSet, obj *shown.Restrictions) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, restrictionsImplementors)
-
-	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("Restrictions")
-		case "video":
-			out.Values[i] = ec._Restrictions_video(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "editing":
-			out.Values[i] = ec._Restrictions_editing(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "territory":
-			out.Values[i] = ec._Restrictions_territory(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
-	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
-
-	return out
-}
-
-var subjectImplementors = []string{"Subject"}
-
-func (ec *executionContext) _Subject(ctx context.Context, sel ast.SelectionSet, obj *shown.Subject) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, subjectImplementors)
-
-	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("Subject")
-		case "id":
-			out.Values[i] = ec._Subject_id(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "name":
-			out.Values[i] = ec._Subject_name(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "categories":
-			out.Values[i] = ec._Subject_categories(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "links":
-			out.Values[i] = ec._Subject_links(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
-	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
-
-	return out
-}
-
-var subjectCategoryImplementors = []string{"SubjectCategory"}
-
-func (ec *executionContext) _SubjectCategory(ctx context.Context, sel ast.SelectionSet, obj *catalogue.SubjectCategory) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, subjectCategoryImplementors)
-
-	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("SubjectCategory")
-		case "code":
-			out.Values[i] = ec._SubjectCategory_code(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "description":
-			out.Values[i] = ec._SubjectCategory_description(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
-	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
-
-	return out
-}
-
-var suggestionImplementors = []string{"Suggestion"}
-
-func (ec *executionContext) _Suggestion(ctx context.Context, sel ast.SelectionSet, obj *shown.Suggestion) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, suggestionImplementors)
-
-	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("Suggestion")
-		case "id":
-			out.Values[i] = ec._Suggestion_id(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "name":
-			out.Values[i] = ec._Suggestion_name(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
-	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
-
-	return out
-}
-
-var suggestionsImplementors = []string{"Suggestions"}
-
-func (ec *executionContext) _Suggestions(ctx context.Context, sel ast.SelectionSet, obj *Suggestions) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, suggestionsImplementors)
-
-	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("Suggestions")
-		case "suggestionTerm":
-			out.Values[i] = ec._Suggestions_suggestionTerm(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "channels":
-			out.Values[i] = ec._Suggestions_channels(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "subjects":
-			out.Values[i] = ec._Suggestions_subjects(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "phrases":
-			out.Values[i] = ec._Suggestions_phrases(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
-	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
-
-	return out
-}
-
-var tagImplementors = []string{"Tag"}
-
-func (ec *executionContext) _Tag(ctx context.Context, sel ast.SelectionSet, obj *shown.Tag) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, tagImplementors)
-
-	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("Tag")
-		case "id":
-			out.Values[i] = ec._Tag_id(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "label":
-			out.Values[i] = ec._Tag_label(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "userId":
-			out.Values[i] = ec._Tag_userId(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "links":
-			out.Values[i] = ec._Tag_links(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
-	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
-
-	return out
-}
-
-var territoryRestrictionsImplementors = []string{"TerritoryRestrictions"}
-
-func (ec *executionContext) _TerritoryRestrictions(ctx context.Context, sel ast.SelectionSet, obj *shown.TerritoryRestrictions) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, territoryRestrictionsImplementors)
-
-	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("TerritoryRestrictions")
-		case "type":
-			out.Values[i] = ec._TerritoryRestrictions_type(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "territories":
-			out.Values[i] = ec._TerritoryRestrictions_territories(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "additionalTerritoryInfo":
-			out.Values[i] = ec._TerritoryRestrictions_additionalTerritoryInfo(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
-	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
-
-	return out
-}
-
-var topicImplementors = []string{"Topic"}
-
-func (ec *executionContext) _Topic(ctx context.Context, sel ast.SelectionSet, obj *catalogue.Topic) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, topicImplementors)
-
-	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("Topic")
-		case "id":
-			out.Values[i] = ec._Topic_id(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "name":
-			out.Values[i] = ec._Topic_name(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
-	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
-
-	return out
-}
-
-var transcriptImplementors = []string{"Transcript"}
-
-func (ec *executionContext) _Transcript(ctx context.Context, sel ast.SelectionSet, obj *Transcript) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, transcriptImplementors)
-
-	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("Transcript")
-		case "fileName":
-			out.Values[i] = ec._Transcript_fileName(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "text":
-			out.Values[i] = ec._Transcript_text(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
-	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
-
-	return out
-}
-
-var videoImplementors = []string{"Video"}
-
-func (ec *executionContext) _Video(ctx context.Context, sel ast.SelectionSet, obj *shown.Video) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, videoImplementors)
-
-	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("Video")
-		case "reference":
-			out.Values[i] = ec._Video_reference(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "id":
-			out.Values[i] = ec._Video_id(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "title":
-			out.Values[i] = ec._Video_title(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "description":
-			out.Values[i] = ec._Video_description(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "additionalDescription":
-			out.Values[i] = ec._Video_additionalDescription(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "releasedOn":
-			out.Values[i] = ec._Video_releasedOn(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "updatedAt":
-			out.Values[i] = ec._Video_updatedAt(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "playback":
-			out.Values[i] = ec._Video_playback(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "subjects":
-			out.Values[i] = ec._Video_subjects(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "badges":
-			out.Values[i] = ec._Video_badges(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "legalRestrictions":
-			out.Values[i] = ec._Video_legalRestrictions(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "ageRange":
-			out.Values[i] = ec._Video_ageRange(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "bestFor":
-			out.Values[i] = ec._Video_bestFor(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "createdBy":
-			out.Values[i] = ec._Video_createdBy(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "channel":
-			out.Values[i] = ec._Video_channel(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "promoted":
-			out.Values[i] = ec._Video_promoted(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "language":
-			out.Values[i] = ec._Video_language(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "attachments":
-			out.Values[i] = ec._Video_attachments(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "contentWarnings":
-			out.Values[i] = ec._Video_contentWarnings(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "keywords":
-			out.Values[i] = ec._Video_keywords(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "type":
-			out.Values[i] = ec._Video_type(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "availability":
-			out.Values[i] = ec._Video_availability(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "educationLevels":
-			out.Values[i] = ec._Video_educationLevels(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "cefrLevel":
-			out.Values[i] = ec._Video_cefrLevel(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "maxLicenseDurationYears":
-			out.Values[i] = ec._Video_maxLicenseDurationYears(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "contentCategories":
-			out.Values[i] = ec._Video_contentCategories(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "restrictions":
-			out.Values[i] = ec._Video_restrictions(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "categories":
-			out.Values[i] = ec._Video_categories(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "topics":
-			out.Values[i] = ec._Video_topics(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "hasTranscript":
-			out.Values[i] = ec._Video_hasTranscript(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "links":
-			out.Values[i] = ec._Video_links(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
-	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
-
-	return out
-}
-
 var videoConnectionImplementors = []string{"VideoConnection"}
 
 func (ec *executionContext) _VideoConnection(ctx context.Context, sel ast.SelectionSet, obj *shown.VideoConnection) graphql.Marshaler {
@@ -11745,142 +7800,6 @@ func (ec *executionContext) _VideoConnection(ctx context.Context, sel ast.Select
 			out.Values[i] = ec._VideoConnection_pageInfo(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
-	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
-
-	return out
-}
-
-var videoEdgeImplementors = []string{"VideoEdge"}
-
-func (ec *executionContext) _VideoEdge(ctx context.Context, sel ast.SelectionSet, obj *VideoEdge) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, videoEdgeImplementors)
-
-	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("VideoEdge")
-		case "cursor":
-			out.Values[i] = ec._VideoEdge_cursor(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "node":
-			out.Values[i] = ec._VideoEdge_node(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
-	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
-
-	return out
-}
-
-var videoMetadataImplementors = []string{"VideoMetadata"}
-
-func (ec *executionContext) _VideoMetadata(ctx context.Context, sel ast.SelectionSet, obj *VideoMetadata) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, videoMetadataImplementors)
-
-	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("VideoMetadata")
-		case "id":
-			out.Values[i] = ec._VideoMetadata_id(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "contentPartner":
-			out.Values[i] = ec._VideoMetadata_contentPartner(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "title":
-			out.Values[i] = ec._VideoMetadata_title(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "description":
-			out.Values[i] = ec._VideoMetadata_description(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "duration":
-			out.Values[i] = ec._VideoMetadata_duration(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "videoReference":
-			out.Values[i] = ec._VideoMetadata_videoReference(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "legalRestrictions":
-			out.Values[i] = ec._VideoMetadata_legalRestrictions(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "transcripts":
-			out.Values[i] = ec._VideoMetadata_transcripts(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "links":
-			out.Values[i] = ec._VideoMetadata_links(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "keywords":
-			out.Values[i] = ec._VideoMetadata_keywords(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "downloadSrtCaptionUrl":
-			out.Values[i] = ec._VideoMetadata_downloadSrtCaptionUrl(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "downloadVttCaptionUrl":
-			out.Values[i] = ec._VideoMetadata_downloadVttCaptionUrl(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
 			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
@@ -12389,6 +8308,1113 @@ func (ec *executionContext) ___Type(ctx context.Context, sel ast.SelectionSet, o
 
 // endregion **************************** object.gotpl ****************************
 
+// region    **************************** plain.gotpl *****************************
+
+var ageRangeImplementors = []string{"AgeRange"}
+
+func (ec *executionContext) _AgeRange(ctx context.Context, sel ast.SelectionSet, obj *catalogue.AgeRange) graphql.Marshaler {
+	out := newPlainObject(graphql.CollectFields(ec.OperationContext, sel, ageRangeImplementors))
+	for i := range out.fields {
+		field := &out.fields[i]
+		switch field.Name {
+		case "__typename":
+			out.values[i] = graphql.MarshalString("AgeRange")
+		case "min":
+			out.values[i] = ec.marshalOInt2ᚖint(ctx, field.Selections, obj.Min)
+		case "max":
+			out.values[i] = ec.marshalOInt2ᚖint(ctx, field.Selections, obj.Max)
+		case "label":
+			out.values[i] = ec.marshalNString2string(ctx, field.Selections, obj.Label())
+			if out.values[i] == graphql.Null {
+				return graphql.Null
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	return out
+}
+
+var attachmentImplementors = []string{"Attachment"}
+
+func (ec *executionContext) _Attachment(ctx context.Context, sel ast.SelectionSet, obj *shown.Attachment) graphql.Marshaler {
+	out := newPlainObject(graphql.CollectFields(ec.OperationContext, sel, attachmentImplementors))
+	for i := range out.fields {
+		field := &out.fields[i]
+		switch field.Name {
+		case "__typename":
+			out.values[i] = graphql.MarshalString("Attachment")
+		case "id":
+			out.values[i] = ec.marshalNString2string(ctx, field.Selections, obj.ID())
+			if out.values[i] == graphql.Null {
+				return graphql.Null
+			}
+		case "type":
+			fc, _ := ec.fieldContext_Attachment_type(ctx, *field)
+			ctx := graphql.WithFieldContext(ctx, fc)
+			out.values[i] = ec.marshalNAttachmentType2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐAttachmentType(ctx, field.Selections, obj.Type())
+			if out.values[i] == graphql.Null {
+				return graphql.Null
+			}
+		case "description":
+			out.values[i] = ec.marshalOString2ᚖstring(ctx, field.Selections, obj.Description())
+		case "links":
+			fc, _ := ec.fieldContext_Attachment_links(ctx, *field)
+			ctx := graphql.WithFieldContext(ctx, fc)
+			out.values[i] = ec.marshalNLinks2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐLinks(ctx, field.Selections, obj.Links())
+			if out.values[i] == graphql.Null {
+				return graphql.Null
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	return out
+}
+
+var availabilityImplementors = []string{"Availability"}
+
+func (ec *executionContext) _Availability(ctx context.Context, sel ast.SelectionSet, obj *shown.Availability) graphql.Marshaler {
+	out := newPlainObject(graphql.CollectFields(ec.OperationContext, sel, availabilityImplementors))
+	for i := range out.fields {
+		field := &out.fields[i]
+		switch field.Name {
+		case "__typename":
+			out.values[i] = graphql.MarshalString("Availability")
+		case "availableUntil":
+			out.values[i] = ec.marshalNDate2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐDate(ctx, field.Selections, obj.AvailableUntil)
+			if out.values[i] == graphql.Null {
+				return graphql.Null
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	return out
+}
+
+var channelLanguageImplementors = []string{"ChannelLanguage"}
+
+func (ec *executionContext) _ChannelLanguage(ctx context.Context, sel ast.SelectionSet, obj *shown.ChannelLanguage) graphql.Marshaler {
+	out := newPlainObject(graphql.CollectFields(ec.OperationContext, sel, channelLanguageImplementors))
+	for i := range out.fields {
+		field := &out.fields[i]
+		switch field.Name {
+		case "__typename":
+			out.values[i] = graphql.MarshalString("ChannelLanguage")
+		case "code":
+			out.values[i] = ec.marshalNString2string(ctx, field.Selections, obj.Code)
+			if out.values[i] == graphql.Null {
+				return graphql.Null
+			}
+		case "name":
+			out.values[i] = ec.marshalNString2string(ctx, field.Selections, obj.Name)
+			if out.values[i] == graphql.Null {
+				return graphql.Null
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	return out
+}
+
+var channelPageImplementors = []string{"ChannelPage"}
+
+func (ec *executionContext) _ChannelPage(ctx context.Context, sel ast.SelectionSet, obj *ChannelPage) graphql.Marshaler {
+	out := newPlainObject(graphql.CollectFields(ec.OperationContext, sel, channelPageImplementors))
+	for i := range out.fields {
+		field := &out.fields[i]
+		switch field.Name {
+		case "__typename":
+			out.values[i] = graphql.MarshalString("ChannelPage")
+		case "channels":
+			fc, _ := ec.fieldContext_ChannelPage_channels(ctx, *field)
+			ctx := graphql.WithFieldContext(ctx, fc)
+			out.values[i] = ec.marshalNChannel2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐChannelᚄ(ctx, field.Selections, obj.Channels)
+			if out.values[i] == graphql.Null {
+				return graphql.Null
+			}
+		case "total":
+			out.values[i] = ec.marshalNInt2int(ctx, field.Selections, obj.Total)
+			if out.values[i] == graphql.Null {
+				return graphql.Null
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	return out
+}
+
+var contentCategoryImplementors = []string{"ContentCategory"}
+
+func (ec *executionContext) _ContentCategory(ctx context.Context, sel ast.SelectionSet, obj *shown.ContentCategory) graphql.Marshaler {
+	out := newPlainObject(graphql.CollectFields(ec.OperationContext, sel, contentCategoryImplementors))
+	for i := range out.fields {
+		field := &out.fields[i]
+		switch field.Name {
+		case "__typename":
+			out.values[i] = graphql.MarshalString("ContentCategory")
+		case "key":
+			fc, _ := ec.fieldContext_ContentCategory_key(ctx, *field)
+			ctx := graphql.WithFieldContext(ctx, fc)
+			out.values[i] = ec.marshalNVideoSubtype2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐSubtype(ctx, field.Selections, obj.Key)
+			if out.values[i] == graphql.Null {
+				return graphql.Null
+			}
+		case "label":
+			out.values[i] = ec.marshalNString2string(ctx, field.Selections, obj.Label)
+			if out.values[i] == graphql.Null {
+				return graphql.Null
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	return out
+}
+
+var contentWarningImplementors = []string{"ContentWarning"}
+
+func (ec *executionContext) _ContentWarning(ctx context.Context, sel ast.SelectionSet, obj *shown.ContentWarning) graphql.Marshaler {
+	out := newPlainObject(graphql.CollectFields(ec.OperationContext, sel, contentWarningImplementors))
+	for i := range out.fields {
+		field := &out.fields[i]
+		switch field.Name {
+		case "__typename":
+			out.values[i] = graphql.MarshalString("ContentWarning")
+		case "id":
+			out.values[i] = ec.marshalNID2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐID(ctx, field.Selections, obj.ID())
+			if out.values[i] == graphql.Null {
+				return graphql.Null
+			}
+		case "label":
+			out.values[i] = ec.marshalNString2string(ctx, field.Selections, obj.Label())
+			if out.values[i] == graphql.Null {
+				return graphql.Null
+			}
+		case "links":
+			fc, _ := ec.fieldContext_ContentWarning_links(ctx, *field)
+			ctx := graphql.WithFieldContext(ctx, fc)
+			out.values[i] = ec.marshalNLinks2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐLinks(ctx, field.Selections, obj.Links())
+			if out.values[i] == graphql.Null {
+				return graphql.Null
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	return out
+}
+
+var disciplineImplementors = []string{"Discipline"}
+
+func (ec *executionContext) _Discipline(ctx context.Context, sel ast.SelectionSet, obj *shown.Discipline) graphql.Marshaler {
+	out := newPlainObject(graphql.CollectFields(ec.OperationContext, sel, disciplineImplementors))
+	for i := range out.fields {
+		field := &out.fields[i]
+		switch field.Name {
+		case "__typename":
+			out.values[i] = graphql.MarshalString("Discipline")
+		case "id":
+			out.values[i] = ec.marshalNID2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐID(ctx, field.Selections, obj.ID())
+			if out.values[i] == graphql.Null {
+				return graphql.Null
+			}
+		case "name":
+			out.values[i] = ec.marshalNString2string(ctx, field.Selections, obj.Name())
+			if out.values[i] == graphql.Null {
+				return graphql.Null
+			}
+		case "code":
+			out.values[i] = ec.marshalNString2string(ctx, field.Selections, obj.Code())
+			if out.values[i] == graphql.Null {
+				return graphql.Null
+			}
+		case "subjects":
+			fc, _ := ec.fieldContext_Discipline_subjects(ctx, *field)
+			ctx := graphql.WithFieldContext(ctx, fc)
+			out.values[i] = ec.marshalNSubject2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐSubjectᚄ(ctx, field.Selections, obj.Subjects())
+			if out.values[i] == graphql.Null {
+				return graphql.Null
+			}
+		case "links":
+			fc, _ := ec.fieldContext_Discipline_links(ctx, *field)
+			ctx := graphql.WithFieldContext(ctx, fc)
+			out.values[i] = ec.marshalNLinks2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐLinks(ctx, field.Selections, obj.Links())
+			if out.values[i] == graphql.Null {
+				return graphql.Null
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	return out
+}
+
+var editingRestrictionsImplementors = []string{"EditingRestrictions"}
+
+func (ec *executionContext) _EditingRestrictions(ctx context.Context, sel ast.SelectionSet, obj *shown.EditingRestrictions) graphql.Marshaler {
+	out := newPlainObject(graphql.CollectFields(ec.OperationContext, sel, editingRestrictionsImplementors))
+	for i := range out.fields {
+		field := &out.fields[i]
+		switch field.Name {
+		case "__typename":
+			out.values[i] = graphql.MarshalString("EditingRestrictions")
+		case "permission":
+			fc, _ := ec.fieldContext_EditingRestrictions_permission(ctx, *field)
+			ctx := graphql.WithFieldContext(ctx, fc)
+			out.values[i] = ec.marshalOEditingPermission2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐEditingPermission(ctx, field.Selections, obj.Permission)
+		case "editingInfo":
+			out.values[i] = ec.marshalNString2string(ctx, field.Selections, obj.EditingInfo)
+			if out.values[i] == graphql.Null {
+				return graphql.Null
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	return out
+}
+
+var educationLevelImplementors = []string{"EducationLevel"}
+
+func (ec *executionContext) _EducationLevel(ctx context.Context, sel ast.SelectionSet, obj *catalogue.EducationLevel) graphql.Marshaler {
+	out := newPlainObject(graphql.CollectFields(ec.OperationContext, sel, educationLevelImplementors))
+	for i := range out.fields {
+		field := &out.fields[i]
+		switch field.Name {
+		case "__typename":
+			out.values[i] = graphql.MarshalString("EducationLevel")
+		case "code":
+			out.values[i] = ec.marshalNString2string(ctx, field.Selections, obj.Code)
+			if out.values[i] == graphql.Null {
+				return graphql.Null
+			}
+		case "label":
+			out.values[i] = ec.marshalNString2string(ctx, field.Selections, obj.Label)
+			if out.values[i] == graphql.Null {
+				return graphql.Null
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	return out
+}
+
+var facetBucketImplementors = []string{"FacetBucket"}
+
+func (ec *executionContext) _FacetBucket(ctx context.Context, sel ast.SelectionSet, obj *shown.FacetBucket) graphql.Marshaler {
+	out := newPlainObject(graphql.CollectFields(ec.OperationContext, sel, facetBucketImplementors))
+	for i := range out.fields {
+		field := &out.fields[i]
+		switch field.Name {
+		case "__typename":
+			out.values[i] = graphql.MarshalString("FacetBucket")
+		case "key":
+			out.values[i] = ec.marshalNString2string(ctx, field.Selections, obj.Key)
+			if out.values[i] == graphql.Null {
+				return graphql.Null
+			}
+		case "hits":
+			out.values[i] = ec.marshalNInt2int(ctx, field.Selections, obj.Hits)
+			if out.values[i] == graphql.Null {
+				return graphql.Null
+			}
+		case "id":
+			out.values[i] = ec.marshalOString2ᚖstring(ctx, field.Selections, obj.ID)
+		case "name":
+			out.values[i] = ec.marshalOString2ᚖstring(ctx, field.Selections, obj.Name)
+		case "score":
+			fc, _ := ec.fieldContext_FacetBucket_score(ctx, *field)
+			ctx := graphql.WithFieldContext(ctx, fc)
+			out.values[i] = ec.marshalOFloat2ᚖfloat64(ctx, field.Selections, obj.Score)
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	return out
+}
+
+var facetsImplementors = []string{"Facets"}
+
+func (ec *executionContext) _Facets(ctx context.Context, sel ast.SelectionSet, obj *shown.Facets) graphql.Marshaler {
+	out := newPlainObject(graphql.CollectFields(ec.OperationContext, sel, facetsImplementors))
+	for i := range out.fields {
+		field := &out.fields[i]
+		switch field.Name {
+		case "__typename":
+			out.values[i] = graphql.MarshalString("Facets")
+		case "subjects":
+			fc, _ := ec.fieldContext_Facets_subjects(ctx, *field)
+			ctx := graphql.WithFieldContext(ctx, fc)
+			out.values[i] = ec.marshalNFacetBucket2ᚕgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐFacetBucketᚄ(ctx, field.Selections, obj.Subjects)
+			if out.values[i] == graphql.Null {
+				return graphql.Null
+			}
+		case "ageRanges":
+			fc, _ := ec.fieldContext_Facets_ageRanges(ctx, *field)
+			ctx := graphql.WithFieldContext(ctx, fc)
+			out.values[i] = ec.marshalNFacetBucket2ᚕgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐFacetBucketᚄ(ctx, field.Selections, obj.AgeRanges)
+			if out.values[i] == graphql.Null {
+				return graphql.Null
+			}
+		case "bestForTags":
+			fc, _ := ec.fieldContext_Facets_bestForTags(ctx, *field)
+			ctx := graphql.WithFieldContext(ctx, fc)
+			out.values[i] = ec.marshalNFacetBucket2ᚕgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐFacetBucketᚄ(ctx, field.Selections, obj.BestForTags)
+			if out.values[i] == graphql.Null {
+				return graphql.Null
+			}
+		case "durations":
+			fc, _ := ec.fieldContext_Facets_durations(ctx, *field)
+			ctx := graphql.WithFieldContext(ctx, fc)
+			out.values[i] = ec.marshalNFacetBucket2ᚕgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐFacetBucketᚄ(ctx, field.Selections, obj.Durations)
+			if out.values[i] == graphql.Null {
+				return graphql.Null
+			}
+		case "resourceTypes":
+			fc, _ := ec.fieldContext_Facets_resourceTypes(ctx, *field)
+			ctx := graphql.WithFieldContext(ctx, fc)
+			out.values[i] = ec.marshalNFacetBucket2ᚕgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐFacetBucketᚄ(ctx, field.Selections, obj.ResourceTypes)
+			if out.values[i] == graphql.Null {
+				return graphql.Null
+			}
+		case "videoTypes":
+			fc, _ := ec.fieldContext_Facets_videoTypes(ctx, *field)
+			ctx := graphql.WithFieldContext(ctx, fc)
+			out.values[i] = ec.marshalNFacetBucket2ᚕgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐFacetBucketᚄ(ctx, field.Selections, obj.VideoTypes)
+			if out.values[i] == graphql.Null {
+				return graphql.Null
+			}
+		case "channels":
+			fc, _ := ec.fieldContext_Facets_channels(ctx, *field)
+			ctx := graphql.WithFieldContext(ctx, fc)
+			out.values[i] = ec.marshalNFacetBucket2ᚕgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐFacetBucketᚄ(ctx, field.Selections, obj.Channels)
+			if out.values[i] == graphql.Null {
+				return graphql.Null
+			}
+		case "educationLevels":
+			fc, _ := ec.fieldContext_Facets_educationLevels(ctx, *field)
+			ctx := graphql.WithFieldContext(ctx, fc)
+			out.values[i] = ec.marshalNFacetBucket2ᚕgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐFacetBucketᚄ(ctx, field.Selections, obj.EducationLevels)
+			if out.values[i] == graphql.Null {
+				return graphql.Null
+			}
+		case "topics":
+			fc, _ := ec.fieldContext_Facets_topics(ctx, *field)
+			ctx := graphql.WithFieldContext(ctx, fc)
+			out.values[i] = ec.marshalNFacetBucket2ᚕgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐFacetBucketᚄ(ctx, field.Selections, obj.Topics)
+			if out.values[i] == graphql.Null {
+				return graphql.Null
+			}
+		case "languages":
+			fc, _ := ec.fieldContext_Facets_languages(ctx, *field)
+			ctx := graphql.WithFieldContext(ctx, fc)
+			out.values[i] = ec.marshalNFacetBucket2ᚕgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐFacetBucketᚄ(ctx, field.Selections, obj.Languages)
+			if out.values[i] == graphql.Null {
+				return graphql.Null
+			}
+		case "cefrLevels":
+			fc, _ := ec.fieldContext_Facets_cefrLevels(ctx, *field)
+			ctx := graphql.WithFieldContext(ctx, fc)
+			out.values[i] = ec.marshalNFacetBucket2ᚕgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐFacetBucketᚄ(ctx, field.Selections, obj.CefrLevels)
+			if out.values[i] == graphql.Null {
+				return graphql.Null
+			}
+		case "videoSubtypes":
+			fc, _ := ec.fieldContext_Facets_videoSubtypes(ctx, *field)
+			ctx := graphql.WithFieldContext(ctx, fc)
+			out.values[i] = ec.marshalNFacetBucket2ᚕgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐFacetBucketᚄ(ctx, field.Selections, obj.VideoSubtypes)
+			if out.values[i] == graphql.Null {
+				return graphql.Null
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	return out
+}
+
+var indexImplementors = []string{"Index"}
+
+func (ec *executionContext) _Index(ctx context.Context, sel ast.SelectionSet, obj *shown.Index) graphql.Marshaler {
+	out := newPlainObject(graphql.CollectFields(ec.OperationContext, sel, indexImplementors))
+	for i := range out.fields {
+		field := &out.fields[i]
+		switch field.Name {
+		case "__typename":
+			out.values[i] = graphql.MarshalString("Index")
+		case "links":
+			fc, _ := ec.fieldContext_Index_links(ctx, *field)
+			ctx := graphql.WithFieldContext(ctx, fc)
+			out.values[i] = ec.marshalNLinks2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐLinks(ctx, field.Selections, obj.Links())
+			if out.values[i] == graphql.Null {
+				return graphql.Null
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	return out
+}
+
+var languageImplementors = []string{"Language"}
+
+func (ec *executionContext) _Language(ctx context.Context, sel ast.SelectionSet, obj *shown.Language) graphql.Marshaler {
+	out := newPlainObject(graphql.CollectFields(ec.OperationContext, sel, languageImplementors))
+	for i := range out.fields {
+		field := &out.fields[i]
+		switch field.Name {
+		case "__typename":
+			out.values[i] = graphql.MarshalString("Language")
+		case "code":
+			out.values[i] = ec.marshalNString2string(ctx, field.Selections, obj.Code)
+			if out.values[i] == graphql.Null {
+				return graphql.Null
+			}
+		case "displayName":
+			out.values[i] = ec.marshalNString2string(ctx, field.Selections, obj.DisplayName)
+			if out.values[i] == graphql.Null {
+				return graphql.Null
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	return out
+}
+
+var legalRestrictionImplementors = []string{"LegalRestriction"}
+
+func (ec *executionContext) _LegalRestriction(ctx context.Context, sel ast.SelectionSet, obj *shown.LegalRestriction) graphql.Marshaler {
+	out := newPlainObject(graphql.CollectFields(ec.OperationContext, sel, legalRestrictionImplementors))
+	for i := range out.fields {
+		field := &out.fields[i]
+		switch field.Name {
+		case "__typename":
+			out.values[i] = graphql.MarshalString("LegalRestriction")
+		case "id":
+			out.values[i] = ec.marshalNID2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐID(ctx, field.Selections, obj.ID)
+			if out.values[i] == graphql.Null {
+				return graphql.Null
+			}
+		case "text":
+			out.values[i] = ec.marshalNString2string(ctx, field.Selections, obj.Text)
+			if out.values[i] == graphql.Null {
+				return graphql.Null
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	return out
+}
+
+var pageInfoImplementors = []string{"PageInfo"}
+
+func (ec *executionContext) _PageInfo(ctx context.Context, sel ast.SelectionSet, obj *shown.PageInfo) graphql.Marshaler {
+	out := newPlainObject(graphql.CollectFields(ec.OperationContext, sel, pageInfoImplementors))
+	for i := range out.fields {
+		field := &out.fields[i]
+		switch field.Name {
+		case "__typename":
+			out.values[i] = graphql.MarshalString("PageInfo")
+		case "hasNextPage":
+			out.values[i] = ec.marshalNBoolean2bool(ctx, field.Selections, obj.HasNextPage)
+			if out.values[i] == graphql.Null {
+				return graphql.Null
+			}
+		case "endCursor":
+			out.values[i] = ec.marshalOString2ᚖstring(ctx, field.Selections, obj.EndCursor)
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	return out
+}
+
+var playbackImplementors = []string{"Playback"}
+
+func (ec *executionContext) _Playback(ctx context.Context, sel ast.SelectionSet, obj *shown.Playback) graphql.Marshaler {
+	out := newPlainObject(graphql.CollectFields(ec.OperationContext, sel, playbackImplementors))
+	for i := range out.fields {
+		field := &out.fields[i]
+		switch field.Name {
+		case "__typename":
+			out.values[i] = graphql.MarshalString("Playback")
+		case "type":
+			out.values[i] = ec.marshalNString2string(ctx, field.Selections, obj.Type())
+			if out.values[i] == graphql.Null {
+				return graphql.Null
+			}
+		case "id":
+			out.values[i] = ec.marshalNString2string(ctx, field.Selections, obj.ID())
+			if out.values[i] == graphql.Null {
+				return graphql.Null
+			}
+		case "duration":
+			out.values[i] = ec.marshalNDuration2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐDuration(ctx, field.Selections, obj.Duration())
+			if out.values[i] == graphql.Null {
+				return graphql.Null
+			}
+		case "links":
+			fc, _ := ec.fieldContext_Playback_links(ctx, *field)
+			ctx := graphql.WithFieldContext(ctx, fc)
+			out.values[i] = ec.marshalNLinks2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐLinks(ctx, field.Selections, obj.Links())
+			if out.values[i] == graphql.Null {
+				return graphql.Null
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	return out
+}
+
+var restrictionsImplementors = []string{"Restrictions"}
+
+func (ec *executionContext) _Restrictions(ctx context.Context, sel ast.SelectionSet, obj *shown.Restrictions) graphql.Marshaler {
+	out := newPlainObject(graphql.CollectFields(ec.OperationContext, sel, restrictionsImplementors))
+	for i := range out.fields {
+		field := &out.fields[i]
+		switch field.Name {
+		case "__typename":
+			out.values[i] = graphql.MarshalString("Restrictions")
+		case "video":
+			out.values[i] = ec.marshalOString2ᚖstring(ctx, field.Selections, obj.Video)
+		case "editing":
+			fc, _ := ec.fieldContext_Restrictions_editing(ctx, *field)
+			ctx := graphql.WithFieldContext(ctx, fc)
+			out.values[i] = ec.marshalNEditingRestrictions2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐEditingRestrictions(ctx, field.Selections, obj.Editing)
+			if out.values[i] == graphql.Null {
+				return graphql.Null
+			}
+		case "territory":
+			fc, _ := ec.fieldContext_Restrictions_territory(ctx, *field)
+			ctx := graphql.WithFieldContext(ctx, fc)
+			out.values[i] = ec.marshalNTerritoryRestrictions2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐTerritoryRestrictions(ctx, field.Selections, obj.Territory)
+			if out.values[i] == graphql.Null {
+				return graphql.Null
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	return out
+}
+
+var subjectImplementors = []string{"Subject"}
+
+func (ec *executionContext) _Subject(ctx context.Context, sel ast.SelectionSet, obj *shown.Subject) graphql.Marshaler {
+	out := newPlainObject(graphql.CollectFields(ec.OperationContext, sel, subjectImplementors))
+	for i := range out.fields {
+		field := &out.fields[i]
+		switch field.Name {
+		case "__typename":
+			out.values[i] = graphql.MarshalString("Subject")
+		case "id":
+			out.values[i] = ec.marshalNID2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐID(ctx, field.Selections, obj.ID())
+			if out.values[i] == graphql.Null {
+				return graphql.Null
+			}
+		case "name":
+			out.values[i] = ec.marshalNString2string(ctx, field.Selections, obj.Name())
+			if out.values[i] == graphql.Null {
+				return graphql.Null
+			}
+		case "categories":
+			out.values[i] = ec.marshalOSubjectCategory2ᚕgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐSubjectCategoryᚄ(ctx, field.Selections, obj.Categories())
+		case "links":
+			fc, _ := ec.fieldContext_Subject_links(ctx, *field)
+			ctx := graphql.WithFieldContext(ctx, fc)
+			out.values[i] = ec.marshalNLinks2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐLinks(ctx, field.Selections, obj.Links())
+			if out.values[i] == graphql.Null {
+				return graphql.Null
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	return out
+}
+
+var subjectCategoryImplementors = []string{"SubjectCategory"}
+
+func (ec *executionContext) _SubjectCategory(ctx context.Context, sel ast.SelectionSet, obj *catalogue.SubjectCategory) graphql.Marshaler {
+	out := newPlainObject(graphql.CollectFields(ec.OperationContext, sel, subjectCategoryImplementors))
+	for i := range out.fields {
+		field := &out.fields[i]
+		switch field.Name {
+		case "__typename":
+			out.values[i] = graphql.MarshalString("SubjectCategory")
+		case "code":
+			out.values[i] = ec.marshalNString2string(ctx, field.Selections, obj.Code)
+			if out.values[i] == graphql.Null {
+				return graphql.Null
+			}
+		case "description":
+			out.values[i] = ec.marshalNString2string(ctx, field.Selections, obj.Description)
+			if out.values[i] == graphql.Null {
+				return graphql.Null
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	return out
+}
+
+var suggestionImplementors = []string{"Suggestion"}
+
+func (ec *executionContext) _Suggestion(ctx context.Context, sel ast.SelectionSet, obj *shown.Suggestion) graphql.Marshaler {
+	out := newPlainObject(graphql.CollectFields(ec.OperationContext, sel, suggestionImplementors))
+	for i := range out.fields {
+		field := &out.fields[i]
+		switch field.Name {
+		case "__typename":
+			out.values[i] = graphql.MarshalString("Suggestion")
+		case "id":
+			out.values[i] = ec.marshalNID2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐID(ctx, field.Selections, obj.ID)
+			if out.values[i] == graphql.Null {
+				return graphql.Null
+			}
+		case "name":
+			out.values[i] = ec.marshalNString2string(ctx, field.Selections, obj.Name)
+			if out.values[i] == graphql.Null {
+				return graphql.Null
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	return out
+}
+
+var suggestionsImplementors = []string{"Suggestions"}
+
+func (ec *executionContext) _Suggestions(ctx context.Context, sel ast.SelectionSet, obj *Suggestions) graphql.Marshaler {
+	out := newPlainObject(graphql.CollectFields(ec.OperationContext, sel, suggestionsImplementors))
+	for i := range out.fields {
+		field := &out.fields[i]
+		switch field.Name {
+		case "__typename":
+			out.values[i] = graphql.MarshalString("Suggestions")
+		case "suggestionTerm":
+			out.values[i] = ec.marshalNString2string(ctx, field.Selections, obj.SuggestionTerm)
+			if out.values[i] == graphql.Null {
+				return graphql.Null
+			}
+		case "channels":
+			out.values[i] = ec.marshalNSuggestion2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐSuggestionᚄ(ctx, field.Selections, obj.Channels)
+			if out.values[i] == graphql.Null {
+				return graphql.Null
+			}
+		case "subjects":
+			out.values[i] = ec.marshalNSuggestion2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐSuggestionᚄ(ctx, field.Selections, obj.Subjects)
+			if out.values[i] == graphql.Null {
+				return graphql.Null
+			}
+		case "phrases":
+			out.values[i] = ec.marshalNString2ᚕstringᚄ(ctx, field.Selections, obj.Phrases)
+			if out.values[i] == graphql.Null {
+				return graphql.Null
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	return out
+}
+
+var tagImplementors = []string{"Tag"}
+
+func (ec *executionContext) _Tag(ctx context.Context, sel ast.SelectionSet, obj *shown.Tag) graphql.Marshaler {
+	out := newPlainObject(graphql.CollectFields(ec.OperationContext, sel, tagImplementors))
+	for i := range out.fields {
+		field := &out.fields[i]
+		switch field.Name {
+		case "__typename":
+			out.values[i] = graphql.MarshalString("Tag")
+		case "id":
+			out.values[i] = ec.marshalNID2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐID(ctx, field.Selections, obj.ID())
+			if out.values[i] == graphql.Null {
+				return graphql.Null
+			}
+		case "label":
+			out.values[i] = ec.marshalNString2string(ctx, field.Selections, obj.Label())
+			if out.values[i] == graphql.Null {
+				return graphql.Null
+			}
+		case "userId":
+			out.values[i] = ec.marshalOID2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐID(ctx, field.Selections, obj.UserID())
+		case "links":
+			fc, _ := ec.fieldContext_Tag_links(ctx, *field)
+			ctx := graphql.WithFieldContext(ctx, fc)
+			out.values[i] = ec.marshalNLinks2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐLinks(ctx, field.Selections, obj.Links())
+			if out.values[i] == graphql.Null {
+				return graphql.Null
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	return out
+}
+
+var territoryRestrictionsImplementors = []string{"TerritoryRestrictions"}
+
+func (ec *executionContext) _TerritoryRestrictions(ctx context.Context, sel ast.SelectionSet, obj *shown.TerritoryRestrictions) graphql.Marshaler {
+	out := newPlainObject(graphql.CollectFields(ec.OperationContext, sel, territoryRestrictionsImplementors))
+	for i := range out.fields {
+		field := &out.fields[i]
+		switch field.Name {
+		case "__typename":
+			out.values[i] = graphql.MarshalString("TerritoryRestrictions")
+		case "type":
+			fc, _ := ec.fieldContext_TerritoryRestrictions_type(ctx, *field)
+			ctx := graphql.WithFieldContext(ctx, fc)
+			out.values[i] = ec.marshalNTerritoryType2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐTerritoryType(ctx, field.Selections, obj.Type)
+			if out.values[i] == graphql.Null {
+				return graphql.Null
+			}
+		case "territories":
+			out.values[i] = ec.marshalOString2ᚕstringᚄ(ctx, field.Selections, obj.Territories)
+		case "additionalTerritoryInfo":
+			out.values[i] = ec.marshalNString2string(ctx, field.Selections, obj.AdditionalTerritoryInfo)
+			if out.values[i] == graphql.Null {
+				return graphql.Null
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	return out
+}
+
+var topicImplementors = []string{"Topic"}
+
+func (ec *executionContext) _Topic(ctx context.Context, sel ast.SelectionSet, obj *catalogue.Topic) graphql.Marshaler {
+	out := newPlainObject(graphql.CollectFields(ec.OperationContext, sel, topicImplementors))
+	for i := range out.fields {
+		field := &out.fields[i]
+		switch field.Name {
+		case "__typename":
+			out.values[i] = graphql.MarshalString("Topic")
+		case "id":
+			out.values[i] = ec.marshalNID2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐID(ctx, field.Selections, obj.ID)
+			if out.values[i] == graphql.Null {
+				return graphql.Null
+			}
+		case "name":
+			out.values[i] = ec.marshalNString2string(ctx, field.Selections, obj.Name)
+			if out.values[i] == graphql.Null {
+				return graphql.Null
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	return out
+}
+
+var transcriptImplementors = []string{"Transcript"}
+
+func (ec *executionContext) _Transcript(ctx context.Context, sel ast.SelectionSet, obj *Transcript) graphql.Marshaler {
+	out := newPlainObject(graphql.CollectFields(ec.OperationContext, sel, transcriptImplementors))
+	for i := range out.fields {
+		field := &out.fields[i]
+		switch field.Name {
+		case "__typename":
+			out.values[i] = graphql.MarshalString("Transcript")
+		case "fileName":
+			out.values[i] = ec.marshalNString2string(ctx, field.Selections, obj.FileName)
+			if out.values[i] == graphql.Null {
+				return graphql.Null
+			}
+		case "text":
+			out.values[i] = ec.marshalNString2string(ctx, field.Selections, obj.Text)
+			if out.values[i] == graphql.Null {
+				return graphql.Null
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	return out
+}
+
+var videoImplementors = []string{"Video"}
+
+func (ec *executionContext) _Video(ctx context.Context, sel ast.SelectionSet, obj *shown.Video) graphql.Marshaler {
+	out := newPlainObject(graphql.CollectFields(ec.OperationContext, sel, videoImplementors))
+	for i := range out.fields {
+		field := &out.fields[i]
+		switch field.Name {
+		case "__typename":
+			out.values[i] = graphql.MarshalString("Video")
+		case "reference":
+			out.values[i] = ec.marshalNReference2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐRef(ctx, field.Selections, obj.Reference())
+			if out.values[i] == graphql.Null {
+				return graphql.Null
+			}
+		case "id":
+			out.values[i] = ec.marshalNID2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐID(ctx, field.Selections, obj.ID())
+			if out.values[i] == graphql.Null {
+				return graphql.Null
+			}
+		case "title":
+			out.values[i] = ec.marshalNString2string(ctx, field.Selections, obj.Title())
+			if out.values[i] == graphql.Null {
+				return graphql.Null
+			}
+		case "description":
+			out.values[i] = ec.marshalNString2string(ctx, field.Selections, obj.Description())
+			if out.values[i] == graphql.Null {
+				return graphql.Null
+			}
+		case "additionalDescription":
+			out.values[i] = ec.marshalOString2ᚖstring(ctx, field.Selections, obj.AdditionalDescription())
+		case "releasedOn":
+			out.values[i] = ec.marshalNDate2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐDate(ctx, field.Selections, obj.ReleasedOn())
+			if out.values[i] == graphql.Null {
+				return graphql.Null
+			}
+		case "updatedAt":
+			out.values[i] = ec.marshalNDateTime2timeᚐTime(ctx, field.Selections, obj.UpdatedAt())
+			if out.values[i] == graphql.Null {
+				return graphql.Null
+			}
+		case "playback":
+			fc, _ := ec.fieldContext_Video_playback(ctx, *field)
+			ctx := graphql.WithFieldContext(ctx, fc)
+			out.values[i] = ec.marshalNPlayback2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐPlayback(ctx, field.Selections, obj.Playback())
+			if out.values[i] == graphql.Null {
+				return graphql.Null
+			}
+		case "subjects":
+			fc, _ := ec.fieldContext_Video_subjects(ctx, *field)
+			ctx := graphql.WithFieldContext(ctx, fc)
+			out.values[i] = ec.marshalNSubject2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐSubjectᚄ(ctx, field.Selections, obj.Subjects())
+			if out.values[i] == graphql.Null {
+				return graphql.Null
+			}
+		case "badges":
+			out.values[i] = ec.marshalNString2ᚕstringᚄ(ctx, field.Selections, obj.Badges())
+			if out.values[i] == graphql.Null {
+				return graphql.Null
+			}
+		case "legalRestrictions":
+			out.values[i] = ec.marshalNString2string(ctx, field.Selections, obj.LegalRestrictions())
+			if out.values[i] == graphql.Null {
+				return graphql.Null
+			}
+		case "ageRange":
+			out.values[i] = ec.marshalOAgeRange2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐAgeRange(ctx, field.Selections, obj.AgeRange())
+		case "bestFor":
+			fc, _ := ec.fieldContext_Video_bestFor(ctx, *field)
+			ctx := graphql.WithFieldContext(ctx, fc)
+			out.values[i] = ec.marshalNTag2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐTagᚄ(ctx, field.Selections, obj.BestFor())
+			if out.values[i] == graphql.Null {
+				return graphql.Null
+			}
+		case "createdBy":
+			out.values[i] = ec.marshalNString2string(ctx, field.Selections, obj.CreatedBy())
+			if out.values[i] == graphql.Null {
+				return graphql.Null
+			}
+		case "channel":
+			fc, _ := ec.fieldContext_Video_channel(ctx, *field)
+			ctx := graphql.WithFieldContext(ctx, fc)
+			out.values[i] = ec.marshalOChannel2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐChannel(ctx, field.Selections, obj.Channel())
+		case "promoted":
+			out.values[i] = ec.marshalNBoolean2bool(ctx, field.Selections, obj.Promoted())
+			if out.values[i] == graphql.Null {
+				return graphql.Null
+			}
+		case "language":
+			out.values[i] = ec.marshalOLanguage2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐLanguage(ctx, field.Selections, obj.Language())
+		case "attachments":
+			fc, _ := ec.fieldContext_Video_attachments(ctx, *field)
+			ctx := graphql.WithFieldContext(ctx, fc)
+			out.values[i] = ec.marshalNAttachment2ᚕgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐAttachmentᚄ(ctx, field.Selections, obj.Attachments())
+			if out.values[i] == graphql.Null {
+				return graphql.Null
+			}
+		case "contentWarnings":
+			fc, _ := ec.fieldContext_Video_contentWarnings(ctx, *field)
+			ctx := graphql.WithFieldContext(ctx, fc)
+			out.values[i] = ec.marshalOContentWarning2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐContentWarningᚄ(ctx, field.Selections, obj.ContentWarnings())
+		case "keywords":
+			out.values[i] = ec.marshalNString2ᚕstringᚄ(ctx, field.Selections, obj.Keywords())
+			if out.values[i] == graphql.Null {
+				return graphql.Null
+			}
+		case "type":
+			fc, _ := ec.fieldContext_Video_type(ctx, *field)
+			ctx := graphql.WithFieldContext(ctx, fc)
+			out.values[i] = ec.marshalNVideoType2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐVideoType(ctx, field.Selections, obj.Type())
+			if out.values[i] == graphql.Null {
+				return graphql.Null
+			}
+		case "availability":
+			out.values[i] = ec.marshalOAvailability2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐAvailability(ctx, field.Selections, obj.Availability())
+		case "educationLevels":
+			out.values[i] = ec.marshalNEducationLevel2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐEducationLevelᚄ(ctx, field.Selections, obj.EducationLevels())
+			if out.values[i] == graphql.Null {
+				return graphql.Null
+			}
+		case "cefrLevel":
+			fc, _ := ec.fieldContext_Video_cefrLevel(ctx, *field)
+			ctx := graphql.WithFieldContext(ctx, fc)
+			out.values[i] = ec.marshalOCefrLevel2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐCEFRLevel(ctx, field.Selections, obj.CefrLevel())
+		case "maxLicenseDurationYears":
+			out.values[i] = ec.marshalOInt2ᚖint(ctx, field.Selections, obj.MaxLicenseDurationYears())
+		case "contentCategories":
+			fc, _ := ec.fieldContext_Video_contentCategories(ctx, *field)
+			ctx := graphql.WithFieldContext(ctx, fc)
+			out.values[i] = ec.marshalNVideoSubtype2ᚕgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐSubtypeᚄ(ctx, field.Selections, obj.ContentCategories())
+			if out.values[i] == graphql.Null {
+				return graphql.Null
+			}
+		case "restrictions":
+			fc, _ := ec.fieldContext_Video_restrictions(ctx, *field)
+			ctx := graphql.WithFieldContext(ctx, fc)
+			out.values[i] = ec.marshalNRestrictions2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐRestrictions(ctx, field.Selections, obj.Restrictions())
+			if out.values[i] == graphql.Null {
+				return graphql.Null
+			}
+		case "categories":
+			out.values[i] = ec.marshalNString2ᚕstringᚄ(ctx, field.Selections, obj.Categories())
+			if out.values[i] == graphql.Null {
+				return graphql.Null
+			}
+		case "topics":
+			out.values[i] = ec.marshalNTopic2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐTopicᚄ(ctx, field.Selections, obj.Topics())
+			if out.values[i] == graphql.Null {
+				return graphql.Null
+			}
+		case "hasTranscript":
+			out.values[i] = ec.marshalNBoolean2bool(ctx, field.Selections, obj.HasTranscript())
+			if out.values[i] == graphql.Null {
+				return graphql.Null
+			}
+		case "links":
+			fc, _ := ec.fieldContext_Video_links(ctx, *field)
+			ctx := graphql.WithFieldContext(ctx, fc)
+			out.values[i] = ec.marshalNLinks2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐLinks(ctx, field.Selections, obj.Links())
+			if out.values[i] == graphql.Null {
+				return graphql.Null
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	return out
+}
+
+var videoEdgeImplementors = []string{"VideoEdge"}
+
+func (ec *executionContext) _VideoEdge(ctx context.Context, sel ast.SelectionSet, obj *VideoEdge) graphql.Marshaler {
+	out := newPlainObject(graphql.CollectFields(ec.OperationContext, sel, videoEdgeImplementors))
+	for i := range out.fields {
+		field := &out.fields[i]
+		switch field.Name {
+		case "__typename":
+			out.values[i] = graphql.MarshalString("VideoEdge")
+		case "cursor":
+			out.values[i] = ec.marshalNString2string(ctx, field.Selections, obj.Cursor)
+			if out.values[i] == graphql.Null {
+				return graphql.Null
+			}
+		case "node":
+			fc, _ := ec.fieldContext_VideoEdge_node(ctx, *field)
+			ctx := graphql.WithFieldContext(ctx, fc)
+			out.values[i] = ec.marshalNVideo2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐVideo(ctx, field.Selections, obj.Node)
+			if out.values[i] == graphql.Null {
+				return graphql.Null
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	return out
+}
+
+var videoMetadataImplementors = []string{"VideoMetadata"}
+
+func (ec *executionContext) _VideoMetadata(ctx context.Context, sel ast.SelectionSet, obj *VideoMetadata) graphql.Marshaler {
+	out := newPlainObject(graphql.CollectFields(ec.OperationContext, sel, videoMetadataImplementors))
+	for i := range out.fields {
+		field := &out.fields[i]
+		switch field.Name {
+		case "__typename":
+			out.values[i] = graphql.MarshalString("VideoMetadata")
+		case "id":
+			out.values[i] = ec.marshalNID2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐID(ctx, field.Selections, obj.ID)
+			if out.values[i] == graphql.Null {
+				return graphql.Null
+			}
+		case "contentPartner":
+			out.values[i] = ec.marshalNString2string(ctx, field.Selections, obj.ContentPartner)
+			if out.values[i] == graphql.Null {
+				return graphql.Null
+			}
+		case "title":
+			out.values[i] = ec.marshalNString2string(ctx, field.Selections, obj.Title)
+			if out.values[i] == graphql.Null {
+				return graphql.Null
+			}
+		case "description":
+			out.values[i] = ec.marshalNString2string(ctx, field.Selections, obj.Description)
+			if out.values[i] == graphql.Null {
+				return graphql.Null
+			}
+		case "duration":
+			out.values[i] = ec.marshalNDuration2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐDuration(ctx, field.Selections, obj.Duration)
+			if out.values[i] == graphql.Null {
+				return graphql.Null
+			}
+		case "videoReference":
+			out.values[i] = ec.marshalNString2string(ctx, field.Selections, obj.VideoReference)
+			if out.values[i] == graphql.Null {
+				return graphql.Null
+			}
+		case "legalRestrictions":
+			out.values[i] = ec.marshalNString2string(ctx, field.Selections, obj.LegalRestrictions)
+			if out.values[i] == graphql.Null {
+				return graphql.Null
+			}
+		case "transcripts":
+			out.values[i] = ec.marshalNBoolean2bool(ctx, field.Selections, obj.Transcripts)
+			if out.values[i] == graphql.Null {
+				return graphql.Null
+			}
+		case "links":
+			out.values[i] = ec.marshalNString2ᚕstringᚄ(ctx, field.Selections, obj.Links)
+			if out.values[i] == graphql.Null {
+				return graphql.Null
+			}
+		case "keywords":
+			out.values[i] = ec.marshalNString2ᚕstringᚄ(ctx, field.Selections, obj.Keywords)
+			if out.values[i] == graphql.Null {
+				return graphql.Null
+			}
+		case "downloadSrtCaptionUrl":
+			out.values[i] = ec.marshalOString2ᚖstring(ctx, field.Selections, obj.DownloadSrtCaptionURL)
+		case "downloadVttCaptionUrl":
+			out.values[i] = ec.marshalOString2ᚖstring(ctx, field.Selections, obj.DownloadVttCaptionURL)
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	return out
+}
+
+// endregion **************************** plain.gotpl *****************************
+
 // region    ***************************** type.gotpl *****************************
 
 func (ec *executionContext) unmarshalNAgeBracket2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐAgeBracket(ctx context.Context, v any) (*AgeBracket, error) {
@@ -12401,11 +9427,11 @@ func (ec *executionContext) marshalNAttachment2githubᚗcomᚋfilmstripᚋfilmst
 }
 
 func (ec *executionContext) marshalNAttachment2ᚕgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐAttachmentᚄ(ctx context.Context, sel ast.SelectionSet, v []shown.Attachment) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
-		fc := graphql.GetFieldContext(ctx)
-		fc.Result = &v[i]
-		return ec.marshalNAttachment2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐAttachment(ctx, sel, v[i])
-	})
+	ret := make(graphql.Array, len(v))
+	for i := range v {
+		ctx := graphql.WithFieldContext(ctx, &graphql.FieldContext{Index: &i, Result: &v[i]})
+		ret[i] = ec.marshalNAttachment2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐAttachment(ctx, sel, v[i])
+	}
 
 	for _, e := range ret {
 		if e == graphql.Null {
@@ -12470,7 +9496,6 @@ func (ec *executionContext) marshalNChannel2ᚕᚖgithubᚗcomᚋfilmstripᚋfil
 		fc.Result = &v[i]
 		return ec.marshalNChannel2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐChannel(ctx, sel, v[i])
 	})
-
 	for _, e := range ret {
 		if e == graphql.Null {
 			return graphql.Null
@@ -12519,11 +9544,11 @@ func (ec *executionContext) marshalNContentCategory2githubᚗcomᚋfilmstripᚋf
 }
 
 func (ec *executionContext) marshalNContentCategory2ᚕgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐContentCategoryᚄ(ctx context.Context, sel ast.SelectionSet, v []shown.ContentCategory) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
-		fc := graphql.GetFieldContext(ctx)
-		fc.Result = &v[i]
-		return ec.marshalNContentCategory2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐContentCategory(ctx, sel, v[i])
-	})
+	ret := make(graphql.Array, len(v))
+	for i := range v {
+		ctx := graphql.WithFieldContext(ctx, &graphql.FieldContext{Index: &i, Result: &v[i]})
+		ret[i] = ec.marshalNContentCategory2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐContentCategory(ctx, sel, v[i])
+	}
 
 	for _, e := range ret {
 		if e == graphql.Null {
@@ -12535,11 +9560,11 @@ func (ec *executionContext) marshalNContentCategory2ᚕgithubᚗcomᚋfilmstrip�
 }
 
 func (ec *executionContext) marshalNContentWarning2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐContentWarningᚄ(ctx context.Context, sel ast.SelectionSet, v []*shown.ContentWarning) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
-		fc := graphql.GetFieldContext(ctx)
-		fc.Result = &v[i]
-		return ec.marshalNContentWarning2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐContentWarning(ctx, sel, v[i])
-	})
+	ret := make(graphql.Array, len(v))
+	for i := range v {
+		ctx := graphql.WithFieldContext(ctx, &graphql.FieldContext{Index: &i, Result: &v[i]})
+		ret[i] = ec.marshalNContentWarning2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐContentWarning(ctx, sel, v[i])
+	}
 
 	for _, e := range ret {
 		if e == graphql.Null {
@@ -12593,11 +9618,11 @@ func (ec *executionContext) marshalNDateTime2timeᚐTime(ctx context.Context, se
 }
 
 func (ec *executionContext) marshalNDiscipline2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐDisciplineᚄ(ctx context.Context, sel ast.SelectionSet, v []*shown.Discipline) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
-		fc := graphql.GetFieldContext(ctx)
-		fc.Result = &v[i]
-		return ec.marshalNDiscipline2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐDiscipline(ctx, sel, v[i])
-	})
+	ret := make(graphql.Array, len(v))
+	for i := range v {
+		ctx := graphql.WithFieldContext(ctx, &graphql.FieldContext{Index: &i, Result: &v[i]})
+		ret[i] = ec.marshalNDiscipline2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐDiscipline(ctx, sel, v[i])
+	}
 
 	for _, e := range ret {
 		if e == graphql.Null {
@@ -12644,11 +9669,10 @@ func (ec *executionContext) marshalNEditingRestrictions2githubᚗcomᚋfilmstrip
 }
 
 func (ec *executionContext) marshalNEducationLevel2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐEducationLevelᚄ(ctx context.Context, sel ast.SelectionSet, v []*catalogue.EducationLevel) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
-		fc := graphql.GetFieldContext(ctx)
-		fc.Result = &v[i]
-		return ec.marshalNEducationLevel2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐEducationLevel(ctx, sel, v[i])
-	})
+	ret := make(graphql.Array, len(v))
+	for i := range v {
+		ret[i] = ec.marshalNEducationLevel2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐEducationLevel(ctx, sel, v[i])
+	}
 
 	for _, e := range ret {
 		if e == graphql.Null {
@@ -12674,11 +9698,11 @@ func (ec *executionContext) marshalNFacetBucket2githubᚗcomᚋfilmstripᚋfilms
 }
 
 func (ec *executionContext) marshalNFacetBucket2ᚕgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐFacetBucketᚄ(ctx context.Context, sel ast.SelectionSet, v []shown.FacetBucket) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
-		fc := graphql.GetFieldContext(ctx)
-		fc.Result = &v[i]
-		return ec.marshalNFacetBucket2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐFacetBucket(ctx, sel, v[i])
-	})
+	ret := make(graphql.Array, len(v))
+	for i := range v {
+		ctx := graphql.WithFieldContext(ctx, &graphql.FieldContext{Index: &i, Result: &v[i]})
+		ret[i] = ec.marshalNFacetBucket2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐFacetBucket(ctx, sel, v[i])
+	}
 
 	for _, e := range ret {
 		if e == graphql.Null {
@@ -12756,7 +9780,6 @@ func (ec *executionContext) marshalNID2ᚕgithubᚗcomᚋfilmstripᚋfilmstrip�
 	for i := range v {
 		ret[i] = ec.marshalNID2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐID(ctx, sel, v[i])
 	}
-
 	for _, e := range ret {
 		if e == graphql.Null {
 			return graphql.Null
@@ -12951,7 +9974,6 @@ func (ec *executionContext) marshalNString2ᚕstringᚄ(ctx context.Context, sel
 	for i := range v {
 		ret[i] = ec.marshalNString2string(ctx, sel, v[i])
 	}
-
 	for _, e := range ret {
 		if e == graphql.Null {
 			return graphql.Null
@@ -12962,11 +9984,11 @@ func (ec *executionContext) marshalNString2ᚕstringᚄ(ctx context.Context, sel
 }
 
 func (ec *executionContext) marshalNSubject2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐSubjectᚄ(ctx context.Context, sel ast.SelectionSet, v []*shown.Subject) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
-		fc := graphql.GetFieldContext(ctx)
-		fc.Result = &v[i]
-		return ec.marshalNSubject2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐSubject(ctx, sel, v[i])
-	})
+	ret := make(graphql.Array, len(v))
+	for i := range v {
+		ctx := graphql.WithFieldContext(ctx, &graphql.FieldContext{Index: &i, Result: &v[i]})
+		ret[i] = ec.marshalNSubject2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐSubject(ctx, sel, v[i])
+	}
 
 	for _, e := range ret {
 		if e == graphql.Null {
@@ -12992,11 +10014,10 @@ func (ec *executionContext) marshalNSubjectCategory2githubᚗcomᚋfilmstripᚋf
 }
 
 func (ec *executionContext) marshalNSuggestion2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐSuggestionᚄ(ctx context.Context, sel ast.SelectionSet, v []*shown.Suggestion) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
-		fc := graphql.GetFieldContext(ctx)
-		fc.Result = &v[i]
-		return ec.marshalNSuggestion2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐSuggestion(ctx, sel, v[i])
-	})
+	ret := make(graphql.Array, len(v))
+	for i := range v {
+		ret[i] = ec.marshalNSuggestion2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐSuggestion(ctx, sel, v[i])
+	}
 
 	for _, e := range ret {
 		if e == graphql.Null {
@@ -13032,11 +10053,11 @@ func (ec *executionContext) marshalNSuggestions2ᚖgithubᚗcomᚋfilmstripᚋfi
 }
 
 func (ec *executionContext) marshalNTag2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐTagᚄ(ctx context.Context, sel ast.SelectionSet, v []*shown.Tag) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
-		fc := graphql.GetFieldContext(ctx)
-		fc.Result = &v[i]
-		return ec.marshalNTag2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐTag(ctx, sel, v[i])
-	})
+	ret := make(graphql.Array, len(v))
+	for i := range v {
+		ctx := graphql.WithFieldContext(ctx, &graphql.FieldContext{Index: &i, Result: &v[i]})
+		ret[i] = ec.marshalNTag2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐTag(ctx, sel, v[i])
+	}
 
 	for _, e := range ret {
 		if e == graphql.Null {
@@ -13078,11 +10099,10 @@ func (ec *executionContext) marshalNTerritoryType2githubᚗcomᚋfilmstripᚋfil
 }
 
 func (ec *executionContext) marshalNTopic2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐTopicᚄ(ctx context.Context, sel ast.SelectionSet, v []*catalogue.Topic) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
-		fc := graphql.GetFieldContext(ctx)
-		fc.Result = &v[i]
-		return ec.marshalNTopic2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐTopic(ctx, sel, v[i])
-	})
+	ret := make(graphql.Array, len(v))
+	for i := range v {
+		ret[i] = ec.marshalNTopic2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐTopic(ctx, sel, v[i])
+	}
 
 	for _, e := range ret {
 		if e == graphql.Null {
@@ -13104,11 +10124,11 @@ func (ec *executionContext) marshalNTopic2ᚖgithubᚗcomᚋfilmstripᚋfilmstri
 }
 
 func (ec *executionContext) marshalNVideo2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐVideoᚄ(ctx context.Context, sel ast.SelectionSet, v []*shown.Video) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
-		fc := graphql.GetFieldContext(ctx)
-		fc.Result = &v[i]
-		return ec.marshalNVideo2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐVideo(ctx, sel, v[i])
-	})
+	ret := make(graphql.Array, len(v))
+	for i := range v {
+		ctx := graphql.WithFieldContext(ctx, &graphql.FieldContext{Index: &i, Result: &v[i]})
+		ret[i] = ec.marshalNVideo2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐVideo(ctx, sel, v[i])
+	}
 
 	for _, e := range ret {
 		if e == graphql.Null {
@@ -13144,11 +10164,11 @@ func (ec *executionContext) marshalNVideoConnection2ᚖgithubᚗcomᚋfilmstrip�
 }
 
 func (ec *executionContext) marshalNVideoEdge2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐVideoEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []*VideoEdge) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
-		fc := graphql.GetFieldContext(ctx)
-		fc.Result = &v[i]
-		return ec.marshalNVideoEdge2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐVideoEdge(ctx, sel, v[i])
-	})
+	ret := make(graphql.Array, len(v))
+	for i := range v {
+		ctx := graphql.WithFieldContext(ctx, &graphql.FieldContext{Index: &i, Result: &v[i]})
+		ret[i] = ec.marshalNVideoEdge2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐVideoEdge(ctx, sel, v[i])
+	}
 
 	for _, e := range ret {
 		if e == graphql.Null {
@@ -13170,11 +10190,10 @@ func (ec *executionContext) marshalNVideoEdge2ᚖgithubᚗcomᚋfilmstripᚋfilm
 }
 
 func (ec *executionContext) marshalNVideoMetadata2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐVideoMetadataᚄ(ctx context.Context, sel ast.SelectionSet, v []*VideoMetadata) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
-		fc := graphql.GetFieldContext(ctx)
-		fc.Result = &v[i]
-		return ec.marshalNVideoMetadata2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐVideoMetadata(ctx, sel, v[i])
-	})
+	ret := make(graphql.Array, len(v))
+	for i := range v {
+		ret[i] = ec.marshalNVideoMetadata2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐVideoMetadata(ctx, sel, v[i])
+	}
 
 	for _, e := range ret {
 		if e == graphql.Null {
@@ -13255,7 +10274,6 @@ func (ec *executionContext) marshalNVideoSubtype2ᚕgithubᚗcomᚋfilmstripᚋf
 		fc.Result = &v[i]
 		return ec.marshalNVideoSubtype2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐSubtype(ctx, sel, v[i])
 	})
-
 	for _, e := range ret {
 		if e == graphql.Null {
 			return graphql.Null
@@ -13301,7 +10319,6 @@ func (ec *executionContext) marshalNVideoType2ᚕgithubᚗcomᚋfilmstripᚋfilm
 		fc.Result = &v[i]
 		return ec.marshalNVideoType2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐVideoType(ctx, sel, v[i])
 	})
-
 	for _, e := range ret {
 		if e == graphql.Null {
 			return graphql.Null
@@ -13331,7 +10348,6 @@ func (ec *executionContext) marshalN__Directive2ᚕgithubᚗcomᚋ99designsᚋgq
 		fc.Result = &v[i]
 		return ec.marshalN__Directive2githubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐDirective(ctx, sel, v[i])
 	})
-
 	for _, e := range ret {
 		if e == graphql.Null {
 			return graphql.Null
@@ -13377,7 +10393,6 @@ func (ec *executionContext) marshalN__DirectiveLocation2ᚕstringᚄ(ctx context
 		fc.Result = &v[i]
 		return ec.marshalN__DirectiveLocation2string(ctx, sel, v[i])
 	})
-
 	for _, e := range ret {
 		if e == graphql.Null {
 			return graphql.Null
@@ -13405,7 +10420,6 @@ func (ec *executionContext) marshalN__InputValue2ᚕgithubᚗcomᚋ99designsᚋg
 		fc.Result = &v[i]
 		return ec.marshalN__InputValue2githubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐInputValue(ctx, sel, v[i])
 	})
-
 	for _, e := range ret {
 		if e == graphql.Null {
 			return graphql.Null
@@ -13425,7 +10439,6 @@ func (ec *executionContext) marshalN__Type2ᚕgithubᚗcomᚋ99designsᚋgqlgen�
 		fc.Result = &v[i]
 		return ec.marshalN__Type2githubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐType(ctx, sel, v[i])
 	})
-
 	for _, e := range ret {
 		if e == graphql.Null {
 			return graphql.Null
@@ -13511,7 +10524,6 @@ func (ec *executionContext) marshalOAttachmentType2ᚕgithubᚗcomᚋfilmstrip�
 		fc.Result = &v[i]
 		return ec.marshalNAttachmentType2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐAttachmentType(ctx, sel, v[i])
 	})
-
 	for _, e := range ret {
 		if e == graphql.Null {
 			return graphql.Null
@@ -13584,7 +10596,6 @@ func (ec *executionContext) marshalOCefrLevel2ᚕgithubᚗcomᚋfilmstripᚋfilm
 		fc.Result = &v[i]
 		return ec.marshalNCefrLevel2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐCEFRLevel(ctx, sel, v[i])
 	})
-
 	for _, e := range ret {
 		if e == graphql.Null {
 			return graphql.Null
@@ -13638,11 +10649,11 @@ func (ec *executionContext) marshalOContentWarning2ᚕᚖgithubᚗcomᚋfilmstri
 	if v == nil {
 		return graphql.Null
 	}
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
-		fc := graphql.GetFieldContext(ctx)
-		fc.Result = &v[i]
-		return ec.marshalNContentWarning2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐContentWarning(ctx, sel, v[i])
-	})
+	ret := make(graphql.Array, len(v))
+	for i := range v {
+		ctx := graphql.WithFieldContext(ctx, &graphql.FieldContext{Index: &i, Result: &v[i]})
+		ret[i] = ec.marshalNContentWarning2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐContentWarning(ctx, sel, v[i])
+	}
 
 	for _, e := range ret {
 		if e == graphql.Null {
@@ -13807,7 +10818,6 @@ func (ec *executionContext) marshalOIngestType2ᚕgithubᚗcomᚋfilmstripᚋfil
 		fc.Result = &v[i]
 		return ec.marshalNIngestType2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐIngestType(ctx, sel, v[i])
 	})
-
 	for _, e := range ret {
 		if e == graphql.Null {
 			return graphql.Null
@@ -13910,7 +10920,6 @@ func (ec *executionContext) marshalOString2ᚕstringᚄ(ctx context.Context, sel
 	for i := range v {
 		ret[i] = ec.marshalNString2string(ctx, sel, v[i])
 	}
-
 	for _, e := range ret {
 		if e == graphql.Null {
 			return graphql.Null
@@ -13949,11 +10958,10 @@ func (ec *executionContext) marshalOSubjectCategory2ᚕgithubᚗcomᚋfilmstrip�
 	if v == nil {
 		return graphql.Null
 	}
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
-		fc := graphql.GetFieldContext(ctx)
-		fc.Result = &v[i]
-		return ec.marshalNSubjectCategory2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐSubjectCategory(ctx, sel, v[i])
-	})
+	ret := make(graphql.Array, len(v))
+	for i := range v {
+		ret[i] = ec.marshalNSubjectCategory2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐSubjectCategory(ctx, sel, v[i])
+	}
 
 	for _, e := range ret {
 		if e == graphql.Null {
@@ -14035,7 +11043,6 @@ func (ec *executionContext) marshalOVideoSubtype2ᚕgithubᚗcomᚋfilmstripᚋf
 		fc.Result = &v[i]
 		return ec.marshalNVideoSubtype2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐSubtype(ctx, sel, v[i])
 	})
-
 	for _, e := range ret {
 		if e == graphql.Null {
 			return graphql.Null
@@ -14071,7 +11078,6 @@ func (ec *executionContext) marshalOVideoType2ᚕgithubᚗcomᚋfilmstripᚋfilm
 		fc.Result = &v[i]
 		return ec.marshalNVideoType2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐVideoType(ctx, sel, v[i])
 	})
-
 	for _, e := range ret {
 		if e == graphql.Null {
 			return graphql.Null
@@ -14090,7 +11096,6 @@ func (ec *executionContext) marshalO__EnumValue2ᚕgithubᚗcomᚋ99designsᚋgq
 		fc.Result = &v[i]
 		return ec.marshalN__EnumValue2githubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐEnumValue(ctx, sel, v[i])
 	})
-
 	for _, e := range ret {
 		if e == graphql.Null {
 			return graphql.Null
@@ -14109,7 +11114,6 @@ func (ec *executionContext) marshalO__Field2ᚕgithubᚗcomᚋ99designsᚋgqlgen
 		fc.Result = &v[i]
 		return ec.marshalN__Field2githubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐField(ctx, sel, v[i])
 	})
-
 	for _, e := range ret {
 		if e == graphql.Null {
 			return graphql.Null
@@ -14128,7 +11132,6 @@ func (ec *executionContext) marshalO__InputValue2ᚕgithubᚗcomᚋ99designsᚋg
 		fc.Result = &v[i]
 		return ec.marshalN__InputValue2githubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐInputValue(ctx, sel, v[i])
 	})
-
 	for _, e := range ret {
 		if e == graphql.Null {
 			return graphql.Null
@@ -14154,7 +11157,6 @@ func (ec *executionContext) marshalO__Type2ᚕgithubᚗcomᚋ99designsᚋgqlgen�
 		fc.Result = &v[i]
 		return ec.marshalN__Type2githubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐType(ctx, sel, v[i])
 	})
-
 	for _, e := range ret {
 		if e == graphql.Null {
 			return graphql.Null

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Fails where graph/ is not what gqlgen makes of schema.graphqls. It generates in a copy: the tree
+# Fails where graph/ is not what tools/graphgen makes of schema.graphqls. It generates in a copy: the tree
 # stays as it is, also where this is interrupted.
 set -euo pipefail
 
@@ -10,7 +10,7 @@ trap 'rm -rf "$copy"' EXIT
 git ls-files -z --cached --others --exclude-standard |
 	tar --create --null --files-from - --ignore-failed-read 2>/dev/null |
 	tar --extract --directory "$copy"
-(cd "$copy" && go run github.com/99designs/gqlgen generate)
+(cd "$copy" && go run ./tools/graphgen)
 
 for file in generated.go models_gen.go; do
 	if ! diff --unified=1 "graph/$file" "$copy/graph/$file" >"$copy/difference"; then
