@@ -31,7 +31,7 @@ type scale struct {
 
 var scales = []scale{
 	{"plain", generate.Options{Videos: 100_000, Seed: 1}, 20_000},
-	{"transcripts", generate.Options{Videos: 100_000, Seed: 1, TranscriptWords: 800}, 5_000},
+	{"transcripts", generate.Options{Videos: 100_000, Seed: 1, TranscriptWords: 800}, 20_000},
 	{"million", generate.Options{Videos: 1_000_000, Seed: 1}, 2_000},
 }
 
@@ -225,11 +225,13 @@ func BenchmarkPhrases(b *testing.B) {
 	index := build(b, scales[0], "").index
 	for _, typed := range []string{"a", "ph", "ing", "tion", "photos", "ynthes", "qqq", "of the"} {
 		b.Run(typed, func(b *testing.B) {
+			started := cpuTime()
 			for range b.N {
 				if _, err := index.Phrases(b.Context(), typed, catalogue.Access{}, generate.Epoch, 10); err != nil {
 					b.Fatal(err)
 				}
 			}
+			b.ReportMetric(float64(cpuTime()-started)/float64(b.N)/float64(time.Millisecond), "cpu-ms/op")
 		})
 	}
 }

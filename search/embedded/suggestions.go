@@ -162,27 +162,36 @@ func startsAWord(folded, typed []byte, first int) bool {
 func (f *finder) take(class int) {
 	best := bestPhrases{room: f.limit - len(f.phrases)}
 	rest := slices.Clone(f.found[class])
+	var first []int // the parts whose next suggestion is the first of all
 	for best.room > 0 {
-		first := -1
+		first = first[:0]
 		for i := range rest {
-			if len(rest[i]) > 0 && (first < 0 || f.compare(i, rest[i][0], first, rest[first][0]) < 0) {
-				first = i
+			if len(rest[i]) == 0 {
+				continue
+			}
+			order := -1
+			if len(first) > 0 {
+				order = f.compare(i, rest[i][0], first[0], rest[first[0]][0])
+			}
+			if order < 0 {
+				first = first[:0]
+			}
+			if order <= 0 {
+				first = append(first, i)
 			}
 		}
-		if first < 0 {
+		if len(first) == 0 {
 			break
 		}
-		place := rest[first][0]
+		text := f.view.parts[first[0]].suggestions.texts.at(int(rest[first[0]][0]))
 		videos := 0
-		for i := first; i < len(rest); i++ {
-			if len(rest[i]) > 0 && (i == first || f.compare(i, rest[i][0], first, place) == 0) {
-				s := &f.view.parts[i].suggestions
-				videos += f.visible[i].countOf(s.docs[s.first[rest[i][0]]:s.first[rest[i][0]+1]])
-				rest[i] = rest[i][1:]
-			}
+		for _, i := range first {
+			s := &f.view.parts[i].suggestions
+			videos += f.visible[i].countOf(s.docs[s.first[rest[i][0]]:s.first[rest[i][0]+1]])
+			rest[i] = rest[i][1:]
 		}
 		if videos > 0 {
-			best.add(f.view.parts[first].suggestions.texts.at(int(place)), videos)
+			best.add(text, videos)
 		}
 	}
 	f.phrases = append(f.phrases, best.phrases...)
