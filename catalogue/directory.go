@@ -2,6 +2,7 @@ package catalogue
 
 import (
 	"cmp"
+	"reflect"
 	"slices"
 	"strings"
 )
@@ -223,11 +224,34 @@ func ShownBy(before, after Item) Shown {
 	switch after := after.(type) {
 	case *Channel:
 		return shownByChannel(before.(*Channel), after)
+	case *Contract:
+		return shownByContract(*before.(*Contract), *after)
+	case *Subject:
+		return shownBySubject(*before.(*Subject), *after)
 	case *Discipline, *Topic, *Video:
 		return ShownNowhere
 	default:
 		return ShownInDocument
 	}
+}
+
+// shownByContract: videos show all that a contract says but its name.
+func shownByContract(before, after Contract) Shown {
+	before.Meta, before.Name = after.Meta, after.Name
+	return shownUnlessEqual(before, after)
+}
+
+// shownBySubject: videos show all of a subject but whom it is meant for.
+func shownBySubject(before, after Subject) Shown {
+	before.Meta, before.MarketSegments = after.Meta, after.MarketSegments
+	return shownUnlessEqual(before, after)
+}
+
+func shownUnlessEqual(before, after any) Shown {
+	if reflect.DeepEqual(before, after) {
+		return ShownNowhere
+	}
+	return ShownInDocument
 }
 
 func shownByChannel(before, after *Channel) Shown {
