@@ -4,7 +4,6 @@ package account
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"github.com/filmstrip/filmstrip/catalogue"
@@ -51,14 +50,14 @@ func AllRights() []Right {
 // String is the right's name.
 func (r Right) String() string { return rightNames[r] }
 
-// ParseRight reads a right's name.
+// ParseRight reads a right's name. The error is a *catalogue.Error of code Invalid that names it.
 func ParseRight(name string) (Right, error) {
 	for right, known := range rightNames {
 		if known == name {
 			return right, nil
 		}
 	}
-	return 0, fmt.Errorf("%q is not a right", name)
+	return 0, catalogue.InvalidRequest("%q is not a right", name)
 }
 
 // Rights is a set of rights. The zero value holds Everyone alone.

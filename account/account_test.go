@@ -1,0 +1,114 @@
+package account_test
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/filmstrip/filmstrip/account"
+	"github.com/filmstrip/filmstrip/catalogue"
+)
+
+// The names are the roles of the API, and what accounts are stored with.
+func TestRightNames(t *testing.T) {
+	want := "VIEW_VIDEOS VIEW_VIDEO_TYPES VIEW_CHANNELS VIEW_DISCIPLINES VIEW_TAGS VIEW_CONTENT_WARNINGS DOWNLOAD_TRANSCRIPT OPERATE"
+	if got := strings.Join(account.OperatorRights().Names(), " "); got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	for _, right := range account.AllRights() {
+		if got, err := account.ParseRight(right.String()); err != nil || got != right {
+			t.Errorf("%s is read as %s, %v", right, got, err)
+		}
+	}
+	for _, name := range []string{"", "view_videos", "VIEW_VIDEOS ", "EVERYTHING", "1", "\xff"} {
+		right, err := account.ParseRight(name)
+		if err == nil {
+			t.Errorf("%q is read as %d", name, right)
+		}
+		if catalogue.CodeOf(err) != catalogue.Invalid {
+			t.Errorf("%q: %v is no error for whoever wrote it", name, err)
+		}
+	}
+	if name := account.Everyone.String() + account.Right(200).String(); name != "" {
+		t.Errorf("what is no right has the name %q", name)
+	}
+}
+
+// TestRights holds sets of rights against lists of them.
+func TestRights(t *testing.T) {
+	all := account.AllRights()
+	some := rapid.SliceOfDistinct(rapid.SampledFrom(append(all, account.Everyone)), rapid.ID[account.Right])
+	rapid.Check(t, func(t *rapid.T) {
+		list, other := some.Draw(t, "rights"), some.Draw(t, "others")
+		set, others := account.RightsOf(list...), account.RightsOf(other...)
+		if !set.Has(account.Everyone) {
+			t.Fatal("a set without the right of everyone")
+		}
+		for _, right := range all {
+			if set.Has(right) != slices.Contains(list, right) {
+				t.Fatalf("%v has %s: %v", list, right, set.Has(right))
+			}
+			if both := set | others; both.Has(right) != (set.Has(right) || others.Has(right)) {
+				t.Fatalf("together they have %s: %v", right, both.Has(right))
+			}
+			if left := set &^ others; left.Has(right) != (set.Has(right) && !others.Has(right)) {
+				t.Fatalf("without the others there is %s: %v", right, left.Has(right))
+			}
+		}
+		var read []account.Right
+		for _, name := range set.Names() {
+			right, err := account.ParseRight(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			read = append(read, right)
+		}
+		if account.RightsOf(read...) != set || !slices.IsSorted(read) {
+			t.Fatalf("%v has the names %v", list, set.Names())
+		}
+	})
+	if set := account.RightsOf(); set != 0 || set.Names() != nil || set.Has(account.ViewVideos) || set.Has(account.Right(200)) {
+		t.Errorf("the empty set holds %v", set.Names())
+	}
+	if account.CustomerRights()|account.RightsOf(account.Operate) != account.OperatorRights() || account.CustomerRights().Has(account.Operate) {
+		t.Error("a customer's rights are not the operator's without the right to operate")
+	}
+}
+
+func TestRequire(t *testing.T) {
+	ctx := context.Background()
+	if caller := account.CallerOf(ctx); caller != nil {
+		t.Fatalf("nobody is %v", caller)
+	}
+	teacher := &account.Caller{ClientID: "teacher", Rights: account.RightsOf(account.ViewVideos, account.ViewTags)}
+	stranger := &account.Caller{ClientID: "stranger"}
+	for name, c := range map[string]struct {
+		caller *account.Caller
+		right  account.Right
+		want   catalogue.Code
+	}{
+		"nobody, everyone":             {nil, account.Everyone, catalogue.Unauthenticated},
+		"nobody, a right":              {nil, account.ViewVideos, catalogue.Unauthenticated},
+		"stranger, everyone":           {stranger, account.Everyone, ""},
+		"stranger, a right":            {stranger, account.ViewVideos, catalogue.Forbidden},
+		"teacher, a right":             {teacher, account.ViewVideos, ""},
+		"teacher, another":             {teacher, account.ViewTags, ""},
+		"teacher, one that it has not": {teacher, account.ViewChannels, catalogue.Forbidden},
+		"teacher, to operate":          {teacher, account.Operate, catalogue.Forbidden},
+	} {
+		ctx := account.WithCaller(ctx, c.caller)
+		if got := account.CallerOf(ctx); got != c.caller {
+			t.Errorf("%s: the caller is %v", name, got)
+		}
+		err := account.Require(ctx, c.right)
+		if got := catalogue.CodeOf(err); got != c.want {
+			t.Errorf("%s: got %q, want %q", name, got, c.want)
+		}
+		if c.want == catalogue.Forbidden && !strings.Contains(err.Error(), c.right.String()) {
+			t.Errorf("%s: the message does not name the right: %s", name, err)
+		}
+	}
+}
