@@ -5,7 +5,9 @@ package httperror
 import (
 	"encoding/json"
 	"errors"
+	"maps"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -45,7 +47,8 @@ func StatusOf(code catalogue.Code) int {
 }
 
 // Write answers with an error body: the status, a label (empty: the status text), a message for the
-// caller, the single reasons if there are several, and fields that stand beside the body's own.
+// caller, the single reasons if there are several, and fields that stand beside the body's own; one
+// with the name of the body's own is left out.
 func Write(w http.ResponseWriter, r *http.Request, status int, label, message string, reasons []string, extra ...map[string]any) {
 	if label == "" {
 		label = http.StatusText(status)
@@ -79,28 +82,37 @@ func Write(w http.ResponseWriter, r *http.Request, status int, label, message st
 }
 
 // WriteError answers with what err says: the status of its code, its label, message and reasons. An
-// error that is no *catalogue.Error is a 500 that tells nothing.
+// error that is no *catalogue.Error, or of a code that the table does not know, is a 500 that tells
+// nothing.
 func WriteError(w http.ResponseWriter, r *http.Request, err error) {
 	var e *catalogue.Error
-	if !errors.As(err, &e) || e.Code == catalogue.Internal {
+	if !errors.As(err, &e) || StatusOf(e.Code) == http.StatusInternalServerError {
 		Write(w, r, http.StatusInternalServerError, "", "the request could not be answered; the trace id helps the operator to find out why", nil)
 		return
 	}
 	Write(w, r, StatusOf(e.Code), e.Label, e.Message, e.Reasons)
 }
 
+// ownFields are the names of Body's fields.
+var ownFields = []string{"error", "message", "reasons", "path", "status", "timestamp"}
+
 func encode(body Body, extra []map[string]any) ([]byte, error) {
 	encoded, err := json.Marshal(body)
-	for _, fields := range extra {
-		if len(fields) == 0 || err != nil {
-			continue
-		}
-		var more []byte
-		if more, err = json.Marshal(fields); err == nil {
-			encoded = append(append(encoded[:len(encoded)-1], ','), more[1:]...)
-		}
+	beside := map[string]any{}
+	for _, fields := range slices.Backward(extra) { // of two with one name the first counts
+		maps.Copy(beside, fields)
 	}
-	return encoded, err
+	for _, name := range ownFields {
+		delete(beside, name)
+	}
+	if len(beside) == 0 || err != nil {
+		return encoded, err
+	}
+	more, err := json.Marshal(beside)
+	if err != nil {
+		return nil, err
+	}
+	return append(append(encoded[:len(encoded)-1], ','), more[1:]...), nil
 }
 
 func clean(path string) string { return strings.ToValidUTF8(path, "\uFFFD") }
