@@ -1,0 +1,175 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestHelpOfEachCommand(t *testing.T) {
+	for name, mentions := range map[string][]string{
+		"":         {"serve", "import", "generate", "reindex", "migrate", "version", "FILMSTRIP_BASE_URL"},
+		"serve":    {"--demo", "--addr", "--base-url", "--data", "--request-timeout"},
+		"import":   {"--jq", "--strict", "--prune", "--data", "<file>", "standard input"},
+		"generate": {"--videos", "--seed", "--transcript-words"},
+		"reindex":  {"--data", "--synonyms"},
+		"migrate":  {"--data"},
+		"version":  {"Print the version"},
+	} {
+		help := succeed(t, strings.Fields(name+" --help")...)
+		for _, text := range append(mentions, "Usage: filmstrip "+name) {
+			if !strings.Contains(help, text) {
+				t.Errorf("filmstrip %s --help does not mention %q:\n%s", name, text, help)
+			}
+		}
+		for _, line := range strings.Split(help, "\n") {
+			if strings.HasPrefix(strings.TrimSpace(line), "--") && len(strings.Fields(line)) < 3 && !strings.Contains(help, line+"\n          ") {
+				t.Errorf("filmstrip %s --help says nothing of %s", name, line)
+			}
+		}
+	}
+}
+
+func TestVersion(t *testing.T) {
+	if got := succeed(t, "version"); !strings.HasPrefix(got, "filmstrip ") || !strings.Contains(got, "go1.") {
+		t.Errorf("the version is %q", got)
+	}
+}
+
+// TestWrongUsage: status 2, and a line that says what is wrong.
+func TestWrongUsage(t *testing.T) {
+	for args, says := range map[string]string{
+		"":                                  "expected",
+		"fly":                               "fly",
+		"serve --nothing":                   "--nothing",
+		"serve --log-level loud":            "log-level",
+		"serve --request-timeout soon":      "request-timeout",
+		"serve --cache-memory much":         "cache-memory",
+		"generate":                          "--videos",
+		"generate --videos x":               "videos",
+		"import":                            "file",
+		"--config nowhere.yml version":      "nowhere.yml",
+		"migrate --config=nowhere.yml":      "nowhere.yml",
+		"import --strict=perhaps x.jsonl":   "strict",
+		"reindex superfluous":               "superfluous",
+		"serve --trace-share everything":    "trace-share",
+		"serve --access-token-lifetime 20x": "access-token-lifetime",
+	} {
+		got := command(t, nil, "", strings.Fields(args)...)
+		if got.status != 2 || !strings.Contains(got.err, says) || !strings.HasPrefix(got.err, "filmstrip: ") {
+			t.Errorf("filmstrip %s: status %d: %s", args, got.status, got.err)
+		}
+	}
+}
+
+// TestServeRefusesWhatCannotWork: status 1.
+func TestServeRefusesWhatCannotWork(t *testing.T) {
+	for args, says := range map[string]string{
+		"--demo --addr 0.0.0.0:0":                       "loopback",
+		"--demo --addr :0":                              "loopback",
+		"--addr 127.0.0.1:0 --base-url ftp://x":         "--base-url",
+		"--addr nowhere":                                "nowhere",
+		"--addr 127.0.0.1:0 --synonyms nowhere.txt":     "nowhere.txt",
+		"--addr 127.0.0.1:0 --trusted-proxies 10.0.0.1": "10.0.0.1",
+		"--addr 127.0.0.1:0 --access-token-lifetime 2h --refresh-token-lifetime 1h": "refresh tokens",
+	} {
+		got := command(t, nil, "", append([]string{"serve", "--data", t.TempDir()}, strings.Fields(args)...)...)
+		if got.status != 1 || !strings.Contains(got.err, says) {
+			t.Errorf("filmstrip serve %s: status %d: %s", args, got.status, got.err)
+		}
+	}
+}
+
+func TestGenerate(t *testing.T) {
+	first := succeed(t, "generate", "--videos", "50", "--transcript-words", "20")
+	if again := succeed(t, "generate", "--videos", "50", "--transcript-words", "20", "--seed", "1"); again != first {
+		t.Error("the same seed gives another catalogue")
+	}
+	if other := succeed(t, "generate", "--videos", "50", "--transcript-words", "20", "--seed", "2"); other == first {
+		t.Error("another seed gives the same catalogue")
+	}
+	if n := strings.Count(first, `"kind":"video"`); n != 50 {
+		t.Errorf("there are %d videos", n)
+	}
+	if got := command(t, nil, "", "generate", "--videos", "-1"); got.status == 0 {
+		t.Error("fewer videos than none are generated")
+	}
+}
+
+// TestImportTellsByItsStatus: 0 where everything is in, 1 where a line was rejected, 2 where it could
+// not be done.
+func TestImportTellsByItsStatus(t *testing.T) {
+	const good = `{"format":1,"kind":"tag","source":"t","ref":"a","label":"Hook"}` + "\n"
+	const bad = `{"format":1,"kind":"tag","source":"t","ref":"b","label":7}` + "\n"
+	file := func(content string) string { return writeFile(t, "lines.jsonl", content) }
+	data := t.TempDir()
+	for _, test := range []struct {
+		name   string
+		args   []string
+		input  string
+		status int
+		says   string
+	}{
+		{"all in", []string{file(good)}, "", 0, "1 lines"},
+		{"again", []string{file(good)}, "", 0, "1 lines"},
+		{"standard input", []string{"-"}, good, 0, "1 lines"},
+		{"one rejected", []string{file(good + bad)}, "", 1, "2 lines"},
+		{"strict", []string{"--strict", file(bad + strings.ReplaceAll(good, "Hook", "Never"))}, "", 1, "strict: nothing was written"},
+		{"foreign", []string{"--jq", writeFile(t, "p.jq", `{format: 1, kind: "tag", source: "t", ref: .name, label: .name}`), file(`{"name":"Explainer"}`)}, "", 0, "1 lines"},
+		{"nothing there", []string{filepath.Join(data, "nowhere.jsonl")}, "", 2, ""},
+		{"no program", []string{"--jq", filepath.Join(data, "nowhere.jq"), file(good)}, "", 2, ""},
+		{"a broken program", []string{"--jq", writeFile(t, "p.jq", `{`), file(good)}, "", 2, ""},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			got := command(t, nil, test.input, append([]string{"import", "--data", data}, test.args...)...)
+			if got.status != test.status || !strings.Contains(got.out, test.says) {
+				t.Errorf("status %d:\n%s%s", got.status, got.out, got.err)
+			}
+			if test.status == 2 && !strings.HasPrefix(got.err, "filmstrip: ") {
+				t.Errorf("nothing is said about it: %q", got.err)
+			}
+		})
+	}
+	if got := command(t, nil, strings.ReplaceAll(good, "Hook", "Never"), "import", "--data", data, "-"); !strings.Contains(totalLine(got.out), " 1 ") {
+		t.Errorf("the strict run left something behind:\n%s", got.out)
+	}
+}
+
+// totalLine is the row of a summary for all kinds.
+func totalLine(summary string) string {
+	for line := range strings.Lines(summary) {
+		if strings.HasPrefix(strings.TrimSpace(line), "total") {
+			return strings.Join(strings.Fields(line), " ") + " "
+		}
+	}
+	return ""
+}
+
+func TestMigrate(t *testing.T) {
+	data := filepath.Join(t.TempDir(), "new")
+	first := succeed(t, "migrate", "--data", data)
+	for _, text := range []string{catalogueFile, accountsFile, "applied now"} {
+		if !strings.Contains(first, text) {
+			t.Errorf("the first run does not tell %q:\n%s", text, first)
+		}
+	}
+	if again := succeed(t, "migrate", "--data", data); strings.Contains(again, "applied now") || again == "" {
+		t.Errorf("the second run tells:\n%s", again)
+	}
+}
+
+func TestReindexWithoutAServer(t *testing.T) {
+	data := t.TempDir()
+	if got := command(t, nil, "", "reindex", "--data", data); got.status != 1 || !strings.Contains(got.err, data) {
+		t.Errorf("without a catalogue: status %d: %s", got.status, got.err)
+	}
+	lines := writeFile(t, "lines.jsonl", succeed(t, "generate", "--videos", "20"))
+	succeed(t, "import", "--data", data, lines)
+	if got := succeed(t, "reindex", "--data", data); !strings.HasPrefix(got, "20 videos indexed") {
+		t.Errorf("it says %q", got)
+	}
+	if _, err := os.Stat(filepath.Join(data, reindexRequest)); err == nil {
+		t.Error("a request is left behind for a server that does not run")
+	}
+}

@@ -1,0 +1,86 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// binaryDirectory holds the program that the end-to-end tests start.
+var binaryDirectory string
+
+func TestMain(m *testing.M) { os.Exit(runTests(m)) }
+
+func runTests(m *testing.M) int {
+	var err error
+	if binaryDirectory, err = os.MkdirTemp("", "filmstrip-cmd-"); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	defer os.RemoveAll(binaryDirectory)
+	return m.Run()
+}
+
+// binary builds the program as it is released, once, and names the file.
+var binary = sync.OnceValues(func() (string, error) {
+	file := filepath.Join(binaryDirectory, "filmstrip")
+	build := exec.Command("go", "build", "-trimpath", "-o", file, ".")
+	build.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if output, err := build.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("go build: %w: %s", err, output)
+	}
+	return file, nil
+})
+
+// outcome is what a command has left behind.
+type outcome struct {
+	status   int
+	out, err string
+}
+
+// command runs a command within this process.
+func command(t testing.TB, environment map[string]string, input string, args ...string) outcome {
+	t.Helper()
+	var out, faults bytes.Buffer
+	look := func(name string) (string, bool) {
+		value, ok := environment[name]
+		return value, ok
+	}
+	status := realMain(t.Context(), console{in: strings.NewReader(input), out: &out, err: &faults}, args, look)
+	return outcome{status, out.String(), faults.String()}
+}
+
+// succeed is command for one that has to end well.
+func succeed(t testing.TB, args ...string) string {
+	t.Helper()
+	got := command(t, nil, "", args...)
+	if got.status != 0 || got.err != "" {
+		t.Fatalf("filmstrip %s: status %d: %s", strings.Join(args, " "), got.status, got.err)
+	}
+	return got.out
+}
+
+func must[T any](value T, err error) func(t testing.TB) T {
+	return func(t testing.TB) T {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return value
+	}
+}
+
+// writeFile writes a file of a test's own and names it.
+func writeFile(t testing.TB, name, content string) string {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(file, []byte(content), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}

@@ -1,0 +1,149 @@
+package main
+
+import (
+	"cmp"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/alecthomas/kong"
+)
+
+// TestPrecedence: a flag goes before a variable, a variable before the file, the file before the
+// default.
+func TestPrecedence(t *testing.T) {
+	root := t.TempDir()
+	t.Chdir(root)
+	config := writeFile(t, "settings.yml", "data: from-file\n")
+	flag := []string{"--data", "from-flag"}
+	for _, test := range []struct {
+		args      []string
+		variables map[string]string
+		want      string
+	}{
+		{nil, nil, "data"},
+		{[]string{"--config", config}, nil, "from-file"},
+		{[]string{"--config=" + config}, nil, "from-file"},
+		{nil, map[string]string{"FILMSTRIP_CONFIG": config}, "from-file"},
+		{nil, map[string]string{"FILMSTRIP_DATA": "from-variable"}, "from-variable"},
+		{[]string{"--config", config}, map[string]string{"FILMSTRIP_DATA": "from-variable"}, "from-variable"},
+		{append(flag, "--config", config), map[string]string{"FILMSTRIP_DATA": "from-variable"}, "from-flag"},
+		{append(flag, "--config", config), nil, "from-flag"},
+	} {
+		got := command(t, test.variables, "", append([]string{"migrate"}, test.args...)...)
+		if got.status != 0 {
+			t.Fatalf("%v: status %d: %s", test, got.status, got.err)
+		}
+		if _, err := os.Stat(filepath.Join(root, test.want, catalogueFile)); err != nil {
+			t.Errorf("%v: the stores are not in %s", test, test.want)
+		}
+		if err := os.RemoveAll(filepath.Join(root, test.want)); err != nil {
+			t.Fatal(err)
+		}
+		if left, err := os.ReadDir(root); err != nil || len(left) > 0 {
+			t.Errorf("%v: there is %v besides", test, left)
+		}
+	}
+}
+
+// parse reads settings as realMain does, and returns those of serve.
+func parse(t *testing.T, environment map[string]string, args ...string) (*serveCommand, error) {
+	t.Helper()
+	settings, err := loadSettings(args, func(name string) (string, bool) { value, ok := environment[name]; return value, ok })
+	if err != nil {
+		return nil, err
+	}
+	var all commands
+	parser := must(kong.New(&all, kong.Resolvers(settings)))(t)
+	parsed, err := parser.Parse(append([]string{"serve"}, args...))
+	if err != nil {
+		return nil, err
+	}
+	return &all.Serve, settings.check(parsed)
+}
+
+func TestSettingsOfEachForm(t *testing.T) {
+	file := func(text string) []string { return []string{"--config", writeFile(t, "s.yml", text)} }
+	for name, read := range map[string]func() (*serveCommand, error){
+		"file": func() (*serveCommand, error) {
+			return parse(t, nil, file("allowed-origins: [https://a.example, https://b.example]\ncompression: false\ncache-memory: 7\nrequest-timeout: 5s\ntrace-share: 0.5\n")...)
+		},
+		"list": func() (*serveCommand, error) {
+			return parse(t, nil, file("allowed-origins: https://a.example,https://b.example\ncompression: \"false\"\ncache-memory: \"7\"\nrequest-timeout: 5s\ntrace-share: 5e-1\n")...)
+		},
+		"variable": func() (*serveCommand, error) {
+			return parse(t, map[string]string{
+				"FILMSTRIP_ALLOWED_ORIGINS": "https://a.example,https://b.example", "FILMSTRIP_COMPRESSION": "false", "FILMSTRIP_CACHE_MEMORY": "7",
+				"FILMSTRIP_REQUEST_TIMEOUT": "5s", "FILMSTRIP_TRACE_SHARE": "0.5",
+			})
+		},
+		"flag": func() (*serveCommand, error) {
+			return parse(t, nil, "--allowed-origins=https://a.example", "--allowed-origins", "https://b.example", "--no-compression", "--cache-memory=7", "--request-timeout=5s", "--trace-share=0.5")
+		},
+	} {
+		got, err := read()
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		if strings.Join(got.AllowedOrigins, " ") != "https://a.example https://b.example" || got.Compression || got.CacheMemory != 7 ||
+			got.RequestTimeout.Seconds() != 5 || got.TraceShare != 0.5 {
+			t.Errorf("%s: %+v", name, got)
+		}
+	}
+}
+
+// TestBadSettingsFiles: what is misspelt is not lost.
+func TestBadSettingsFiles(t *testing.T) {
+	for text, says := range map[string]string{
+		"adress: x":           `"adress" is not a setting`,
+		"log-level: loud":     "loud",
+		"cache-memory: [1,2]": "cache-memory",
+		"a: [":                "s.yml",
+		"- a":                 "s.yml",
+		"demo: perhaps":       "perhaps",
+	} {
+		got := command(t, nil, "", "serve", "--config", writeFile(t, "s.yml", text))
+		if got.status != 2 || !strings.Contains(got.err, says) {
+			t.Errorf("%s: status %d: %s", text, got.status, got.err)
+		}
+	}
+}
+
+var settingRow = regexp.MustCompile("^\\| `--([a-z-]+)` \\| `([^`]*)` \\| \\S")
+
+// TestSettingsAreThoseOfTheManual: the table in docs/settings.md has every setting with its default.
+func TestSettingsAreThoseOfTheManual(t *testing.T) {
+	text, err := os.ReadFile("../../docs/settings.md")
+	if err != nil {
+		t.Skipf("THE TABLE OF SETTINGS IS NOT CHECKED: %v", err)
+	}
+	documented := map[string]string{}
+	for line := range strings.Lines(string(text)) {
+		if row := settingRow.FindStringSubmatch(line); row != nil {
+			documented[row[1]] = row[2]
+		}
+	}
+	var all commands
+	parser := must(kong.New(&all))(t)
+	for _, node := range parser.Model.Children {
+		if node.Name != "serve" {
+			continue
+		}
+		for _, flag := range node.Flags {
+			want := flag.Default
+			if flag.IsBool() {
+				want = cmp.Or(want, "false")
+			}
+			got, ok := documented[flag.Name]
+			if delete(documented, flag.Name); !ok || got != want {
+				t.Errorf("--%s: the manual says %q (there: %v), the program %q", flag.Name, got, ok, want)
+			}
+		}
+	}
+	for name := range documented {
+		t.Errorf("the manual tells of --%s, the program does not know it", name)
+	}
+}
