@@ -6,7 +6,9 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/99designs/gqlgen/graphql"
 
@@ -15,7 +17,7 @@ import (
 	"github.com/filmstrip/filmstrip/catalogue/shown"
 )
 
-// MarshalID writes an ID, which holds nothing that JSON would escape.
+// MarshalID writes an ID.
 func MarshalID(id catalogue.ID) graphql.Marshaler { return plain(id) }
 
 // UnmarshalID reads an ID; any text is one, those that are not well formed name nothing.
@@ -139,13 +141,21 @@ func UnmarshalFacetMap(any) (*shown.Facets, error) {
 	return nil, catalogue.InvalidRequest("facets cannot be set")
 }
 
-// plain writes a string that holds nothing that JSON would escape.
+// plain writes a text in which there is hardly ever anything that JSON would escape. Where there is,
+// because a caller's own text stands where an ID would, it is escaped.
 func plain[T ~string](value T) graphql.Marshaler {
 	return graphql.WriterFunc(func(w io.Writer) {
+		if strings.ContainsFunc(string(value), needsEscape) {
+			graphql.MarshalString(strings.ToValidUTF8(string(value), "\uFFFD")).MarshalGQL(w)
+			return
+		}
 		var buffer [64]byte
 		_, _ = w.Write(append(append(append(buffer[:0], '"'), value...), '"'))
 	})
 }
+
+// needsEscape also holds for bytes that are no UTF-8.
+func needsEscape(r rune) bool { return r < ' ' || r == '"' || r == '\\' || r == utf8.RuneError }
 
 func text(v any) (string, error) {
 	if text, ok := v.(string); ok {

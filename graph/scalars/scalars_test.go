@@ -1,0 +1,264 @@
+package scalars_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/99designs/gqlgen/graphql"
+	"pgregory.net/rapid"
+
+	"github.com/filmstrip/filmstrip/account"
+	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/catalogue/shown"
+	"github.com/filmstrip/filmstrip/graph/scalars"
+)
+
+const someID = catalogue.ID("0123456789abcdef01234567")
+
+func written(m graphql.Marshaler) string {
+	var b bytes.Buffer
+	m.MarshalGQL(&b)
+	return b.String()
+}
+
+// refused fails unless err is one that tells a caller which value broke a rule.
+func refused(t *testing.T, what string, err error, value any) {
+	t.Helper()
+	if catalogue.CodeOf(err) != catalogue.Invalid {
+		t.Errorf("%s of %#v: got %v, want an error of code Invalid", what, value, err)
+	}
+}
+
+// notTexts are values of JSON, as the executor decodes them, that are no text.
+var notTexts = []any{nil, 7, int64(7), 7.5, json.Number("7"), true, []any{"K12"}, map[string]any{"a": "K12"}}
+
+// checkEnum holds an enum to its values.
+func checkEnum[T ~string](t *testing.T, name string, values []T, marshal func(T) graphql.Marshaler, unmarshal func(any) (T, error)) {
+	t.Helper()
+	if len(values) == 0 {
+		t.Fatalf("%s has no values", name)
+	}
+	for _, value := range values {
+		if got, err := unmarshal(string(value)); err != nil || got != value {
+			t.Errorf("%s: %s is read as %s, %v", name, value, got, err)
+		}
+		if got := written(marshal(value)); got != `"`+string(value)+`"` {
+			t.Errorf("%s: %s is written %s", name, value, got)
+		}
+		for _, text := range []string{strings.ToLower(string(value)), string(value) + " ", string(value[1:])} {
+			if !slices.Contains(values, T(text)) {
+				_, err := unmarshal(text)
+				refused(t, name, err, text)
+			}
+		}
+	}
+	for _, text := range []string{"", "NONE", "INSTRUCTIONAL_CLIPS", "Lesson Guide", "\xff", `"`} {
+		_, err := unmarshal(text)
+		refused(t, name, err, text)
+		if err != nil && !strings.Contains(err.Error(), fmt.Sprintf("%q", text)) {
+			t.Errorf("%s: the message does not name %q: %s", name, text, err)
+		}
+	}
+	for _, value := range notTexts {
+		_, err := unmarshal(value)
+		refused(t, name, err, value)
+	}
+}
+
+func TestEnums(t *testing.T) {
+	checkEnum(t, "VideoType", catalogue.VideoTypes(), scalars.MarshalVideoType, scalars.UnmarshalVideoType)
+	checkEnum(t, "VideoSubtype", catalogue.Subtypes(), scalars.MarshalVideoSubtype, scalars.UnmarshalVideoSubtype)
+	checkEnum(t, "CefrLevel", catalogue.CEFRLevels(), scalars.MarshalCefrLevel, scalars.UnmarshalCefrLevel)
+	checkEnum(t, "AttachmentType", catalogue.AttachmentTypes(), scalars.MarshalAttachmentType, scalars.UnmarshalAttachmentType)
+	checkEnum(t, "MarketSegment", catalogue.MarketSegments(), scalars.MarshalMarketSegment, scalars.UnmarshalMarketSegment)
+	checkEnum(t, "IngestType", catalogue.IngestTypes(), scalars.MarshalIngestType, scalars.UnmarshalIngestType)
+	checkEnum(t, "EditingPermission", catalogue.EditingPermissions(), scalars.MarshalEditingPermission, scalars.UnmarshalEditingPermission)
+	checkEnum(t, "TerritoryType", catalogue.TerritoryTypes(), scalars.MarshalTerritoryType, scalars.UnmarshalTerritoryType)
+}
+
+func TestRight(t *testing.T) {
+	for _, right := range account.AllRights() {
+		if got, err := scalars.UnmarshalRight(right.String()); err != nil || got != right {
+			t.Errorf("%s is read as %s, %v", right, got, err)
+		}
+		if got := written(scalars.MarshalRight(right)); got != `"`+right.String()+`"` {
+			t.Errorf("%s is written %s", right, got)
+		}
+	}
+	for _, value := range append(notTexts, "", "view_videos", "EVERYTHING") {
+		_, err := scalars.UnmarshalRight(value)
+		refused(t, "Right", err, value)
+	}
+}
+
+func TestScalarsRead(t *testing.T) {
+	day, err := catalogue.ParseDate("2024-02-29")
+	if err != nil {
+		t.Fatal(err)
+	}
+	readers := map[string]struct {
+		read  func(any) (any, error)
+		right map[string]any
+		wrong []string
+	}{
+		"ID": {
+			func(v any) (any, error) { return scalars.UnmarshalID(v) },
+			map[string]any{string(someID): someID, "1001": catalogue.ID("1001"), "": catalogue.ID("")}, nil,
+		},
+		"Reference": {
+			func(v any) (any, error) { return scalars.UnmarshalReference(v) },
+			map[string]any{string(someID) + ":7": catalogue.Ref{ID: someID, Version: 7}},
+			[]string{"", string(someID), string(someID) + ":07", string(someID) + ":-1", "1001:7"},
+		},
+		"Duration": {
+			func(v any) (any, error) { return scalars.UnmarshalDuration(v) },
+			map[string]any{"PT90S": 90 * catalogue.Second, "P1D": catalogue.Day}, []string{"", "90", "P1M", "-PT1S"},
+		},
+		"Date": {
+			func(v any) (any, error) { return scalars.UnmarshalDate(v) },
+			map[string]any{"2024-02-29": day}, []string{"", "2023-02-29", "2024-02-29T00:00:00Z"},
+		},
+		"DateTime": {
+			func(v any) (any, error) {
+				at, err := scalars.UnmarshalDateTime(v)
+				return at.UTC(), err
+			},
+			map[string]any{
+				"2026-11-21T01:02:03Z":             time.Date(2026, 11, 21, 1, 2, 3, 0, time.UTC),
+				"2026-11-21T01:02:03.000004+02:00": time.Date(2026, 11, 20, 23, 2, 3, 4000, time.UTC),
+			},
+			[]string{"", "2026-11-21", "2026-11-21 01:02:03", "2026-11-21T25:00:00Z", "now"},
+		},
+	}
+	for name, reader := range readers {
+		for text, want := range reader.right {
+			if got, err := reader.read(text); err != nil || got != want {
+				t.Errorf("%s: %q is read as %v, %v, want %v", name, text, got, err, want)
+			}
+		}
+		for _, text := range reader.wrong {
+			_, err := reader.read(text)
+			refused(t, name, err, text)
+			if err != nil && !strings.Contains(err.Error(), fmt.Sprintf("%q", text)) {
+				t.Errorf("%s: the message does not name %q: %s", name, text, err)
+			}
+		}
+		for _, value := range notTexts {
+			_, err := reader.read(value)
+			refused(t, name, err, value)
+		}
+	}
+}
+
+// TestAnswersOnly: references, links and facets are never sent in.
+func TestAnswersOnly(t *testing.T) {
+	for _, value := range append(notTexts, "x") {
+		_, err := scalars.UnmarshalReferences(value)
+		refused(t, "References", err, value)
+		_, err = scalars.UnmarshalLinks(context.Background(), value)
+		refused(t, "Links", err, value)
+		_, err = scalars.UnmarshalFacetMap(value)
+		refused(t, "FacetMap", err, value)
+	}
+}
+
+func TestScalarsWritten(t *testing.T) {
+	refs := []catalogue.Ref{{ID: someID, Version: 7}, {ID: someID, Version: math.MaxInt64}}
+	for want, m := range map[string]graphql.Marshaler{
+		`"0123456789abcdef01234567"`:                                scalars.MarshalID(someID),
+		`"0123456789abcdef01234567:9223372036854775807"`:            scalars.MarshalReference(refs[1]),
+		`["0123456789abcdef01234567:7","` + refs[1].String() + `"]`: scalars.MarshalReferences(&shown.References{List: refs}),
+		`[]`:                            scalars.MarshalReferences(&shown.References{}),
+		`"PT1M30S"`:                     scalars.MarshalDuration(90 * catalogue.Second),
+		`"1970-01-01"`:                  scalars.MarshalDate(0),
+		`"2026-11-20T23:02:03.000004Z"`: scalars.MarshalDateTime(time.Date(2026, 11, 21, 1, 2, 3, 4567, time.FixedZone("", 2*3600))),
+	} {
+		if got := written(m); got != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
+	}
+	var facets struct{ Subjects map[string]any }
+	if err := json.Unmarshal([]byte(written(scalars.MarshalFacetMap(&shown.Facets{}))), &facets); err != nil || facets.Subjects == nil {
+		t.Errorf("facets: %v, %v", facets, err)
+	}
+}
+
+// TestNothingUnescaped: whatever a value holds, one JSON string is written, and no byte 0, which
+// would start a slot of a template.
+func TestNothingUnescaped(t *testing.T) {
+	texts := rapid.OneOf(rapid.String(), rapid.StringOfN(rapid.RuneFrom([]rune("\"\\\x00\x1f\n\u2028aé")), 0, 100, -1),
+		rapid.Map(rapid.SliceOf(rapid.Byte()), func(b []byte) string { return string(b) }))
+	rapid.Check(t, func(t *rapid.T) {
+		text := texts.Draw(t, "text")
+		for _, m := range []graphql.Marshaler{
+			scalars.MarshalID(catalogue.ID(text)), scalars.MarshalVideoType(catalogue.VideoType(text)),
+			scalars.MarshalIngestType(catalogue.IngestType(text)),
+		} {
+			got := written(m)
+			if !json.Valid([]byte(got)) || strings.Contains(got, "\x00") {
+				t.Fatalf("%q is written %q", text, got)
+			}
+		}
+		var read string
+		if err := json.Unmarshal([]byte(written(scalars.MarshalID(catalogue.ID(text)))), &read); err != nil || read != strings.ToValidUTF8(text, "\uFFFD") {
+			t.Fatalf("%q is written so that it is read as %q, %v", text, read, err)
+		}
+	})
+}
+
+func linksFor(ctx context.Context, links shown.Links) (string, error) {
+	var b bytes.Buffer
+	err := scalars.MarshalLinks(links).MarshalGQLContext(ctx, &b)
+	return b.String(), err
+}
+
+func TestLinkNames(t *testing.T) {
+	links := shown.Links{List: []shown.Link{
+		{Rel: "videos", Right: account.ViewVideos}, {Rel: "self"}, {Rel: "tags", Right: account.ViewTags}, {Rel: "feed", Right: account.ViewVideos},
+	}}
+	for want, rights := range map[string]account.Rights{
+		`["self"]`: 0, `["videos","self","feed"]`: account.RightsOf(account.ViewVideos),
+		`["self","tags"]`: account.RightsOf(account.ViewTags), `["videos","self","tags","feed"]`: account.OperatorRights(),
+	} {
+		ctx := account.WithCaller(context.Background(), &account.Caller{Rights: rights})
+		if got, err := linksFor(ctx, links); err != nil || got != want {
+			t.Errorf("got %s, %v, want %s", got, err, want)
+		}
+	}
+	if got, err := linksFor(context.Background(), links); err != nil || got != `["self"]` {
+		t.Errorf("to nobody: %s, %v", got, err)
+	}
+	if got, err := linksFor(context.Background(), shown.Links{}); err != nil || got != `[]` {
+		t.Errorf("of nothing: %s, %v", got, err)
+	}
+}
+
+// linkWriter writes how many links there are, or fails.
+type linkWriter struct{ err error }
+
+func (l linkWriter) WriteLinks(_ context.Context, w io.Writer, links shown.Links) error {
+	if l.err == nil {
+		_, _ = fmt.Fprint(w, len(links.List))
+	}
+	return l.err
+}
+
+func TestLinkWriter(t *testing.T) {
+	links := shown.Links{List: []shown.Link{{Rel: "self"}, {Rel: "tags", Right: account.ViewTags}}}
+	if got, err := linksFor(scalars.WithLinkWriter(context.Background(), linkWriter{}), links); err != nil || got != "2" {
+		t.Errorf("got %s, %v", got, err)
+	}
+	broken := errors.New("broken")
+	if _, err := linksFor(scalars.WithLinkWriter(context.Background(), linkWriter{broken}), links); !errors.Is(err, broken) {
+		t.Errorf("the writer's error has become %v", err)
+	}
+}
