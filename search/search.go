@@ -97,11 +97,16 @@ func (t Text) Blank() bool { return t.Words == "" && len(t.Phrases) == 0 }
 // Step is how strictly words must match. The steps, from the strictest: all words; all words, typos
 // forgiven; fewer words, typos forgiven, down to one.
 type Step struct {
-	// Typos forgives one typing error in words of four to seven letters, two in longer ones.
+	// Typos forgives one typing error in words of four to seven letters, two in longer ones. A word
+	// that KnownWord documents have, whether they may be found or not, was meant as it stands.
 	Typos bool
 	// Missing is how many of the text's distinct words may be missing; never all of them.
 	Missing int
 }
+
+// KnownWord is how many documents make a word one that is not taken for a typing error: its neighbours
+// would only drown it.
+const KnownWord = 50
 
 // Lead names what Query.Lead puts first.
 type Lead struct {

@@ -59,10 +59,6 @@ type list struct {
 	weight  uint32
 }
 
-// knownWord is how many documents make a word one that was surely meant: its neighbours would only
-// drown it.
-const knownWord = 50
-
 // typoFactors are what remains of a word's weight after so many edits.
 var typoFactors = [...]float64{1, 0.6, 0.3}
 
@@ -112,7 +108,7 @@ func (v *view) newPlan(q question, typos bool) *plan {
 	}
 	if typos {
 		for w, word := range q.words {
-			if frequencies[w] < knownWord {
+			if frequencies[w] < search.KnownWord || v.having(p, w) < search.KnownWord {
 				v.addTypos(p, w, word.Exact, func(t typo, documentsWith int) uint32 {
 					// A form that is rarer than the word that was typed is no better a guess.
 					return uint32(min(rarities[w], rarity(documentsWith, documents)) * typoFactors[t.edits] * scale)
@@ -121,6 +117,21 @@ func (v *view) newPlan(q question, typos bool) *plan {
 		}
 	}
 	return p
+}
+
+// having counts the live documents that have a word, each once however many of its forms it has.
+func (v *view) having(p *plan, word int) int {
+	n := 0
+	for i := range p.parts {
+		part := &v.parts[i]
+		has := newBitset(part.size)
+		for _, list := range p.parts[i].lists[word] {
+			has.addAll(list.docs)
+		}
+		has.and(part.live)
+		n += has.count()
+	}
+	return n
 }
 
 // rarity is the inverse document frequency of BM25.

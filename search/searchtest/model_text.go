@@ -53,10 +53,21 @@ func (m *Model) analyseDocument(d search.Document) *modelDocument {
 type modelText struct {
 	words   []analysis.Word
 	phrases [][]string
+	// known are the words, by their exact form, that search.KnownWord documents have.
+	known map[string]bool
 }
 
 func (m *Model) analyse(text search.Text) modelText {
-	analysed := modelText{words: m.analyzer.Query(text.Words)}
+	analysed := modelText{words: m.analyzer.Query(text.Words), known: map[string]bool{}}
+	for _, word := range analysed.words {
+		documents := 0
+		for _, d := range m.documents {
+			if d.weight(word) > 0 {
+				documents++
+			}
+		}
+		analysed.known[word.Exact] = documents >= search.KnownWord
+	}
 	for _, phrase := range text.Phrases {
 		if words := m.analyzer.Phrase(phrase); len(words) > 0 {
 			analysed.phrases = append(analysed.phrases, words)
@@ -78,7 +89,7 @@ func (d *modelDocument) matches(text modelText, step search.Step) bool {
 	}
 	found := 0
 	for _, word := range text.words {
-		if d.has(word, step.Typos) {
+		if d.has(word, step.Typos && !text.known[word.Exact]) {
 			found++
 		}
 	}

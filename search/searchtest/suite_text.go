@@ -120,6 +120,17 @@ func (s suite) steps(t *testing.T) {
 		query.Step.Missing = 1
 		s.shelve(t, videos(titled("planet"), titled("planrt"), titled("earth planet"))...).finds(query, 1, 3)
 	})
+	t.Run("not in a word that enough videos have", func(t *testing.T) {
+		changes := []change{titled("mantel")}
+		var all []int
+		for n := range search.KnownWord {
+			changes = append(changes, titled("mantle"))
+			all = append(all, n+2)
+		}
+		s.shelve(t, videos(changes...)...).finds(forgiving("mantle", 0), all...)
+		fewer := changes[:search.KnownWord]
+		s.shelve(t, videos(fewer...)...).finds(forgiving("mantle", 0), append([]int{1}, all[:search.KnownWord-1]...)...)
+	})
 	t.Run("matches of each step", s.matches)
 	t.Run("however the documents came", s.history)
 }
