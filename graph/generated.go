@@ -8350,8 +8350,6 @@ func (ec *executionContext) _Attachment(ctx context.Context, sel ast.SelectionSe
 				return graphql.Null
 			}
 		case "type":
-			fc, _ := ec.fieldContext_Attachment_type(ctx, *field)
-			ctx := graphql.WithFieldContext(ctx, fc)
 			out.values[i] = ec.marshalNAttachmentType2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐAttachmentType(ctx, field.Selections, obj.Type())
 			if out.values[i] == graphql.Null {
 				return graphql.Null
@@ -8457,8 +8455,6 @@ func (ec *executionContext) _ContentCategory(ctx context.Context, sel ast.Select
 		case "__typename":
 			out.values[i] = graphql.MarshalString("ContentCategory")
 		case "key":
-			fc, _ := ec.fieldContext_ContentCategory_key(ctx, *field)
-			ctx := graphql.WithFieldContext(ctx, fc)
 			out.values[i] = ec.marshalNVideoSubtype2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐSubtype(ctx, field.Selections, obj.Key)
 			if out.values[i] == graphql.Null {
 				return graphql.Null
@@ -8563,8 +8559,6 @@ func (ec *executionContext) _EditingRestrictions(ctx context.Context, sel ast.Se
 		case "__typename":
 			out.values[i] = graphql.MarshalString("EditingRestrictions")
 		case "permission":
-			fc, _ := ec.fieldContext_EditingRestrictions_permission(ctx, *field)
-			ctx := graphql.WithFieldContext(ctx, fc)
 			out.values[i] = ec.marshalOEditingPermission2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐEditingPermission(ctx, field.Selections, obj.Permission)
 		case "editingInfo":
 			out.values[i] = ec.marshalNString2string(ctx, field.Selections, obj.EditingInfo)
@@ -8886,15 +8880,11 @@ func (ec *executionContext) _Restrictions(ctx context.Context, sel ast.Selection
 		case "video":
 			out.values[i] = ec.marshalOString2ᚖstring(ctx, field.Selections, obj.Video)
 		case "editing":
-			fc, _ := ec.fieldContext_Restrictions_editing(ctx, *field)
-			ctx := graphql.WithFieldContext(ctx, fc)
 			out.values[i] = ec.marshalNEditingRestrictions2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐEditingRestrictions(ctx, field.Selections, obj.Editing)
 			if out.values[i] == graphql.Null {
 				return graphql.Null
 			}
 		case "territory":
-			fc, _ := ec.fieldContext_Restrictions_territory(ctx, *field)
-			ctx := graphql.WithFieldContext(ctx, fc)
 			out.values[i] = ec.marshalNTerritoryRestrictions2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐTerritoryRestrictions(ctx, field.Selections, obj.Territory)
 			if out.values[i] == graphql.Null {
 				return graphql.Null
@@ -9074,8 +9064,6 @@ func (ec *executionContext) _TerritoryRestrictions(ctx context.Context, sel ast.
 		case "__typename":
 			out.values[i] = graphql.MarshalString("TerritoryRestrictions")
 		case "type":
-			fc, _ := ec.fieldContext_TerritoryRestrictions_type(ctx, *field)
-			ctx := graphql.WithFieldContext(ctx, fc)
 			out.values[i] = ec.marshalNTerritoryType2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐTerritoryType(ctx, field.Selections, obj.Type)
 			if out.values[i] == graphql.Null {
 				return graphql.Null
@@ -9253,8 +9241,6 @@ func (ec *executionContext) _Video(ctx context.Context, sel ast.SelectionSet, ob
 				return graphql.Null
 			}
 		case "type":
-			fc, _ := ec.fieldContext_Video_type(ctx, *field)
-			ctx := graphql.WithFieldContext(ctx, fc)
 			out.values[i] = ec.marshalNVideoType2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐVideoType(ctx, field.Selections, obj.Type())
 			if out.values[i] == graphql.Null {
 				return graphql.Null
@@ -9267,21 +9253,15 @@ func (ec *executionContext) _Video(ctx context.Context, sel ast.SelectionSet, ob
 				return graphql.Null
 			}
 		case "cefrLevel":
-			fc, _ := ec.fieldContext_Video_cefrLevel(ctx, *field)
-			ctx := graphql.WithFieldContext(ctx, fc)
 			out.values[i] = ec.marshalOCefrLevel2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐCEFRLevel(ctx, field.Selections, obj.CefrLevel())
 		case "maxLicenseDurationYears":
 			out.values[i] = ec.marshalOInt2ᚖint(ctx, field.Selections, obj.MaxLicenseDurationYears())
 		case "contentCategories":
-			fc, _ := ec.fieldContext_Video_contentCategories(ctx, *field)
-			ctx := graphql.WithFieldContext(ctx, fc)
 			out.values[i] = ec.marshalNVideoSubtype2ᚕgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐSubtypeᚄ(ctx, field.Selections, obj.ContentCategories())
 			if out.values[i] == graphql.Null {
 				return graphql.Null
 			}
 		case "restrictions":
-			fc, _ := ec.fieldContext_Video_restrictions(ctx, *field)
-			ctx := graphql.WithFieldContext(ctx, fc)
 			out.values[i] = ec.marshalNRestrictions2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐRestrictions(ctx, field.Selections, obj.Restrictions())
 			if out.values[i] == graphql.Null {
 				return graphql.Null
@@ -9546,7 +9526,6 @@ func (ec *executionContext) marshalNContentCategory2githubᚗcomᚋfilmstripᚋf
 func (ec *executionContext) marshalNContentCategory2ᚕgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐContentCategoryᚄ(ctx context.Context, sel ast.SelectionSet, v []shown.ContentCategory) graphql.Marshaler {
 	ret := make(graphql.Array, len(v))
 	for i := range v {
-		ctx := graphql.WithFieldContext(ctx, &graphql.FieldContext{Index: &i, Result: &v[i]})
 		ret[i] = ec.marshalNContentCategory2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐContentCategory(ctx, sel, v[i])
 	}
 
@@ -9780,6 +9759,7 @@ func (ec *executionContext) marshalNID2ᚕgithubᚗcomᚋfilmstripᚋfilmstrip�
 	for i := range v {
 		ret[i] = ec.marshalNID2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐID(ctx, sel, v[i])
 	}
+
 	for _, e := range ret {
 		if e == graphql.Null {
 			return graphql.Null
@@ -9974,6 +9954,7 @@ func (ec *executionContext) marshalNString2ᚕstringᚄ(ctx context.Context, sel
 	for i := range v {
 		ret[i] = ec.marshalNString2string(ctx, sel, v[i])
 	}
+
 	for _, e := range ret {
 		if e == graphql.Null {
 			return graphql.Null
@@ -10269,11 +10250,11 @@ func (ec *executionContext) unmarshalNVideoSubtype2ᚕgithubᚗcomᚋfilmstrip�
 }
 
 func (ec *executionContext) marshalNVideoSubtype2ᚕgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐSubtypeᚄ(ctx context.Context, sel ast.SelectionSet, v []catalogue.Subtype) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
-		fc := graphql.GetFieldContext(ctx)
-		fc.Result = &v[i]
-		return ec.marshalNVideoSubtype2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐSubtype(ctx, sel, v[i])
-	})
+	ret := make(graphql.Array, len(v))
+	for i := range v {
+		ret[i] = ec.marshalNVideoSubtype2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐSubtype(ctx, sel, v[i])
+	}
+
 	for _, e := range ret {
 		if e == graphql.Null {
 			return graphql.Null
@@ -10314,11 +10295,11 @@ func (ec *executionContext) unmarshalNVideoType2ᚕgithubᚗcomᚋfilmstripᚋfi
 }
 
 func (ec *executionContext) marshalNVideoType2ᚕgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐVideoTypeᚄ(ctx context.Context, sel ast.SelectionSet, v []catalogue.VideoType) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
-		fc := graphql.GetFieldContext(ctx)
-		fc.Result = &v[i]
-		return ec.marshalNVideoType2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐVideoType(ctx, sel, v[i])
-	})
+	ret := make(graphql.Array, len(v))
+	for i := range v {
+		ret[i] = ec.marshalNVideoType2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐVideoType(ctx, sel, v[i])
+	}
+
 	for _, e := range ret {
 		if e == graphql.Null {
 			return graphql.Null
@@ -10388,11 +10369,11 @@ func (ec *executionContext) unmarshalN__DirectiveLocation2ᚕstringᚄ(ctx conte
 }
 
 func (ec *executionContext) marshalN__DirectiveLocation2ᚕstringᚄ(ctx context.Context, sel ast.SelectionSet, v []string) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
-		fc := graphql.GetFieldContext(ctx)
-		fc.Result = &v[i]
-		return ec.marshalN__DirectiveLocation2string(ctx, sel, v[i])
-	})
+	ret := make(graphql.Array, len(v))
+	for i := range v {
+		ret[i] = ec.marshalN__DirectiveLocation2string(ctx, sel, v[i])
+	}
+
 	for _, e := range ret {
 		if e == graphql.Null {
 			return graphql.Null
@@ -10519,11 +10500,11 @@ func (ec *executionContext) marshalOAttachmentType2ᚕgithubᚗcomᚋfilmstrip�
 	if v == nil {
 		return graphql.Null
 	}
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
-		fc := graphql.GetFieldContext(ctx)
-		fc.Result = &v[i]
-		return ec.marshalNAttachmentType2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐAttachmentType(ctx, sel, v[i])
-	})
+	ret := make(graphql.Array, len(v))
+	for i := range v {
+		ret[i] = ec.marshalNAttachmentType2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐAttachmentType(ctx, sel, v[i])
+	}
+
 	for _, e := range ret {
 		if e == graphql.Null {
 			return graphql.Null
@@ -10591,11 +10572,11 @@ func (ec *executionContext) marshalOCefrLevel2ᚕgithubᚗcomᚋfilmstripᚋfilm
 	if v == nil {
 		return graphql.Null
 	}
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
-		fc := graphql.GetFieldContext(ctx)
-		fc.Result = &v[i]
-		return ec.marshalNCefrLevel2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐCEFRLevel(ctx, sel, v[i])
-	})
+	ret := make(graphql.Array, len(v))
+	for i := range v {
+		ret[i] = ec.marshalNCefrLevel2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐCEFRLevel(ctx, sel, v[i])
+	}
+
 	for _, e := range ret {
 		if e == graphql.Null {
 			return graphql.Null
@@ -10813,11 +10794,11 @@ func (ec *executionContext) marshalOIngestType2ᚕgithubᚗcomᚋfilmstripᚋfil
 	if v == nil {
 		return graphql.Null
 	}
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
-		fc := graphql.GetFieldContext(ctx)
-		fc.Result = &v[i]
-		return ec.marshalNIngestType2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐIngestType(ctx, sel, v[i])
-	})
+	ret := make(graphql.Array, len(v))
+	for i := range v {
+		ret[i] = ec.marshalNIngestType2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐIngestType(ctx, sel, v[i])
+	}
+
 	for _, e := range ret {
 		if e == graphql.Null {
 			return graphql.Null
@@ -10920,6 +10901,7 @@ func (ec *executionContext) marshalOString2ᚕstringᚄ(ctx context.Context, sel
 	for i := range v {
 		ret[i] = ec.marshalNString2string(ctx, sel, v[i])
 	}
+
 	for _, e := range ret {
 		if e == graphql.Null {
 			return graphql.Null
@@ -11038,11 +11020,11 @@ func (ec *executionContext) marshalOVideoSubtype2ᚕgithubᚗcomᚋfilmstripᚋf
 	if v == nil {
 		return graphql.Null
 	}
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
-		fc := graphql.GetFieldContext(ctx)
-		fc.Result = &v[i]
-		return ec.marshalNVideoSubtype2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐSubtype(ctx, sel, v[i])
-	})
+	ret := make(graphql.Array, len(v))
+	for i := range v {
+		ret[i] = ec.marshalNVideoSubtype2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐSubtype(ctx, sel, v[i])
+	}
+
 	for _, e := range ret {
 		if e == graphql.Null {
 			return graphql.Null
@@ -11073,11 +11055,11 @@ func (ec *executionContext) marshalOVideoType2ᚕgithubᚗcomᚋfilmstripᚋfilm
 	if v == nil {
 		return graphql.Null
 	}
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
-		fc := graphql.GetFieldContext(ctx)
-		fc.Result = &v[i]
-		return ec.marshalNVideoType2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐVideoType(ctx, sel, v[i])
-	})
+	ret := make(graphql.Array, len(v))
+	for i := range v {
+		ret[i] = ec.marshalNVideoType2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐVideoType(ctx, sel, v[i])
+	}
+
 	for _, e := range ret {
 		if e == graphql.Null {
 			return graphql.Null

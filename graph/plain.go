@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"bytes"
 	"io"
 
 	"github.com/99designs/gqlgen/graphql"
@@ -18,16 +19,20 @@ func newPlainObject(fields []graphql.CollectedField) *plainObject {
 
 // MarshalGQL implements graphql.Marshaler.
 func (o *plainObject) MarshalGQL(w io.Writer) {
-	start := `{"`
+	buffer, ok := w.(*bytes.Buffer) // as the executor's is
+	if !ok {
+		buffer = &bytes.Buffer{}
+		defer func() { _, _ = buffer.WriteTo(w) }()
+	}
+	buffer.WriteByte('{')
 	for i, value := range o.values {
-		_, _ = io.WriteString(w, start)
-		_, _ = io.WriteString(w, o.fields[i].Alias) // a name, which needs no escape
-		_, _ = io.WriteString(w, `":`)
-		value.MarshalGQL(w)
-		start = `,"`
+		if i > 0 {
+			buffer.WriteByte(',')
+		}
+		buffer.WriteByte('"')
+		buffer.WriteString(o.fields[i].Alias) // a name, which needs no escape
+		buffer.WriteString(`":`)
+		value.MarshalGQL(buffer)
 	}
-	if len(o.values) == 0 {
-		_, _ = io.WriteString(w, "{")
-	}
-	_, _ = io.WriteString(w, "}")
+	buffer.WriteByte('}')
 }

@@ -141,7 +141,8 @@ func (d *documents) renderEach(ctx context.Context, ids []catalogue.ID) [][]byte
 
 var referencePrefix = []byte(`{"reference":"`)
 
-// cutReference splits a rendered element into the reference that it starts with and its template.
+// cutReference splits a rendered element, which it takes over, into the reference that it starts with
+// and its template.
 func cutReference(element []byte) (catalogue.Ref, []byte, bool) {
 	rest, ok := bytes.CutPrefix(element, referencePrefix)
 	if !ok {
@@ -152,7 +153,9 @@ func cutReference(element []byte) (catalogue.Ref, []byte, bool) {
 		return catalogue.Ref{}, nil, false
 	}
 	ref, ok := catalogue.ParseRef(string(text))
-	return ref, append([]byte{'{'}, rest...), ok
+	template := element[len(element)-len(rest)-1:]
+	template[0] = '{'
+	return ref, template, ok
 }
 
 func anys[T ~string](values []T) []any {

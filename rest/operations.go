@@ -157,19 +157,31 @@ func (e *executor) runList(ctx context.Context, operation *operation, values var
 	var elements [][]byte
 	_, err := e.execute(ctx, operation, values, func(ctx context.Context, next graphql.RootResolver) graphql.Marshaler {
 		list, _ := next(ctx).(graphql.Array)
-		for _, element := range list {
-			var buffer bytes.Buffer
+		elements = make([][]byte, len(list))
+		var buffer bytes.Buffer
+		for i, element := range list {
+			buffer.Reset()
 			element.MarshalGQL(&buffer)
-			elements = append(elements, operation.cut(buffer.Bytes()))
+			elements[i] = bytes.Clone(operation.cut(buffer.Bytes()))
 		}
 		return graphql.Null
 	})
 	return elements, err
 }
 
+// cut takes the nulls of @absentWhenNull out of data, in its place.
 func (o *operation) cut(data []byte) []byte {
 	for _, null := range o.cuts {
-		data = bytes.ReplaceAll(data, null, nil)
+		kept := data[:0]
+		for rest := data; ; {
+			before, after, found := bytes.Cut(rest, null)
+			kept = append(kept, before...)
+			if !found {
+				break
+			}
+			rest = after
+		}
+		data = kept
 	}
 	return data
 }

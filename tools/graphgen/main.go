@@ -128,7 +128,7 @@ func (s shapes) functions() template.FuncMap {
 		"isPlain": isPlain,
 		"isQuiet": s.isQuiet,
 		"isPlainList": func(list *config.TypeReference) bool {
-			return !list.IsScalar() && isPlain(s[list.Definition.Name])
+			return list.Definition.IsLeafType() || isPlain(s[list.Definition.Name])
 		},
 	}
 }
@@ -145,10 +145,12 @@ func isPlainField(field *codegen.Field) bool {
 
 // isQuiet reports whether nothing within a value of the type can ask for its place in the answer:
 // only what has a context can report an error, and there is none.
-func (s shapes) isQuiet(value *config.TypeReference) bool { return s.quiet(value.Definition.Name, value, nil) }
+func (s shapes) isQuiet(value *config.TypeReference) bool {
+	return s.quiet(value.Definition.Name, value, nil)
+}
 
 func (s shapes) quiet(name string, value *config.TypeReference, above []string) bool {
-	if value.IsScalar() {
+	if value.Definition.IsLeafType() {
 		for value.IsSlice() {
 			value = value.Elem()
 		}
