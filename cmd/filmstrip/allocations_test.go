@@ -1,0 +1,54 @@
+//go:build !race
+
+package main
+
+import (
+	"net/http"
+	"testing"
+)
+
+// ceilings are how many allocations a warm answer may cost, through all that a request passes in
+// production but the listener. They may only fall: whoever saves some lowers the number.
+var ceilings = []struct {
+	name    string
+	path    func(d *demo) string
+	gzip    bool
+	ceiling float64
+}{
+	{"one video", func(d *demo) string { return "/v1/videos/" + d.anyVideo() }, false, 104},
+	{"one video, compressed", func(d *demo) string { return "/v1/videos/" + d.anyVideo() }, true, 108},
+	{"a search page of 100", func(*demo) string { return "/v1/videos?size=100&include_channel_facets=true" }, false, 187},
+	{"a search page of 100, compressed", func(*demo) string { return "/v1/videos?size=100&include_channel_facets=true" }, true, 190},
+	{"a feed page of 1,000", func(*demo) string { return "/v1/feed/videos" }, false, 161},
+	{"a feed page of 1,000, compressed", func(*demo) string { return "/v1/feed/videos" }, true, 164},
+}
+
+// TestAllocations holds warm answers to their ceilings. The race detector allocates by itself, so it
+// runs without.
+func TestAllocations(t *testing.T) {
+	d := startDemo(t)
+	for _, c := range ceilings {
+		t.Run(c.name, func(t *testing.T) {
+			request := d.request(c.path(d))
+			if c.gzip {
+				request.Header.Set("Accept-Encoding", "gzip")
+			}
+			w := &void{header: http.Header{}}
+			answer := func() {
+				clear(w.header)
+				d.handler.ServeHTTP(w, request)
+			}
+			answer()
+			before := w.n
+			answer()
+			if w.n-before < 500 {
+				t.Fatalf("an answer of %d bytes is none", w.n-before)
+			}
+			got := testing.AllocsPerRun(300, answer)
+			t.Logf("%.0f of %.0f", got, c.ceiling)
+			if got > c.ceiling {
+				t.Errorf("%.0f allocations, at most %.0f are allowed", got, c.ceiling)
+			}
+		})
+	}
+}
