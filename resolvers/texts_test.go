@@ -1,0 +1,130 @@
+package resolvers
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/filmstrip/filmstrip/account"
+	"github.com/filmstrip/filmstrip/catalogue"
+)
+
+func TestTranscriptFileName(t *testing.T) {
+	for title, want := range map[string]string{
+		"Why ice floats":           "Why_ice_floats.txt",
+		"  Why ice floats\n":       "Why_ice_floats.txt",
+		`a/b\c?d%e*f:g|h"i<j>k.`:   "a_b_c_d_e_f_g_h_i_j_k_.txt",
+		"one\r\ntwo\tthree":        "one__two_three.txt",
+		"../../etc/passwd":         "______etc_passwd.txt",
+		"x.exe":                    "x_exe.txt",
+		"Élan – 日本":                "Élan_–_日本.txt",
+		"it's (1) + 2 & 3; 'four'": "it's_(1)_+_2_&_3;_'four'.txt",
+	} {
+		if got := transcriptFileName(title); got != want {
+			t.Errorf("%q: got %q, want %q", title, got, want)
+		}
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		title := rapid.String().Draw(t, "title")
+		name, isText := strings.CutSuffix(transcriptFileName(title), ".txt")
+		if !isText || strings.ContainsAny(name, "/\\?%*:|\"<>. \n\r\t") {
+			t.Fatalf("%q becomes %q", title, name)
+		}
+	})
+}
+
+func TestReadable(t *testing.T) {
+	for text, want := range map[string]string{
+		"One. Two. Three.":       "One.\n\nTwo.\n\nThree.",
+		"One.\n\nTwo. Three.":    "One.\n\nTwo. Three.",
+		"One.\nTwo. Three.":      "One.\nTwo.\n\nThree.",
+		"No full stop":           "No full stop",
+		"":                       "",
+		"3.14 is not a sentence": "3.14 is not a sentence",
+	} {
+		if got := readable(text); got != want {
+			t.Errorf("%q: got %q, want %q", text, got, want)
+		}
+	}
+}
+
+func channels(names ...string) []*catalogue.Channel {
+	list := make([]*catalogue.Channel, len(names))
+	for i, name := range names {
+		list[i] = &catalogue.Channel{Meta: catalogue.Meta{ID: catalogue.ID(fmt.Sprintf("%024x", i))}, Name: name}
+	}
+	return list
+}
+
+func suggested(typed string, list []*catalogue.Channel) []string {
+	names := []string{}
+	everything := func(*catalogue.Channel) bool { return true }
+	for _, s := range suggest(catalogue.FoldName(typed), list, func(c *catalogue.Channel) string { return c.Name }, everything) {
+		names = append(names, s.Name)
+	}
+	return names
+}
+
+// TestSuggestRanks: names that start with what was typed, then those with a word that does, then the
+// rest; within each, as the list has them.
+func TestSuggestRanks(t *testing.T) {
+	list := channels("Fine Art", "Cartoons", "ART  Lab", "The Art of Noise", "Biology", "Martian", "Artful")
+	for typed, want := range map[string][]string{
+		"art":      {"ART  Lab", "Artful", "Fine Art", "The Art of Noise", "Cartoons", "Martian"},
+		" ART ":    {"ART  Lab", "Artful", "Fine Art", "The Art of Noise", "Cartoons", "Martian"},
+		"art lab":  {"ART  Lab"},
+		"rt  o":    {"The Art of Noise"},
+		"biology":  {"Biology"},
+		"zoology":  {},
+		"e art of": {"The Art of Noise"},
+	} {
+		if got := suggested(typed, list); !slices.Equal(got, want) {
+			t.Errorf("%q: got %q, want %q", typed, got, want)
+		}
+	}
+}
+
+// TestSuggestBounds: ten at most, the best ones, and nothing that the caller may not see.
+func TestSuggestBounds(t *testing.T) {
+	names := make([]string, 0, 31)
+	for i := range 30 {
+		names = append(names, fmt.Sprintf("Smart %02d", i))
+	}
+	list := channels(append(names, "Art")...)
+	got := suggested("art", list)
+	if len(got) != maxSuggestions || got[0] != "Art" || got[1] != "Smart 00" || got[9] != "Smart 08" {
+		t.Errorf("got %q", got)
+	}
+	list[30].Private = true
+	for _, access := range []catalogue.Access{{}, {PrivateChannels: true}} {
+		first := suggest("art", list, func(c *catalogue.Channel) string { return c.Name },
+			func(c *catalogue.Channel) bool { return mayBeSeen(c, access) })[0]
+		if (first.Name == "Art") != access.PrivateChannels || first.ID != list[30].ID && access.PrivateChannels {
+			t.Errorf("with %+v the first is %+v", access, first)
+		}
+	}
+}
+
+// TestSuggestionsOfNothing: a text without words suggests nothing, and asks nobody; one that is too
+// long is refused by its length.
+func TestSuggestionsOfNothing(t *testing.T) {
+	ctx := account.WithCaller(context.Background(), &account.Caller{})
+	for _, text := range []string{"", " ", "\t\n"} {
+		got, err := query{&resolver{}}.Suggestions(ctx, text)
+		if err != nil || got.SuggestionTerm != text || got.Channels == nil || got.Subjects == nil || got.Phrases == nil ||
+			len(got.Channels)+len(got.Subjects)+len(got.Phrases) != 0 {
+			t.Errorf("%q: got %+v, %v", text, got, err)
+		}
+	}
+	_, err := query{&resolver{}}.Suggestions(ctx, strings.Repeat("é", maxSuggestionLength+1))
+	if catalogue.CodeOf(err) != catalogue.Invalid || !strings.Contains(err.Error(), "201 characters") {
+		t.Errorf("a text that is too long: %v", err)
+	}
+	if _, err := (query{&resolver{}}).Suggestions(context.Background(), "a"); catalogue.CodeOf(err) != catalogue.Unauthenticated {
+		t.Errorf("nobody asks: %v", err)
+	}
+}
