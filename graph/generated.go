@@ -8313,1084 +8313,1857 @@ func (ec *executionContext) ___Type(ctx context.Context, sel ast.SelectionSet, o
 var ageRangeImplementors = []string{"AgeRange"}
 
 func (ec *executionContext) _AgeRange(ctx context.Context, sel ast.SelectionSet, obj *catalogue.AgeRange) graphql.Marshaler {
-	out := newPlainObject(graphql.CollectFields(ec.OperationContext, sel, ageRangeImplementors))
-	for i := range out.fields {
-		field := &out.fields[i]
+	out := newWritten(len(graphql.CollectFields(ec.OperationContext, sel, ageRangeImplementors)))
+	if !ec.writeAgeRange(ctx, &out.Buffer, sel, obj) {
+		return graphql.Null
+	}
+	return out
+}
+
+func (ec *executionContext) writeAgeRange(ctx context.Context, out *bytes.Buffer, sel ast.SelectionSet, obj *catalogue.AgeRange) bool {
+	fields := graphql.CollectFields(ec.OperationContext, sel, ageRangeImplementors)
+	out.WriteByte('{')
+	for i := range fields {
+		field := &fields[i]
+		writeName(out, i, field.Alias)
 		switch field.Name {
 		case "__typename":
-			out.values[i] = graphql.MarshalString("AgeRange")
+			out.WriteString("\"AgeRange\"")
 		case "min":
-			out.values[i] = ec.marshalOInt2ᚖint(ctx, field.Selections, obj.Min)
-		case "max":
-			out.values[i] = ec.marshalOInt2ᚖint(ctx, field.Selections, obj.Max)
-		case "label":
-			out.values[i] = ec.marshalNString2string(ctx, field.Selections, obj.Label())
-			if out.values[i] == graphql.Null {
-				return graphql.Null
+			v := obj.Min
+			if v == nil {
+				out.WriteString("null")
+			} else {
+				graphql.MarshalInt(*v).MarshalGQL(out)
 			}
+
+		case "max":
+			v := obj.Max
+			if v == nil {
+				out.WriteString("null")
+			} else {
+				graphql.MarshalInt(*v).MarshalGQL(out)
+			}
+
+		case "label":
+			v := obj.Label()
+			graphql.MarshalString(v).MarshalGQL(out)
+
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
 	}
-	return out
+	out.WriteByte('}')
+	return true
 }
 
 var attachmentImplementors = []string{"Attachment"}
 
 func (ec *executionContext) _Attachment(ctx context.Context, sel ast.SelectionSet, obj *shown.Attachment) graphql.Marshaler {
-	out := newPlainObject(graphql.CollectFields(ec.OperationContext, sel, attachmentImplementors))
-	for i := range out.fields {
-		field := &out.fields[i]
+	out := newWritten(len(graphql.CollectFields(ec.OperationContext, sel, attachmentImplementors)))
+	if !ec.writeAttachment(ctx, &out.Buffer, sel, obj) {
+		return graphql.Null
+	}
+	return out
+}
+
+func (ec *executionContext) writeAttachment(ctx context.Context, out *bytes.Buffer, sel ast.SelectionSet, obj *shown.Attachment) bool {
+	fields := graphql.CollectFields(ec.OperationContext, sel, attachmentImplementors)
+	out.WriteByte('{')
+	for i := range fields {
+		field := &fields[i]
+		writeName(out, i, field.Alias)
 		switch field.Name {
 		case "__typename":
-			out.values[i] = graphql.MarshalString("Attachment")
+			out.WriteString("\"Attachment\"")
 		case "id":
-			out.values[i] = ec.marshalNString2string(ctx, field.Selections, obj.ID())
-			if out.values[i] == graphql.Null {
-				return graphql.Null
-			}
+			v := obj.ID()
+			graphql.MarshalString(v).MarshalGQL(out)
+
 		case "type":
-			out.values[i] = ec.marshalNAttachmentType2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐAttachmentType(ctx, field.Selections, obj.Type())
-			if out.values[i] == graphql.Null {
-				return graphql.Null
-			}
+			v := obj.Type()
+			scalars.MarshalAttachmentType(v).MarshalGQL(out)
+
 		case "description":
-			out.values[i] = ec.marshalOString2ᚖstring(ctx, field.Selections, obj.Description())
+			v := obj.Description()
+			if v == nil {
+				out.WriteString("null")
+			} else {
+				graphql.MarshalString(*v).MarshalGQL(out)
+			}
+
 		case "links":
 			fc, _ := ec.fieldContext_Attachment_links(ctx, *field)
 			ctx := graphql.WithFieldContext(ctx, fc)
-			out.values[i] = ec.marshalNLinks2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐLinks(ctx, field.Selections, obj.Links())
-			if out.values[i] == graphql.Null {
-				return graphql.Null
+			v := obj.Links()
+			value := ec.marshalNLinks2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐLinks(ctx, field.Selections, v)
+			if value == graphql.Null {
+				return false
 			}
+			value.MarshalGQL(out)
+
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
 	}
-	return out
+	out.WriteByte('}')
+	return true
 }
 
 var availabilityImplementors = []string{"Availability"}
 
 func (ec *executionContext) _Availability(ctx context.Context, sel ast.SelectionSet, obj *shown.Availability) graphql.Marshaler {
-	out := newPlainObject(graphql.CollectFields(ec.OperationContext, sel, availabilityImplementors))
-	for i := range out.fields {
-		field := &out.fields[i]
+	out := newWritten(len(graphql.CollectFields(ec.OperationContext, sel, availabilityImplementors)))
+	if !ec.writeAvailability(ctx, &out.Buffer, sel, obj) {
+		return graphql.Null
+	}
+	return out
+}
+
+func (ec *executionContext) writeAvailability(ctx context.Context, out *bytes.Buffer, sel ast.SelectionSet, obj *shown.Availability) bool {
+	fields := graphql.CollectFields(ec.OperationContext, sel, availabilityImplementors)
+	out.WriteByte('{')
+	for i := range fields {
+		field := &fields[i]
+		writeName(out, i, field.Alias)
 		switch field.Name {
 		case "__typename":
-			out.values[i] = graphql.MarshalString("Availability")
+			out.WriteString("\"Availability\"")
 		case "availableUntil":
-			out.values[i] = ec.marshalNDate2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐDate(ctx, field.Selections, obj.AvailableUntil)
-			if out.values[i] == graphql.Null {
-				return graphql.Null
-			}
+			v := obj.AvailableUntil
+			scalars.MarshalDate(v).MarshalGQL(out)
+
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
 	}
-	return out
+	out.WriteByte('}')
+	return true
 }
 
 var channelLanguageImplementors = []string{"ChannelLanguage"}
 
 func (ec *executionContext) _ChannelLanguage(ctx context.Context, sel ast.SelectionSet, obj *shown.ChannelLanguage) graphql.Marshaler {
-	out := newPlainObject(graphql.CollectFields(ec.OperationContext, sel, channelLanguageImplementors))
-	for i := range out.fields {
-		field := &out.fields[i]
+	out := newWritten(len(graphql.CollectFields(ec.OperationContext, sel, channelLanguageImplementors)))
+	if !ec.writeChannelLanguage(ctx, &out.Buffer, sel, obj) {
+		return graphql.Null
+	}
+	return out
+}
+
+func (ec *executionContext) writeChannelLanguage(ctx context.Context, out *bytes.Buffer, sel ast.SelectionSet, obj *shown.ChannelLanguage) bool {
+	fields := graphql.CollectFields(ec.OperationContext, sel, channelLanguageImplementors)
+	out.WriteByte('{')
+	for i := range fields {
+		field := &fields[i]
+		writeName(out, i, field.Alias)
 		switch field.Name {
 		case "__typename":
-			out.values[i] = graphql.MarshalString("ChannelLanguage")
+			out.WriteString("\"ChannelLanguage\"")
 		case "code":
-			out.values[i] = ec.marshalNString2string(ctx, field.Selections, obj.Code)
-			if out.values[i] == graphql.Null {
-				return graphql.Null
-			}
+			v := obj.Code
+			graphql.MarshalString(v).MarshalGQL(out)
+
 		case "name":
-			out.values[i] = ec.marshalNString2string(ctx, field.Selections, obj.Name)
-			if out.values[i] == graphql.Null {
-				return graphql.Null
-			}
+			v := obj.Name
+			graphql.MarshalString(v).MarshalGQL(out)
+
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
 	}
-	return out
+	out.WriteByte('}')
+	return true
 }
 
 var channelPageImplementors = []string{"ChannelPage"}
 
 func (ec *executionContext) _ChannelPage(ctx context.Context, sel ast.SelectionSet, obj *ChannelPage) graphql.Marshaler {
-	out := newPlainObject(graphql.CollectFields(ec.OperationContext, sel, channelPageImplementors))
-	for i := range out.fields {
-		field := &out.fields[i]
+	out := newWritten(len(graphql.CollectFields(ec.OperationContext, sel, channelPageImplementors)))
+	if !ec.writeChannelPage(ctx, &out.Buffer, sel, obj) {
+		return graphql.Null
+	}
+	return out
+}
+
+func (ec *executionContext) writeChannelPage(ctx context.Context, out *bytes.Buffer, sel ast.SelectionSet, obj *ChannelPage) bool {
+	fields := graphql.CollectFields(ec.OperationContext, sel, channelPageImplementors)
+	out.WriteByte('{')
+	for i := range fields {
+		field := &fields[i]
+		writeName(out, i, field.Alias)
 		switch field.Name {
 		case "__typename":
-			out.values[i] = graphql.MarshalString("ChannelPage")
+			out.WriteString("\"ChannelPage\"")
 		case "channels":
 			fc, _ := ec.fieldContext_ChannelPage_channels(ctx, *field)
 			ctx := graphql.WithFieldContext(ctx, fc)
-			out.values[i] = ec.marshalNChannel2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐChannelᚄ(ctx, field.Selections, obj.Channels)
-			if out.values[i] == graphql.Null {
-				return graphql.Null
+			v := obj.Channels
+			out.WriteByte('[')
+			for i := range v {
+				if i > 0 {
+					out.WriteByte(',')
+				}
+				ctx := graphql.WithFieldContext(ctx, &graphql.FieldContext{Index: &i, Result: &v[i]})
+				v := v[i]
+				if v == nil {
+					return nullAgainstSchema(ctx)
+				}
+				value := ec.marshalNChannel2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐChannel(ctx, field.Selections, v)
+				if value == graphql.Null {
+					return false
+				}
+				value.MarshalGQL(out)
+
 			}
+			out.WriteByte(']')
+
 		case "total":
-			out.values[i] = ec.marshalNInt2int(ctx, field.Selections, obj.Total)
-			if out.values[i] == graphql.Null {
-				return graphql.Null
-			}
+			v := obj.Total
+			graphql.MarshalInt(v).MarshalGQL(out)
+
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
 	}
-	return out
+	out.WriteByte('}')
+	return true
 }
 
 var contentCategoryImplementors = []string{"ContentCategory"}
 
 func (ec *executionContext) _ContentCategory(ctx context.Context, sel ast.SelectionSet, obj *shown.ContentCategory) graphql.Marshaler {
-	out := newPlainObject(graphql.CollectFields(ec.OperationContext, sel, contentCategoryImplementors))
-	for i := range out.fields {
-		field := &out.fields[i]
+	out := newWritten(len(graphql.CollectFields(ec.OperationContext, sel, contentCategoryImplementors)))
+	if !ec.writeContentCategory(ctx, &out.Buffer, sel, obj) {
+		return graphql.Null
+	}
+	return out
+}
+
+func (ec *executionContext) writeContentCategory(ctx context.Context, out *bytes.Buffer, sel ast.SelectionSet, obj *shown.ContentCategory) bool {
+	fields := graphql.CollectFields(ec.OperationContext, sel, contentCategoryImplementors)
+	out.WriteByte('{')
+	for i := range fields {
+		field := &fields[i]
+		writeName(out, i, field.Alias)
 		switch field.Name {
 		case "__typename":
-			out.values[i] = graphql.MarshalString("ContentCategory")
+			out.WriteString("\"ContentCategory\"")
 		case "key":
-			out.values[i] = ec.marshalNVideoSubtype2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐSubtype(ctx, field.Selections, obj.Key)
-			if out.values[i] == graphql.Null {
-				return graphql.Null
-			}
+			v := obj.Key
+			scalars.MarshalVideoSubtype(v).MarshalGQL(out)
+
 		case "label":
-			out.values[i] = ec.marshalNString2string(ctx, field.Selections, obj.Label)
-			if out.values[i] == graphql.Null {
-				return graphql.Null
-			}
+			v := obj.Label
+			graphql.MarshalString(v).MarshalGQL(out)
+
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
 	}
-	return out
+	out.WriteByte('}')
+	return true
 }
 
 var contentWarningImplementors = []string{"ContentWarning"}
 
 func (ec *executionContext) _ContentWarning(ctx context.Context, sel ast.SelectionSet, obj *shown.ContentWarning) graphql.Marshaler {
-	out := newPlainObject(graphql.CollectFields(ec.OperationContext, sel, contentWarningImplementors))
-	for i := range out.fields {
-		field := &out.fields[i]
+	out := newWritten(len(graphql.CollectFields(ec.OperationContext, sel, contentWarningImplementors)))
+	if !ec.writeContentWarning(ctx, &out.Buffer, sel, obj) {
+		return graphql.Null
+	}
+	return out
+}
+
+func (ec *executionContext) writeContentWarning(ctx context.Context, out *bytes.Buffer, sel ast.SelectionSet, obj *shown.ContentWarning) bool {
+	fields := graphql.CollectFields(ec.OperationContext, sel, contentWarningImplementors)
+	out.WriteByte('{')
+	for i := range fields {
+		field := &fields[i]
+		writeName(out, i, field.Alias)
 		switch field.Name {
 		case "__typename":
-			out.values[i] = graphql.MarshalString("ContentWarning")
+			out.WriteString("\"ContentWarning\"")
 		case "id":
-			out.values[i] = ec.marshalNID2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐID(ctx, field.Selections, obj.ID())
-			if out.values[i] == graphql.Null {
-				return graphql.Null
-			}
+			v := obj.ID()
+			scalars.MarshalID(v).MarshalGQL(out)
+
 		case "label":
-			out.values[i] = ec.marshalNString2string(ctx, field.Selections, obj.Label())
-			if out.values[i] == graphql.Null {
-				return graphql.Null
-			}
+			v := obj.Label()
+			graphql.MarshalString(v).MarshalGQL(out)
+
 		case "links":
 			fc, _ := ec.fieldContext_ContentWarning_links(ctx, *field)
 			ctx := graphql.WithFieldContext(ctx, fc)
-			out.values[i] = ec.marshalNLinks2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐLinks(ctx, field.Selections, obj.Links())
-			if out.values[i] == graphql.Null {
-				return graphql.Null
+			v := obj.Links()
+			value := ec.marshalNLinks2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐLinks(ctx, field.Selections, v)
+			if value == graphql.Null {
+				return false
 			}
+			value.MarshalGQL(out)
+
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
 	}
-	return out
+	out.WriteByte('}')
+	return true
 }
 
 var disciplineImplementors = []string{"Discipline"}
 
 func (ec *executionContext) _Discipline(ctx context.Context, sel ast.SelectionSet, obj *shown.Discipline) graphql.Marshaler {
-	out := newPlainObject(graphql.CollectFields(ec.OperationContext, sel, disciplineImplementors))
-	for i := range out.fields {
-		field := &out.fields[i]
+	out := newWritten(len(graphql.CollectFields(ec.OperationContext, sel, disciplineImplementors)))
+	if !ec.writeDiscipline(ctx, &out.Buffer, sel, obj) {
+		return graphql.Null
+	}
+	return out
+}
+
+func (ec *executionContext) writeDiscipline(ctx context.Context, out *bytes.Buffer, sel ast.SelectionSet, obj *shown.Discipline) bool {
+	fields := graphql.CollectFields(ec.OperationContext, sel, disciplineImplementors)
+	out.WriteByte('{')
+	for i := range fields {
+		field := &fields[i]
+		writeName(out, i, field.Alias)
 		switch field.Name {
 		case "__typename":
-			out.values[i] = graphql.MarshalString("Discipline")
+			out.WriteString("\"Discipline\"")
 		case "id":
-			out.values[i] = ec.marshalNID2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐID(ctx, field.Selections, obj.ID())
-			if out.values[i] == graphql.Null {
-				return graphql.Null
-			}
+			v := obj.ID()
+			scalars.MarshalID(v).MarshalGQL(out)
+
 		case "name":
-			out.values[i] = ec.marshalNString2string(ctx, field.Selections, obj.Name())
-			if out.values[i] == graphql.Null {
-				return graphql.Null
-			}
+			v := obj.Name()
+			graphql.MarshalString(v).MarshalGQL(out)
+
 		case "code":
-			out.values[i] = ec.marshalNString2string(ctx, field.Selections, obj.Code())
-			if out.values[i] == graphql.Null {
-				return graphql.Null
-			}
+			v := obj.Code()
+			graphql.MarshalString(v).MarshalGQL(out)
+
 		case "subjects":
 			fc, _ := ec.fieldContext_Discipline_subjects(ctx, *field)
 			ctx := graphql.WithFieldContext(ctx, fc)
-			out.values[i] = ec.marshalNSubject2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐSubjectᚄ(ctx, field.Selections, obj.Subjects())
-			if out.values[i] == graphql.Null {
-				return graphql.Null
+			v := obj.Subjects()
+			out.WriteByte('[')
+			for i := range v {
+				if i > 0 {
+					out.WriteByte(',')
+				}
+				ctx := graphql.WithFieldContext(ctx, &graphql.FieldContext{Index: &i, Result: &v[i]})
+				v := v[i]
+				if v == nil {
+					return nullAgainstSchema(ctx)
+				}
+				if !ec.writeSubject(ctx, out, field.Selections, v) {
+					return false
+				}
+
 			}
+			out.WriteByte(']')
+
 		case "links":
 			fc, _ := ec.fieldContext_Discipline_links(ctx, *field)
 			ctx := graphql.WithFieldContext(ctx, fc)
-			out.values[i] = ec.marshalNLinks2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐLinks(ctx, field.Selections, obj.Links())
-			if out.values[i] == graphql.Null {
-				return graphql.Null
+			v := obj.Links()
+			value := ec.marshalNLinks2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐLinks(ctx, field.Selections, v)
+			if value == graphql.Null {
+				return false
 			}
+			value.MarshalGQL(out)
+
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
 	}
-	return out
+	out.WriteByte('}')
+	return true
 }
 
 var editingRestrictionsImplementors = []string{"EditingRestrictions"}
 
 func (ec *executionContext) _EditingRestrictions(ctx context.Context, sel ast.SelectionSet, obj *shown.EditingRestrictions) graphql.Marshaler {
-	out := newPlainObject(graphql.CollectFields(ec.OperationContext, sel, editingRestrictionsImplementors))
-	for i := range out.fields {
-		field := &out.fields[i]
+	out := newWritten(len(graphql.CollectFields(ec.OperationContext, sel, editingRestrictionsImplementors)))
+	if !ec.writeEditingRestrictions(ctx, &out.Buffer, sel, obj) {
+		return graphql.Null
+	}
+	return out
+}
+
+func (ec *executionContext) writeEditingRestrictions(ctx context.Context, out *bytes.Buffer, sel ast.SelectionSet, obj *shown.EditingRestrictions) bool {
+	fields := graphql.CollectFields(ec.OperationContext, sel, editingRestrictionsImplementors)
+	out.WriteByte('{')
+	for i := range fields {
+		field := &fields[i]
+		writeName(out, i, field.Alias)
 		switch field.Name {
 		case "__typename":
-			out.values[i] = graphql.MarshalString("EditingRestrictions")
+			out.WriteString("\"EditingRestrictions\"")
 		case "permission":
-			out.values[i] = ec.marshalOEditingPermission2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐEditingPermission(ctx, field.Selections, obj.Permission)
-		case "editingInfo":
-			out.values[i] = ec.marshalNString2string(ctx, field.Selections, obj.EditingInfo)
-			if out.values[i] == graphql.Null {
-				return graphql.Null
+			v := obj.Permission
+			if v == nil {
+				out.WriteString("null")
+			} else {
+				scalars.MarshalEditingPermission(*v).MarshalGQL(out)
 			}
+
+		case "editingInfo":
+			v := obj.EditingInfo
+			graphql.MarshalString(v).MarshalGQL(out)
+
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
 	}
-	return out
+	out.WriteByte('}')
+	return true
 }
 
 var educationLevelImplementors = []string{"EducationLevel"}
 
 func (ec *executionContext) _EducationLevel(ctx context.Context, sel ast.SelectionSet, obj *catalogue.EducationLevel) graphql.Marshaler {
-	out := newPlainObject(graphql.CollectFields(ec.OperationContext, sel, educationLevelImplementors))
-	for i := range out.fields {
-		field := &out.fields[i]
+	out := newWritten(len(graphql.CollectFields(ec.OperationContext, sel, educationLevelImplementors)))
+	if !ec.writeEducationLevel(ctx, &out.Buffer, sel, obj) {
+		return graphql.Null
+	}
+	return out
+}
+
+func (ec *executionContext) writeEducationLevel(ctx context.Context, out *bytes.Buffer, sel ast.SelectionSet, obj *catalogue.EducationLevel) bool {
+	fields := graphql.CollectFields(ec.OperationContext, sel, educationLevelImplementors)
+	out.WriteByte('{')
+	for i := range fields {
+		field := &fields[i]
+		writeName(out, i, field.Alias)
 		switch field.Name {
 		case "__typename":
-			out.values[i] = graphql.MarshalString("EducationLevel")
+			out.WriteString("\"EducationLevel\"")
 		case "code":
-			out.values[i] = ec.marshalNString2string(ctx, field.Selections, obj.Code)
-			if out.values[i] == graphql.Null {
-				return graphql.Null
-			}
+			v := obj.Code
+			graphql.MarshalString(v).MarshalGQL(out)
+
 		case "label":
-			out.values[i] = ec.marshalNString2string(ctx, field.Selections, obj.Label)
-			if out.values[i] == graphql.Null {
-				return graphql.Null
-			}
+			v := obj.Label
+			graphql.MarshalString(v).MarshalGQL(out)
+
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
 	}
-	return out
+	out.WriteByte('}')
+	return true
 }
 
 var facetBucketImplementors = []string{"FacetBucket"}
 
 func (ec *executionContext) _FacetBucket(ctx context.Context, sel ast.SelectionSet, obj *shown.FacetBucket) graphql.Marshaler {
-	out := newPlainObject(graphql.CollectFields(ec.OperationContext, sel, facetBucketImplementors))
-	for i := range out.fields {
-		field := &out.fields[i]
+	out := newWritten(len(graphql.CollectFields(ec.OperationContext, sel, facetBucketImplementors)))
+	if !ec.writeFacetBucket(ctx, &out.Buffer, sel, obj) {
+		return graphql.Null
+	}
+	return out
+}
+
+func (ec *executionContext) writeFacetBucket(ctx context.Context, out *bytes.Buffer, sel ast.SelectionSet, obj *shown.FacetBucket) bool {
+	fields := graphql.CollectFields(ec.OperationContext, sel, facetBucketImplementors)
+	out.WriteByte('{')
+	for i := range fields {
+		field := &fields[i]
+		writeName(out, i, field.Alias)
 		switch field.Name {
 		case "__typename":
-			out.values[i] = graphql.MarshalString("FacetBucket")
+			out.WriteString("\"FacetBucket\"")
 		case "key":
-			out.values[i] = ec.marshalNString2string(ctx, field.Selections, obj.Key)
-			if out.values[i] == graphql.Null {
-				return graphql.Null
-			}
+			v := obj.Key
+			graphql.MarshalString(v).MarshalGQL(out)
+
 		case "hits":
-			out.values[i] = ec.marshalNInt2int(ctx, field.Selections, obj.Hits)
-			if out.values[i] == graphql.Null {
-				return graphql.Null
-			}
+			v := obj.Hits
+			graphql.MarshalInt(v).MarshalGQL(out)
+
 		case "id":
-			out.values[i] = ec.marshalOString2ᚖstring(ctx, field.Selections, obj.ID)
+			v := obj.ID
+			if v == nil {
+				out.WriteString("null")
+			} else {
+				graphql.MarshalString(*v).MarshalGQL(out)
+			}
+
 		case "name":
-			out.values[i] = ec.marshalOString2ᚖstring(ctx, field.Selections, obj.Name)
+			v := obj.Name
+			if v == nil {
+				out.WriteString("null")
+			} else {
+				graphql.MarshalString(*v).MarshalGQL(out)
+			}
+
 		case "score":
 			fc, _ := ec.fieldContext_FacetBucket_score(ctx, *field)
 			ctx := graphql.WithFieldContext(ctx, fc)
-			out.values[i] = ec.marshalOFloat2ᚖfloat64(ctx, field.Selections, obj.Score)
+			v := obj.Score
+			if v == nil {
+				out.WriteString("null")
+			} else {
+				value := ec.marshalOFloat2ᚖfloat64(ctx, field.Selections, v)
+				value.MarshalGQL(out)
+			}
+
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
 	}
-	return out
+	out.WriteByte('}')
+	return true
 }
 
 var facetsImplementors = []string{"Facets"}
 
 func (ec *executionContext) _Facets(ctx context.Context, sel ast.SelectionSet, obj *shown.Facets) graphql.Marshaler {
-	out := newPlainObject(graphql.CollectFields(ec.OperationContext, sel, facetsImplementors))
-	for i := range out.fields {
-		field := &out.fields[i]
+	out := newWritten(len(graphql.CollectFields(ec.OperationContext, sel, facetsImplementors)))
+	if !ec.writeFacets(ctx, &out.Buffer, sel, obj) {
+		return graphql.Null
+	}
+	return out
+}
+
+func (ec *executionContext) writeFacets(ctx context.Context, out *bytes.Buffer, sel ast.SelectionSet, obj *shown.Facets) bool {
+	fields := graphql.CollectFields(ec.OperationContext, sel, facetsImplementors)
+	out.WriteByte('{')
+	for i := range fields {
+		field := &fields[i]
+		writeName(out, i, field.Alias)
 		switch field.Name {
 		case "__typename":
-			out.values[i] = graphql.MarshalString("Facets")
+			out.WriteString("\"Facets\"")
 		case "subjects":
 			fc, _ := ec.fieldContext_Facets_subjects(ctx, *field)
 			ctx := graphql.WithFieldContext(ctx, fc)
-			out.values[i] = ec.marshalNFacetBucket2ᚕgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐFacetBucketᚄ(ctx, field.Selections, obj.Subjects)
-			if out.values[i] == graphql.Null {
-				return graphql.Null
+			v := obj.Subjects
+			out.WriteByte('[')
+			for i := range v {
+				if i > 0 {
+					out.WriteByte(',')
+				}
+				ctx := graphql.WithFieldContext(ctx, &graphql.FieldContext{Index: &i, Result: &v[i]})
+				v := v[i]
+				if !ec.writeFacetBucket(ctx, out, field.Selections, &v) {
+					return false
+				}
+
 			}
+			out.WriteByte(']')
+
 		case "ageRanges":
 			fc, _ := ec.fieldContext_Facets_ageRanges(ctx, *field)
 			ctx := graphql.WithFieldContext(ctx, fc)
-			out.values[i] = ec.marshalNFacetBucket2ᚕgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐFacetBucketᚄ(ctx, field.Selections, obj.AgeRanges)
-			if out.values[i] == graphql.Null {
-				return graphql.Null
+			v := obj.AgeRanges
+			out.WriteByte('[')
+			for i := range v {
+				if i > 0 {
+					out.WriteByte(',')
+				}
+				ctx := graphql.WithFieldContext(ctx, &graphql.FieldContext{Index: &i, Result: &v[i]})
+				v := v[i]
+				if !ec.writeFacetBucket(ctx, out, field.Selections, &v) {
+					return false
+				}
+
 			}
+			out.WriteByte(']')
+
 		case "bestForTags":
 			fc, _ := ec.fieldContext_Facets_bestForTags(ctx, *field)
 			ctx := graphql.WithFieldContext(ctx, fc)
-			out.values[i] = ec.marshalNFacetBucket2ᚕgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐFacetBucketᚄ(ctx, field.Selections, obj.BestForTags)
-			if out.values[i] == graphql.Null {
-				return graphql.Null
+			v := obj.BestForTags
+			out.WriteByte('[')
+			for i := range v {
+				if i > 0 {
+					out.WriteByte(',')
+				}
+				ctx := graphql.WithFieldContext(ctx, &graphql.FieldContext{Index: &i, Result: &v[i]})
+				v := v[i]
+				if !ec.writeFacetBucket(ctx, out, field.Selections, &v) {
+					return false
+				}
+
 			}
+			out.WriteByte(']')
+
 		case "durations":
 			fc, _ := ec.fieldContext_Facets_durations(ctx, *field)
 			ctx := graphql.WithFieldContext(ctx, fc)
-			out.values[i] = ec.marshalNFacetBucket2ᚕgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐFacetBucketᚄ(ctx, field.Selections, obj.Durations)
-			if out.values[i] == graphql.Null {
-				return graphql.Null
+			v := obj.Durations
+			out.WriteByte('[')
+			for i := range v {
+				if i > 0 {
+					out.WriteByte(',')
+				}
+				ctx := graphql.WithFieldContext(ctx, &graphql.FieldContext{Index: &i, Result: &v[i]})
+				v := v[i]
+				if !ec.writeFacetBucket(ctx, out, field.Selections, &v) {
+					return false
+				}
+
 			}
+			out.WriteByte(']')
+
 		case "resourceTypes":
 			fc, _ := ec.fieldContext_Facets_resourceTypes(ctx, *field)
 			ctx := graphql.WithFieldContext(ctx, fc)
-			out.values[i] = ec.marshalNFacetBucket2ᚕgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐFacetBucketᚄ(ctx, field.Selections, obj.ResourceTypes)
-			if out.values[i] == graphql.Null {
-				return graphql.Null
+			v := obj.ResourceTypes
+			out.WriteByte('[')
+			for i := range v {
+				if i > 0 {
+					out.WriteByte(',')
+				}
+				ctx := graphql.WithFieldContext(ctx, &graphql.FieldContext{Index: &i, Result: &v[i]})
+				v := v[i]
+				if !ec.writeFacetBucket(ctx, out, field.Selections, &v) {
+					return false
+				}
+
 			}
+			out.WriteByte(']')
+
 		case "videoTypes":
 			fc, _ := ec.fieldContext_Facets_videoTypes(ctx, *field)
 			ctx := graphql.WithFieldContext(ctx, fc)
-			out.values[i] = ec.marshalNFacetBucket2ᚕgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐFacetBucketᚄ(ctx, field.Selections, obj.VideoTypes)
-			if out.values[i] == graphql.Null {
-				return graphql.Null
+			v := obj.VideoTypes
+			out.WriteByte('[')
+			for i := range v {
+				if i > 0 {
+					out.WriteByte(',')
+				}
+				ctx := graphql.WithFieldContext(ctx, &graphql.FieldContext{Index: &i, Result: &v[i]})
+				v := v[i]
+				if !ec.writeFacetBucket(ctx, out, field.Selections, &v) {
+					return false
+				}
+
 			}
+			out.WriteByte(']')
+
 		case "channels":
 			fc, _ := ec.fieldContext_Facets_channels(ctx, *field)
 			ctx := graphql.WithFieldContext(ctx, fc)
-			out.values[i] = ec.marshalNFacetBucket2ᚕgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐFacetBucketᚄ(ctx, field.Selections, obj.Channels)
-			if out.values[i] == graphql.Null {
-				return graphql.Null
+			v := obj.Channels
+			out.WriteByte('[')
+			for i := range v {
+				if i > 0 {
+					out.WriteByte(',')
+				}
+				ctx := graphql.WithFieldContext(ctx, &graphql.FieldContext{Index: &i, Result: &v[i]})
+				v := v[i]
+				if !ec.writeFacetBucket(ctx, out, field.Selections, &v) {
+					return false
+				}
+
 			}
+			out.WriteByte(']')
+
 		case "educationLevels":
 			fc, _ := ec.fieldContext_Facets_educationLevels(ctx, *field)
 			ctx := graphql.WithFieldContext(ctx, fc)
-			out.values[i] = ec.marshalNFacetBucket2ᚕgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐFacetBucketᚄ(ctx, field.Selections, obj.EducationLevels)
-			if out.values[i] == graphql.Null {
-				return graphql.Null
+			v := obj.EducationLevels
+			out.WriteByte('[')
+			for i := range v {
+				if i > 0 {
+					out.WriteByte(',')
+				}
+				ctx := graphql.WithFieldContext(ctx, &graphql.FieldContext{Index: &i, Result: &v[i]})
+				v := v[i]
+				if !ec.writeFacetBucket(ctx, out, field.Selections, &v) {
+					return false
+				}
+
 			}
+			out.WriteByte(']')
+
 		case "topics":
 			fc, _ := ec.fieldContext_Facets_topics(ctx, *field)
 			ctx := graphql.WithFieldContext(ctx, fc)
-			out.values[i] = ec.marshalNFacetBucket2ᚕgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐFacetBucketᚄ(ctx, field.Selections, obj.Topics)
-			if out.values[i] == graphql.Null {
-				return graphql.Null
+			v := obj.Topics
+			out.WriteByte('[')
+			for i := range v {
+				if i > 0 {
+					out.WriteByte(',')
+				}
+				ctx := graphql.WithFieldContext(ctx, &graphql.FieldContext{Index: &i, Result: &v[i]})
+				v := v[i]
+				if !ec.writeFacetBucket(ctx, out, field.Selections, &v) {
+					return false
+				}
+
 			}
+			out.WriteByte(']')
+
 		case "languages":
 			fc, _ := ec.fieldContext_Facets_languages(ctx, *field)
 			ctx := graphql.WithFieldContext(ctx, fc)
-			out.values[i] = ec.marshalNFacetBucket2ᚕgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐFacetBucketᚄ(ctx, field.Selections, obj.Languages)
-			if out.values[i] == graphql.Null {
-				return graphql.Null
+			v := obj.Languages
+			out.WriteByte('[')
+			for i := range v {
+				if i > 0 {
+					out.WriteByte(',')
+				}
+				ctx := graphql.WithFieldContext(ctx, &graphql.FieldContext{Index: &i, Result: &v[i]})
+				v := v[i]
+				if !ec.writeFacetBucket(ctx, out, field.Selections, &v) {
+					return false
+				}
+
 			}
+			out.WriteByte(']')
+
 		case "cefrLevels":
 			fc, _ := ec.fieldContext_Facets_cefrLevels(ctx, *field)
 			ctx := graphql.WithFieldContext(ctx, fc)
-			out.values[i] = ec.marshalNFacetBucket2ᚕgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐFacetBucketᚄ(ctx, field.Selections, obj.CefrLevels)
-			if out.values[i] == graphql.Null {
-				return graphql.Null
+			v := obj.CefrLevels
+			out.WriteByte('[')
+			for i := range v {
+				if i > 0 {
+					out.WriteByte(',')
+				}
+				ctx := graphql.WithFieldContext(ctx, &graphql.FieldContext{Index: &i, Result: &v[i]})
+				v := v[i]
+				if !ec.writeFacetBucket(ctx, out, field.Selections, &v) {
+					return false
+				}
+
 			}
+			out.WriteByte(']')
+
 		case "videoSubtypes":
 			fc, _ := ec.fieldContext_Facets_videoSubtypes(ctx, *field)
 			ctx := graphql.WithFieldContext(ctx, fc)
-			out.values[i] = ec.marshalNFacetBucket2ᚕgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐFacetBucketᚄ(ctx, field.Selections, obj.VideoSubtypes)
-			if out.values[i] == graphql.Null {
-				return graphql.Null
+			v := obj.VideoSubtypes
+			out.WriteByte('[')
+			for i := range v {
+				if i > 0 {
+					out.WriteByte(',')
+				}
+				ctx := graphql.WithFieldContext(ctx, &graphql.FieldContext{Index: &i, Result: &v[i]})
+				v := v[i]
+				if !ec.writeFacetBucket(ctx, out, field.Selections, &v) {
+					return false
+				}
+
 			}
+			out.WriteByte(']')
+
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
 	}
-	return out
+	out.WriteByte('}')
+	return true
 }
 
 var indexImplementors = []string{"Index"}
 
 func (ec *executionContext) _Index(ctx context.Context, sel ast.SelectionSet, obj *shown.Index) graphql.Marshaler {
-	out := newPlainObject(graphql.CollectFields(ec.OperationContext, sel, indexImplementors))
-	for i := range out.fields {
-		field := &out.fields[i]
+	out := newWritten(len(graphql.CollectFields(ec.OperationContext, sel, indexImplementors)))
+	if !ec.writeIndex(ctx, &out.Buffer, sel, obj) {
+		return graphql.Null
+	}
+	return out
+}
+
+func (ec *executionContext) writeIndex(ctx context.Context, out *bytes.Buffer, sel ast.SelectionSet, obj *shown.Index) bool {
+	fields := graphql.CollectFields(ec.OperationContext, sel, indexImplementors)
+	out.WriteByte('{')
+	for i := range fields {
+		field := &fields[i]
+		writeName(out, i, field.Alias)
 		switch field.Name {
 		case "__typename":
-			out.values[i] = graphql.MarshalString("Index")
+			out.WriteString("\"Index\"")
 		case "links":
 			fc, _ := ec.fieldContext_Index_links(ctx, *field)
 			ctx := graphql.WithFieldContext(ctx, fc)
-			out.values[i] = ec.marshalNLinks2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐLinks(ctx, field.Selections, obj.Links())
-			if out.values[i] == graphql.Null {
-				return graphql.Null
+			v := obj.Links()
+			value := ec.marshalNLinks2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐLinks(ctx, field.Selections, v)
+			if value == graphql.Null {
+				return false
 			}
+			value.MarshalGQL(out)
+
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
 	}
-	return out
+	out.WriteByte('}')
+	return true
 }
 
 var languageImplementors = []string{"Language"}
 
 func (ec *executionContext) _Language(ctx context.Context, sel ast.SelectionSet, obj *shown.Language) graphql.Marshaler {
-	out := newPlainObject(graphql.CollectFields(ec.OperationContext, sel, languageImplementors))
-	for i := range out.fields {
-		field := &out.fields[i]
+	out := newWritten(len(graphql.CollectFields(ec.OperationContext, sel, languageImplementors)))
+	if !ec.writeLanguage(ctx, &out.Buffer, sel, obj) {
+		return graphql.Null
+	}
+	return out
+}
+
+func (ec *executionContext) writeLanguage(ctx context.Context, out *bytes.Buffer, sel ast.SelectionSet, obj *shown.Language) bool {
+	fields := graphql.CollectFields(ec.OperationContext, sel, languageImplementors)
+	out.WriteByte('{')
+	for i := range fields {
+		field := &fields[i]
+		writeName(out, i, field.Alias)
 		switch field.Name {
 		case "__typename":
-			out.values[i] = graphql.MarshalString("Language")
+			out.WriteString("\"Language\"")
 		case "code":
-			out.values[i] = ec.marshalNString2string(ctx, field.Selections, obj.Code)
-			if out.values[i] == graphql.Null {
-				return graphql.Null
-			}
+			v := obj.Code
+			graphql.MarshalString(v).MarshalGQL(out)
+
 		case "displayName":
-			out.values[i] = ec.marshalNString2string(ctx, field.Selections, obj.DisplayName)
-			if out.values[i] == graphql.Null {
-				return graphql.Null
-			}
+			v := obj.DisplayName
+			graphql.MarshalString(v).MarshalGQL(out)
+
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
 	}
-	return out
+	out.WriteByte('}')
+	return true
 }
 
 var legalRestrictionImplementors = []string{"LegalRestriction"}
 
 func (ec *executionContext) _LegalRestriction(ctx context.Context, sel ast.SelectionSet, obj *shown.LegalRestriction) graphql.Marshaler {
-	out := newPlainObject(graphql.CollectFields(ec.OperationContext, sel, legalRestrictionImplementors))
-	for i := range out.fields {
-		field := &out.fields[i]
+	out := newWritten(len(graphql.CollectFields(ec.OperationContext, sel, legalRestrictionImplementors)))
+	if !ec.writeLegalRestriction(ctx, &out.Buffer, sel, obj) {
+		return graphql.Null
+	}
+	return out
+}
+
+func (ec *executionContext) writeLegalRestriction(ctx context.Context, out *bytes.Buffer, sel ast.SelectionSet, obj *shown.LegalRestriction) bool {
+	fields := graphql.CollectFields(ec.OperationContext, sel, legalRestrictionImplementors)
+	out.WriteByte('{')
+	for i := range fields {
+		field := &fields[i]
+		writeName(out, i, field.Alias)
 		switch field.Name {
 		case "__typename":
-			out.values[i] = graphql.MarshalString("LegalRestriction")
+			out.WriteString("\"LegalRestriction\"")
 		case "id":
-			out.values[i] = ec.marshalNID2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐID(ctx, field.Selections, obj.ID)
-			if out.values[i] == graphql.Null {
-				return graphql.Null
-			}
+			v := obj.ID
+			scalars.MarshalID(v).MarshalGQL(out)
+
 		case "text":
-			out.values[i] = ec.marshalNString2string(ctx, field.Selections, obj.Text)
-			if out.values[i] == graphql.Null {
-				return graphql.Null
-			}
+			v := obj.Text
+			graphql.MarshalString(v).MarshalGQL(out)
+
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
 	}
-	return out
+	out.WriteByte('}')
+	return true
 }
 
 var pageInfoImplementors = []string{"PageInfo"}
 
 func (ec *executionContext) _PageInfo(ctx context.Context, sel ast.SelectionSet, obj *shown.PageInfo) graphql.Marshaler {
-	out := newPlainObject(graphql.CollectFields(ec.OperationContext, sel, pageInfoImplementors))
-	for i := range out.fields {
-		field := &out.fields[i]
+	out := newWritten(len(graphql.CollectFields(ec.OperationContext, sel, pageInfoImplementors)))
+	if !ec.writePageInfo(ctx, &out.Buffer, sel, obj) {
+		return graphql.Null
+	}
+	return out
+}
+
+func (ec *executionContext) writePageInfo(ctx context.Context, out *bytes.Buffer, sel ast.SelectionSet, obj *shown.PageInfo) bool {
+	fields := graphql.CollectFields(ec.OperationContext, sel, pageInfoImplementors)
+	out.WriteByte('{')
+	for i := range fields {
+		field := &fields[i]
+		writeName(out, i, field.Alias)
 		switch field.Name {
 		case "__typename":
-			out.values[i] = graphql.MarshalString("PageInfo")
+			out.WriteString("\"PageInfo\"")
 		case "hasNextPage":
-			out.values[i] = ec.marshalNBoolean2bool(ctx, field.Selections, obj.HasNextPage)
-			if out.values[i] == graphql.Null {
-				return graphql.Null
-			}
+			v := obj.HasNextPage
+			graphql.MarshalBoolean(v).MarshalGQL(out)
+
 		case "endCursor":
-			out.values[i] = ec.marshalOString2ᚖstring(ctx, field.Selections, obj.EndCursor)
+			v := obj.EndCursor
+			if v == nil {
+				out.WriteString("null")
+			} else {
+				graphql.MarshalString(*v).MarshalGQL(out)
+			}
+
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
 	}
-	return out
+	out.WriteByte('}')
+	return true
 }
 
 var playbackImplementors = []string{"Playback"}
 
 func (ec *executionContext) _Playback(ctx context.Context, sel ast.SelectionSet, obj *shown.Playback) graphql.Marshaler {
-	out := newPlainObject(graphql.CollectFields(ec.OperationContext, sel, playbackImplementors))
-	for i := range out.fields {
-		field := &out.fields[i]
+	out := newWritten(len(graphql.CollectFields(ec.OperationContext, sel, playbackImplementors)))
+	if !ec.writePlayback(ctx, &out.Buffer, sel, obj) {
+		return graphql.Null
+	}
+	return out
+}
+
+func (ec *executionContext) writePlayback(ctx context.Context, out *bytes.Buffer, sel ast.SelectionSet, obj *shown.Playback) bool {
+	fields := graphql.CollectFields(ec.OperationContext, sel, playbackImplementors)
+	out.WriteByte('{')
+	for i := range fields {
+		field := &fields[i]
+		writeName(out, i, field.Alias)
 		switch field.Name {
 		case "__typename":
-			out.values[i] = graphql.MarshalString("Playback")
+			out.WriteString("\"Playback\"")
 		case "type":
-			out.values[i] = ec.marshalNString2string(ctx, field.Selections, obj.Type())
-			if out.values[i] == graphql.Null {
-				return graphql.Null
-			}
+			v := obj.Type()
+			graphql.MarshalString(v).MarshalGQL(out)
+
 		case "id":
-			out.values[i] = ec.marshalNString2string(ctx, field.Selections, obj.ID())
-			if out.values[i] == graphql.Null {
-				return graphql.Null
-			}
+			v := obj.ID()
+			graphql.MarshalString(v).MarshalGQL(out)
+
 		case "duration":
-			out.values[i] = ec.marshalNDuration2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐDuration(ctx, field.Selections, obj.Duration())
-			if out.values[i] == graphql.Null {
-				return graphql.Null
-			}
+			v := obj.Duration()
+			scalars.MarshalDuration(v).MarshalGQL(out)
+
 		case "links":
 			fc, _ := ec.fieldContext_Playback_links(ctx, *field)
 			ctx := graphql.WithFieldContext(ctx, fc)
-			out.values[i] = ec.marshalNLinks2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐLinks(ctx, field.Selections, obj.Links())
-			if out.values[i] == graphql.Null {
-				return graphql.Null
+			v := obj.Links()
+			value := ec.marshalNLinks2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐLinks(ctx, field.Selections, v)
+			if value == graphql.Null {
+				return false
 			}
+			value.MarshalGQL(out)
+
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
 	}
-	return out
+	out.WriteByte('}')
+	return true
 }
 
 var restrictionsImplementors = []string{"Restrictions"}
 
 func (ec *executionContext) _Restrictions(ctx context.Context, sel ast.SelectionSet, obj *shown.Restrictions) graphql.Marshaler {
-	out := newPlainObject(graphql.CollectFields(ec.OperationContext, sel, restrictionsImplementors))
-	for i := range out.fields {
-		field := &out.fields[i]
+	out := newWritten(len(graphql.CollectFields(ec.OperationContext, sel, restrictionsImplementors)))
+	if !ec.writeRestrictions(ctx, &out.Buffer, sel, obj) {
+		return graphql.Null
+	}
+	return out
+}
+
+func (ec *executionContext) writeRestrictions(ctx context.Context, out *bytes.Buffer, sel ast.SelectionSet, obj *shown.Restrictions) bool {
+	fields := graphql.CollectFields(ec.OperationContext, sel, restrictionsImplementors)
+	out.WriteByte('{')
+	for i := range fields {
+		field := &fields[i]
+		writeName(out, i, field.Alias)
 		switch field.Name {
 		case "__typename":
-			out.values[i] = graphql.MarshalString("Restrictions")
+			out.WriteString("\"Restrictions\"")
 		case "video":
-			out.values[i] = ec.marshalOString2ᚖstring(ctx, field.Selections, obj.Video)
+			v := obj.Video
+			if v == nil {
+				out.WriteString("null")
+			} else {
+				graphql.MarshalString(*v).MarshalGQL(out)
+			}
+
 		case "editing":
-			out.values[i] = ec.marshalNEditingRestrictions2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐEditingRestrictions(ctx, field.Selections, obj.Editing)
-			if out.values[i] == graphql.Null {
-				return graphql.Null
+			v := obj.Editing
+			if !ec.writeEditingRestrictions(ctx, out, field.Selections, &v) {
+				return false
 			}
+
 		case "territory":
-			out.values[i] = ec.marshalNTerritoryRestrictions2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐTerritoryRestrictions(ctx, field.Selections, obj.Territory)
-			if out.values[i] == graphql.Null {
-				return graphql.Null
+			v := obj.Territory
+			if !ec.writeTerritoryRestrictions(ctx, out, field.Selections, &v) {
+				return false
 			}
+
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
 	}
-	return out
+	out.WriteByte('}')
+	return true
 }
 
 var subjectImplementors = []string{"Subject"}
 
 func (ec *executionContext) _Subject(ctx context.Context, sel ast.SelectionSet, obj *shown.Subject) graphql.Marshaler {
-	out := newPlainObject(graphql.CollectFields(ec.OperationContext, sel, subjectImplementors))
-	for i := range out.fields {
-		field := &out.fields[i]
+	out := newWritten(len(graphql.CollectFields(ec.OperationContext, sel, subjectImplementors)))
+	if !ec.writeSubject(ctx, &out.Buffer, sel, obj) {
+		return graphql.Null
+	}
+	return out
+}
+
+func (ec *executionContext) writeSubject(ctx context.Context, out *bytes.Buffer, sel ast.SelectionSet, obj *shown.Subject) bool {
+	fields := graphql.CollectFields(ec.OperationContext, sel, subjectImplementors)
+	out.WriteByte('{')
+	for i := range fields {
+		field := &fields[i]
+		writeName(out, i, field.Alias)
 		switch field.Name {
 		case "__typename":
-			out.values[i] = graphql.MarshalString("Subject")
+			out.WriteString("\"Subject\"")
 		case "id":
-			out.values[i] = ec.marshalNID2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐID(ctx, field.Selections, obj.ID())
-			if out.values[i] == graphql.Null {
-				return graphql.Null
-			}
+			v := obj.ID()
+			scalars.MarshalID(v).MarshalGQL(out)
+
 		case "name":
-			out.values[i] = ec.marshalNString2string(ctx, field.Selections, obj.Name())
-			if out.values[i] == graphql.Null {
-				return graphql.Null
-			}
+			v := obj.Name()
+			graphql.MarshalString(v).MarshalGQL(out)
+
 		case "categories":
-			out.values[i] = ec.marshalOSubjectCategory2ᚕgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐSubjectCategoryᚄ(ctx, field.Selections, obj.Categories())
+			v := obj.Categories()
+			if v == nil {
+				out.WriteString("null")
+			} else {
+				out.WriteByte('[')
+				for i := range v {
+					if i > 0 {
+						out.WriteByte(',')
+					}
+					v := v[i]
+					if !ec.writeSubjectCategory(ctx, out, field.Selections, &v) {
+						return false
+					}
+
+				}
+				out.WriteByte(']')
+			}
+
 		case "links":
 			fc, _ := ec.fieldContext_Subject_links(ctx, *field)
 			ctx := graphql.WithFieldContext(ctx, fc)
-			out.values[i] = ec.marshalNLinks2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐLinks(ctx, field.Selections, obj.Links())
-			if out.values[i] == graphql.Null {
-				return graphql.Null
+			v := obj.Links()
+			value := ec.marshalNLinks2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐLinks(ctx, field.Selections, v)
+			if value == graphql.Null {
+				return false
 			}
+			value.MarshalGQL(out)
+
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
 	}
-	return out
+	out.WriteByte('}')
+	return true
 }
 
 var subjectCategoryImplementors = []string{"SubjectCategory"}
 
 func (ec *executionContext) _SubjectCategory(ctx context.Context, sel ast.SelectionSet, obj *catalogue.SubjectCategory) graphql.Marshaler {
-	out := newPlainObject(graphql.CollectFields(ec.OperationContext, sel, subjectCategoryImplementors))
-	for i := range out.fields {
-		field := &out.fields[i]
+	out := newWritten(len(graphql.CollectFields(ec.OperationContext, sel, subjectCategoryImplementors)))
+	if !ec.writeSubjectCategory(ctx, &out.Buffer, sel, obj) {
+		return graphql.Null
+	}
+	return out
+}
+
+func (ec *executionContext) writeSubjectCategory(ctx context.Context, out *bytes.Buffer, sel ast.SelectionSet, obj *catalogue.SubjectCategory) bool {
+	fields := graphql.CollectFields(ec.OperationContext, sel, subjectCategoryImplementors)
+	out.WriteByte('{')
+	for i := range fields {
+		field := &fields[i]
+		writeName(out, i, field.Alias)
 		switch field.Name {
 		case "__typename":
-			out.values[i] = graphql.MarshalString("SubjectCategory")
+			out.WriteString("\"SubjectCategory\"")
 		case "code":
-			out.values[i] = ec.marshalNString2string(ctx, field.Selections, obj.Code)
-			if out.values[i] == graphql.Null {
-				return graphql.Null
-			}
+			v := obj.Code
+			graphql.MarshalString(v).MarshalGQL(out)
+
 		case "description":
-			out.values[i] = ec.marshalNString2string(ctx, field.Selections, obj.Description)
-			if out.values[i] == graphql.Null {
-				return graphql.Null
-			}
+			v := obj.Description
+			graphql.MarshalString(v).MarshalGQL(out)
+
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
 	}
-	return out
+	out.WriteByte('}')
+	return true
 }
 
 var suggestionImplementors = []string{"Suggestion"}
 
 func (ec *executionContext) _Suggestion(ctx context.Context, sel ast.SelectionSet, obj *shown.Suggestion) graphql.Marshaler {
-	out := newPlainObject(graphql.CollectFields(ec.OperationContext, sel, suggestionImplementors))
-	for i := range out.fields {
-		field := &out.fields[i]
+	out := newWritten(len(graphql.CollectFields(ec.OperationContext, sel, suggestionImplementors)))
+	if !ec.writeSuggestion(ctx, &out.Buffer, sel, obj) {
+		return graphql.Null
+	}
+	return out
+}
+
+func (ec *executionContext) writeSuggestion(ctx context.Context, out *bytes.Buffer, sel ast.SelectionSet, obj *shown.Suggestion) bool {
+	fields := graphql.CollectFields(ec.OperationContext, sel, suggestionImplementors)
+	out.WriteByte('{')
+	for i := range fields {
+		field := &fields[i]
+		writeName(out, i, field.Alias)
 		switch field.Name {
 		case "__typename":
-			out.values[i] = graphql.MarshalString("Suggestion")
+			out.WriteString("\"Suggestion\"")
 		case "id":
-			out.values[i] = ec.marshalNID2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐID(ctx, field.Selections, obj.ID)
-			if out.values[i] == graphql.Null {
-				return graphql.Null
-			}
+			v := obj.ID
+			scalars.MarshalID(v).MarshalGQL(out)
+
 		case "name":
-			out.values[i] = ec.marshalNString2string(ctx, field.Selections, obj.Name)
-			if out.values[i] == graphql.Null {
-				return graphql.Null
-			}
+			v := obj.Name
+			graphql.MarshalString(v).MarshalGQL(out)
+
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
 	}
-	return out
+	out.WriteByte('}')
+	return true
 }
 
 var suggestionsImplementors = []string{"Suggestions"}
 
 func (ec *executionContext) _Suggestions(ctx context.Context, sel ast.SelectionSet, obj *Suggestions) graphql.Marshaler {
-	out := newPlainObject(graphql.CollectFields(ec.OperationContext, sel, suggestionsImplementors))
-	for i := range out.fields {
-		field := &out.fields[i]
+	out := newWritten(len(graphql.CollectFields(ec.OperationContext, sel, suggestionsImplementors)))
+	if !ec.writeSuggestions(ctx, &out.Buffer, sel, obj) {
+		return graphql.Null
+	}
+	return out
+}
+
+func (ec *executionContext) writeSuggestions(ctx context.Context, out *bytes.Buffer, sel ast.SelectionSet, obj *Suggestions) bool {
+	fields := graphql.CollectFields(ec.OperationContext, sel, suggestionsImplementors)
+	out.WriteByte('{')
+	for i := range fields {
+		field := &fields[i]
+		writeName(out, i, field.Alias)
 		switch field.Name {
 		case "__typename":
-			out.values[i] = graphql.MarshalString("Suggestions")
+			out.WriteString("\"Suggestions\"")
 		case "suggestionTerm":
-			out.values[i] = ec.marshalNString2string(ctx, field.Selections, obj.SuggestionTerm)
-			if out.values[i] == graphql.Null {
-				return graphql.Null
-			}
+			v := obj.SuggestionTerm
+			graphql.MarshalString(v).MarshalGQL(out)
+
 		case "channels":
-			out.values[i] = ec.marshalNSuggestion2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐSuggestionᚄ(ctx, field.Selections, obj.Channels)
-			if out.values[i] == graphql.Null {
-				return graphql.Null
+			v := obj.Channels
+			out.WriteByte('[')
+			for i := range v {
+				if i > 0 {
+					out.WriteByte(',')
+				}
+				v := v[i]
+				if v == nil {
+					return nullAgainstSchema(ctx)
+				}
+				if !ec.writeSuggestion(ctx, out, field.Selections, v) {
+					return false
+				}
+
 			}
+			out.WriteByte(']')
+
 		case "subjects":
-			out.values[i] = ec.marshalNSuggestion2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐSuggestionᚄ(ctx, field.Selections, obj.Subjects)
-			if out.values[i] == graphql.Null {
-				return graphql.Null
+			v := obj.Subjects
+			out.WriteByte('[')
+			for i := range v {
+				if i > 0 {
+					out.WriteByte(',')
+				}
+				v := v[i]
+				if v == nil {
+					return nullAgainstSchema(ctx)
+				}
+				if !ec.writeSuggestion(ctx, out, field.Selections, v) {
+					return false
+				}
+
 			}
+			out.WriteByte(']')
+
 		case "phrases":
-			out.values[i] = ec.marshalNString2ᚕstringᚄ(ctx, field.Selections, obj.Phrases)
-			if out.values[i] == graphql.Null {
-				return graphql.Null
+			v := obj.Phrases
+			out.WriteByte('[')
+			for i := range v {
+				if i > 0 {
+					out.WriteByte(',')
+				}
+				v := v[i]
+				graphql.MarshalString(v).MarshalGQL(out)
+
 			}
+			out.WriteByte(']')
+
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
 	}
-	return out
+	out.WriteByte('}')
+	return true
 }
 
 var tagImplementors = []string{"Tag"}
 
 func (ec *executionContext) _Tag(ctx context.Context, sel ast.SelectionSet, obj *shown.Tag) graphql.Marshaler {
-	out := newPlainObject(graphql.CollectFields(ec.OperationContext, sel, tagImplementors))
-	for i := range out.fields {
-		field := &out.fields[i]
+	out := newWritten(len(graphql.CollectFields(ec.OperationContext, sel, tagImplementors)))
+	if !ec.writeTag(ctx, &out.Buffer, sel, obj) {
+		return graphql.Null
+	}
+	return out
+}
+
+func (ec *executionContext) writeTag(ctx context.Context, out *bytes.Buffer, sel ast.SelectionSet, obj *shown.Tag) bool {
+	fields := graphql.CollectFields(ec.OperationContext, sel, tagImplementors)
+	out.WriteByte('{')
+	for i := range fields {
+		field := &fields[i]
+		writeName(out, i, field.Alias)
 		switch field.Name {
 		case "__typename":
-			out.values[i] = graphql.MarshalString("Tag")
+			out.WriteString("\"Tag\"")
 		case "id":
-			out.values[i] = ec.marshalNID2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐID(ctx, field.Selections, obj.ID())
-			if out.values[i] == graphql.Null {
-				return graphql.Null
-			}
+			v := obj.ID()
+			scalars.MarshalID(v).MarshalGQL(out)
+
 		case "label":
-			out.values[i] = ec.marshalNString2string(ctx, field.Selections, obj.Label())
-			if out.values[i] == graphql.Null {
-				return graphql.Null
-			}
+			v := obj.Label()
+			graphql.MarshalString(v).MarshalGQL(out)
+
 		case "userId":
-			out.values[i] = ec.marshalOID2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐID(ctx, field.Selections, obj.UserID())
+			v := obj.UserID()
+			if v == nil {
+				out.WriteString("null")
+			} else {
+				scalars.MarshalID(*v).MarshalGQL(out)
+			}
+
 		case "links":
 			fc, _ := ec.fieldContext_Tag_links(ctx, *field)
 			ctx := graphql.WithFieldContext(ctx, fc)
-			out.values[i] = ec.marshalNLinks2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐLinks(ctx, field.Selections, obj.Links())
-			if out.values[i] == graphql.Null {
-				return graphql.Null
+			v := obj.Links()
+			value := ec.marshalNLinks2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐLinks(ctx, field.Selections, v)
+			if value == graphql.Null {
+				return false
 			}
+			value.MarshalGQL(out)
+
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
 	}
-	return out
+	out.WriteByte('}')
+	return true
 }
 
 var territoryRestrictionsImplementors = []string{"TerritoryRestrictions"}
 
 func (ec *executionContext) _TerritoryRestrictions(ctx context.Context, sel ast.SelectionSet, obj *shown.TerritoryRestrictions) graphql.Marshaler {
-	out := newPlainObject(graphql.CollectFields(ec.OperationContext, sel, territoryRestrictionsImplementors))
-	for i := range out.fields {
-		field := &out.fields[i]
+	out := newWritten(len(graphql.CollectFields(ec.OperationContext, sel, territoryRestrictionsImplementors)))
+	if !ec.writeTerritoryRestrictions(ctx, &out.Buffer, sel, obj) {
+		return graphql.Null
+	}
+	return out
+}
+
+func (ec *executionContext) writeTerritoryRestrictions(ctx context.Context, out *bytes.Buffer, sel ast.SelectionSet, obj *shown.TerritoryRestrictions) bool {
+	fields := graphql.CollectFields(ec.OperationContext, sel, territoryRestrictionsImplementors)
+	out.WriteByte('{')
+	for i := range fields {
+		field := &fields[i]
+		writeName(out, i, field.Alias)
 		switch field.Name {
 		case "__typename":
-			out.values[i] = graphql.MarshalString("TerritoryRestrictions")
+			out.WriteString("\"TerritoryRestrictions\"")
 		case "type":
-			out.values[i] = ec.marshalNTerritoryType2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐTerritoryType(ctx, field.Selections, obj.Type)
-			if out.values[i] == graphql.Null {
-				return graphql.Null
-			}
+			v := obj.Type
+			scalars.MarshalTerritoryType(v).MarshalGQL(out)
+
 		case "territories":
-			out.values[i] = ec.marshalOString2ᚕstringᚄ(ctx, field.Selections, obj.Territories)
-		case "additionalTerritoryInfo":
-			out.values[i] = ec.marshalNString2string(ctx, field.Selections, obj.AdditionalTerritoryInfo)
-			if out.values[i] == graphql.Null {
-				return graphql.Null
+			v := obj.Territories
+			if v == nil {
+				out.WriteString("null")
+			} else {
+				out.WriteByte('[')
+				for i := range v {
+					if i > 0 {
+						out.WriteByte(',')
+					}
+					v := v[i]
+					graphql.MarshalString(v).MarshalGQL(out)
+
+				}
+				out.WriteByte(']')
 			}
+
+		case "additionalTerritoryInfo":
+			v := obj.AdditionalTerritoryInfo
+			graphql.MarshalString(v).MarshalGQL(out)
+
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
 	}
-	return out
+	out.WriteByte('}')
+	return true
 }
 
 var topicImplementors = []string{"Topic"}
 
 func (ec *executionContext) _Topic(ctx context.Context, sel ast.SelectionSet, obj *catalogue.Topic) graphql.Marshaler {
-	out := newPlainObject(graphql.CollectFields(ec.OperationContext, sel, topicImplementors))
-	for i := range out.fields {
-		field := &out.fields[i]
+	out := newWritten(len(graphql.CollectFields(ec.OperationContext, sel, topicImplementors)))
+	if !ec.writeTopic(ctx, &out.Buffer, sel, obj) {
+		return graphql.Null
+	}
+	return out
+}
+
+func (ec *executionContext) writeTopic(ctx context.Context, out *bytes.Buffer, sel ast.SelectionSet, obj *catalogue.Topic) bool {
+	fields := graphql.CollectFields(ec.OperationContext, sel, topicImplementors)
+	out.WriteByte('{')
+	for i := range fields {
+		field := &fields[i]
+		writeName(out, i, field.Alias)
 		switch field.Name {
 		case "__typename":
-			out.values[i] = graphql.MarshalString("Topic")
+			out.WriteString("\"Topic\"")
 		case "id":
-			out.values[i] = ec.marshalNID2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐID(ctx, field.Selections, obj.ID)
-			if out.values[i] == graphql.Null {
-				return graphql.Null
-			}
+			v := obj.ID
+			scalars.MarshalID(v).MarshalGQL(out)
+
 		case "name":
-			out.values[i] = ec.marshalNString2string(ctx, field.Selections, obj.Name)
-			if out.values[i] == graphql.Null {
-				return graphql.Null
-			}
+			v := obj.Name
+			graphql.MarshalString(v).MarshalGQL(out)
+
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
 	}
-	return out
+	out.WriteByte('}')
+	return true
 }
 
 var transcriptImplementors = []string{"Transcript"}
 
 func (ec *executionContext) _Transcript(ctx context.Context, sel ast.SelectionSet, obj *Transcript) graphql.Marshaler {
-	out := newPlainObject(graphql.CollectFields(ec.OperationContext, sel, transcriptImplementors))
-	for i := range out.fields {
-		field := &out.fields[i]
+	out := newWritten(len(graphql.CollectFields(ec.OperationContext, sel, transcriptImplementors)))
+	if !ec.writeTranscript(ctx, &out.Buffer, sel, obj) {
+		return graphql.Null
+	}
+	return out
+}
+
+func (ec *executionContext) writeTranscript(ctx context.Context, out *bytes.Buffer, sel ast.SelectionSet, obj *Transcript) bool {
+	fields := graphql.CollectFields(ec.OperationContext, sel, transcriptImplementors)
+	out.WriteByte('{')
+	for i := range fields {
+		field := &fields[i]
+		writeName(out, i, field.Alias)
 		switch field.Name {
 		case "__typename":
-			out.values[i] = graphql.MarshalString("Transcript")
+			out.WriteString("\"Transcript\"")
 		case "fileName":
-			out.values[i] = ec.marshalNString2string(ctx, field.Selections, obj.FileName)
-			if out.values[i] == graphql.Null {
-				return graphql.Null
-			}
+			v := obj.FileName
+			graphql.MarshalString(v).MarshalGQL(out)
+
 		case "text":
-			out.values[i] = ec.marshalNString2string(ctx, field.Selections, obj.Text)
-			if out.values[i] == graphql.Null {
-				return graphql.Null
-			}
+			v := obj.Text
+			graphql.MarshalString(v).MarshalGQL(out)
+
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
 	}
-	return out
+	out.WriteByte('}')
+	return true
 }
 
 var videoImplementors = []string{"Video"}
 
 func (ec *executionContext) _Video(ctx context.Context, sel ast.SelectionSet, obj *shown.Video) graphql.Marshaler {
-	out := newPlainObject(graphql.CollectFields(ec.OperationContext, sel, videoImplementors))
-	for i := range out.fields {
-		field := &out.fields[i]
+	out := newWritten(len(graphql.CollectFields(ec.OperationContext, sel, videoImplementors)))
+	if !ec.writeVideo(ctx, &out.Buffer, sel, obj) {
+		return graphql.Null
+	}
+	return out
+}
+
+func (ec *executionContext) writeVideo(ctx context.Context, out *bytes.Buffer, sel ast.SelectionSet, obj *shown.Video) bool {
+	fields := graphql.CollectFields(ec.OperationContext, sel, videoImplementors)
+	out.WriteByte('{')
+	for i := range fields {
+		field := &fields[i]
+		writeName(out, i, field.Alias)
 		switch field.Name {
 		case "__typename":
-			out.values[i] = graphql.MarshalString("Video")
+			out.WriteString("\"Video\"")
 		case "reference":
-			out.values[i] = ec.marshalNReference2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐRef(ctx, field.Selections, obj.Reference())
-			if out.values[i] == graphql.Null {
-				return graphql.Null
-			}
+			v := obj.Reference()
+			scalars.MarshalReference(v).MarshalGQL(out)
+
 		case "id":
-			out.values[i] = ec.marshalNID2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐID(ctx, field.Selections, obj.ID())
-			if out.values[i] == graphql.Null {
-				return graphql.Null
-			}
+			v := obj.ID()
+			scalars.MarshalID(v).MarshalGQL(out)
+
 		case "title":
-			out.values[i] = ec.marshalNString2string(ctx, field.Selections, obj.Title())
-			if out.values[i] == graphql.Null {
-				return graphql.Null
-			}
+			v := obj.Title()
+			graphql.MarshalString(v).MarshalGQL(out)
+
 		case "description":
-			out.values[i] = ec.marshalNString2string(ctx, field.Selections, obj.Description())
-			if out.values[i] == graphql.Null {
-				return graphql.Null
-			}
+			v := obj.Description()
+			graphql.MarshalString(v).MarshalGQL(out)
+
 		case "additionalDescription":
-			out.values[i] = ec.marshalOString2ᚖstring(ctx, field.Selections, obj.AdditionalDescription())
+			v := obj.AdditionalDescription()
+			if v == nil {
+				out.WriteString("null")
+			} else {
+				graphql.MarshalString(*v).MarshalGQL(out)
+			}
+
 		case "releasedOn":
-			out.values[i] = ec.marshalNDate2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐDate(ctx, field.Selections, obj.ReleasedOn())
-			if out.values[i] == graphql.Null {
-				return graphql.Null
-			}
+			v := obj.ReleasedOn()
+			scalars.MarshalDate(v).MarshalGQL(out)
+
 		case "updatedAt":
-			out.values[i] = ec.marshalNDateTime2timeᚐTime(ctx, field.Selections, obj.UpdatedAt())
-			if out.values[i] == graphql.Null {
-				return graphql.Null
-			}
+			v := obj.UpdatedAt()
+			scalars.MarshalDateTime(v).MarshalGQL(out)
+
 		case "playback":
 			fc, _ := ec.fieldContext_Video_playback(ctx, *field)
 			ctx := graphql.WithFieldContext(ctx, fc)
-			out.values[i] = ec.marshalNPlayback2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐPlayback(ctx, field.Selections, obj.Playback())
-			if out.values[i] == graphql.Null {
-				return graphql.Null
+			v := obj.Playback()
+			if !ec.writePlayback(ctx, out, field.Selections, &v) {
+				return false
 			}
+
 		case "subjects":
 			fc, _ := ec.fieldContext_Video_subjects(ctx, *field)
 			ctx := graphql.WithFieldContext(ctx, fc)
-			out.values[i] = ec.marshalNSubject2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐSubjectᚄ(ctx, field.Selections, obj.Subjects())
-			if out.values[i] == graphql.Null {
-				return graphql.Null
+			v := obj.Subjects()
+			out.WriteByte('[')
+			for i := range v {
+				if i > 0 {
+					out.WriteByte(',')
+				}
+				ctx := graphql.WithFieldContext(ctx, &graphql.FieldContext{Index: &i, Result: &v[i]})
+				v := v[i]
+				if v == nil {
+					return nullAgainstSchema(ctx)
+				}
+				if !ec.writeSubject(ctx, out, field.Selections, v) {
+					return false
+				}
+
 			}
+			out.WriteByte(']')
+
 		case "badges":
-			out.values[i] = ec.marshalNString2ᚕstringᚄ(ctx, field.Selections, obj.Badges())
-			if out.values[i] == graphql.Null {
-				return graphql.Null
+			v := obj.Badges()
+			out.WriteByte('[')
+			for i := range v {
+				if i > 0 {
+					out.WriteByte(',')
+				}
+				v := v[i]
+				graphql.MarshalString(v).MarshalGQL(out)
+
 			}
+			out.WriteByte(']')
+
 		case "legalRestrictions":
-			out.values[i] = ec.marshalNString2string(ctx, field.Selections, obj.LegalRestrictions())
-			if out.values[i] == graphql.Null {
-				return graphql.Null
-			}
+			v := obj.LegalRestrictions()
+			graphql.MarshalString(v).MarshalGQL(out)
+
 		case "ageRange":
-			out.values[i] = ec.marshalOAgeRange2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐAgeRange(ctx, field.Selections, obj.AgeRange())
+			v := obj.AgeRange()
+			if v == nil {
+				out.WriteString("null")
+			} else {
+				if !ec.writeAgeRange(ctx, out, field.Selections, v) {
+					return false
+				}
+			}
+
 		case "bestFor":
 			fc, _ := ec.fieldContext_Video_bestFor(ctx, *field)
 			ctx := graphql.WithFieldContext(ctx, fc)
-			out.values[i] = ec.marshalNTag2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐTagᚄ(ctx, field.Selections, obj.BestFor())
-			if out.values[i] == graphql.Null {
-				return graphql.Null
+			v := obj.BestFor()
+			out.WriteByte('[')
+			for i := range v {
+				if i > 0 {
+					out.WriteByte(',')
+				}
+				ctx := graphql.WithFieldContext(ctx, &graphql.FieldContext{Index: &i, Result: &v[i]})
+				v := v[i]
+				if v == nil {
+					return nullAgainstSchema(ctx)
+				}
+				if !ec.writeTag(ctx, out, field.Selections, v) {
+					return false
+				}
+
 			}
+			out.WriteByte(']')
+
 		case "createdBy":
-			out.values[i] = ec.marshalNString2string(ctx, field.Selections, obj.CreatedBy())
-			if out.values[i] == graphql.Null {
-				return graphql.Null
-			}
+			v := obj.CreatedBy()
+			graphql.MarshalString(v).MarshalGQL(out)
+
 		case "channel":
 			fc, _ := ec.fieldContext_Video_channel(ctx, *field)
 			ctx := graphql.WithFieldContext(ctx, fc)
-			out.values[i] = ec.marshalOChannel2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐChannel(ctx, field.Selections, obj.Channel())
-		case "promoted":
-			out.values[i] = ec.marshalNBoolean2bool(ctx, field.Selections, obj.Promoted())
-			if out.values[i] == graphql.Null {
-				return graphql.Null
+			v := obj.Channel()
+			if v == nil {
+				out.WriteString("null")
+			} else {
+				value := ec.marshalOChannel2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐChannel(ctx, field.Selections, v)
+				value.MarshalGQL(out)
 			}
+
+		case "promoted":
+			v := obj.Promoted()
+			graphql.MarshalBoolean(v).MarshalGQL(out)
+
 		case "language":
-			out.values[i] = ec.marshalOLanguage2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐLanguage(ctx, field.Selections, obj.Language())
+			v := obj.Language()
+			if v == nil {
+				out.WriteString("null")
+			} else {
+				if !ec.writeLanguage(ctx, out, field.Selections, v) {
+					return false
+				}
+			}
+
 		case "attachments":
 			fc, _ := ec.fieldContext_Video_attachments(ctx, *field)
 			ctx := graphql.WithFieldContext(ctx, fc)
-			out.values[i] = ec.marshalNAttachment2ᚕgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐAttachmentᚄ(ctx, field.Selections, obj.Attachments())
-			if out.values[i] == graphql.Null {
-				return graphql.Null
+			v := obj.Attachments()
+			out.WriteByte('[')
+			for i := range v {
+				if i > 0 {
+					out.WriteByte(',')
+				}
+				ctx := graphql.WithFieldContext(ctx, &graphql.FieldContext{Index: &i, Result: &v[i]})
+				v := v[i]
+				if !ec.writeAttachment(ctx, out, field.Selections, &v) {
+					return false
+				}
+
 			}
+			out.WriteByte(']')
+
 		case "contentWarnings":
 			fc, _ := ec.fieldContext_Video_contentWarnings(ctx, *field)
 			ctx := graphql.WithFieldContext(ctx, fc)
-			out.values[i] = ec.marshalOContentWarning2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐContentWarningᚄ(ctx, field.Selections, obj.ContentWarnings())
+			v := obj.ContentWarnings()
+			if v == nil {
+				out.WriteString("null")
+			} else {
+				out.WriteByte('[')
+				for i := range v {
+					if i > 0 {
+						out.WriteByte(',')
+					}
+					ctx := graphql.WithFieldContext(ctx, &graphql.FieldContext{Index: &i, Result: &v[i]})
+					v := v[i]
+					if v == nil {
+						return nullAgainstSchema(ctx)
+					}
+					if !ec.writeContentWarning(ctx, out, field.Selections, v) {
+						return false
+					}
+
+				}
+				out.WriteByte(']')
+			}
+
 		case "keywords":
-			out.values[i] = ec.marshalNString2ᚕstringᚄ(ctx, field.Selections, obj.Keywords())
-			if out.values[i] == graphql.Null {
-				return graphql.Null
+			v := obj.Keywords()
+			out.WriteByte('[')
+			for i := range v {
+				if i > 0 {
+					out.WriteByte(',')
+				}
+				v := v[i]
+				graphql.MarshalString(v).MarshalGQL(out)
+
 			}
+			out.WriteByte(']')
+
 		case "type":
-			out.values[i] = ec.marshalNVideoType2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐVideoType(ctx, field.Selections, obj.Type())
-			if out.values[i] == graphql.Null {
-				return graphql.Null
-			}
+			v := obj.Type()
+			scalars.MarshalVideoType(v).MarshalGQL(out)
+
 		case "availability":
-			out.values[i] = ec.marshalOAvailability2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐAvailability(ctx, field.Selections, obj.Availability())
+			v := obj.Availability()
+			if v == nil {
+				out.WriteString("null")
+			} else {
+				if !ec.writeAvailability(ctx, out, field.Selections, v) {
+					return false
+				}
+			}
+
 		case "educationLevels":
-			out.values[i] = ec.marshalNEducationLevel2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐEducationLevelᚄ(ctx, field.Selections, obj.EducationLevels())
-			if out.values[i] == graphql.Null {
-				return graphql.Null
+			v := obj.EducationLevels()
+			out.WriteByte('[')
+			for i := range v {
+				if i > 0 {
+					out.WriteByte(',')
+				}
+				v := v[i]
+				if v == nil {
+					return nullAgainstSchema(ctx)
+				}
+				if !ec.writeEducationLevel(ctx, out, field.Selections, v) {
+					return false
+				}
+
 			}
+			out.WriteByte(']')
+
 		case "cefrLevel":
-			out.values[i] = ec.marshalOCefrLevel2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐCEFRLevel(ctx, field.Selections, obj.CefrLevel())
+			v := obj.CefrLevel()
+			if v == nil {
+				out.WriteString("null")
+			} else {
+				scalars.MarshalCefrLevel(*v).MarshalGQL(out)
+			}
+
 		case "maxLicenseDurationYears":
-			out.values[i] = ec.marshalOInt2ᚖint(ctx, field.Selections, obj.MaxLicenseDurationYears())
+			v := obj.MaxLicenseDurationYears()
+			if v == nil {
+				out.WriteString("null")
+			} else {
+				graphql.MarshalInt(*v).MarshalGQL(out)
+			}
+
 		case "contentCategories":
-			out.values[i] = ec.marshalNVideoSubtype2ᚕgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐSubtypeᚄ(ctx, field.Selections, obj.ContentCategories())
-			if out.values[i] == graphql.Null {
-				return graphql.Null
+			v := obj.ContentCategories()
+			out.WriteByte('[')
+			for i := range v {
+				if i > 0 {
+					out.WriteByte(',')
+				}
+				v := v[i]
+				scalars.MarshalVideoSubtype(v).MarshalGQL(out)
+
 			}
+			out.WriteByte(']')
+
 		case "restrictions":
-			out.values[i] = ec.marshalNRestrictions2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐRestrictions(ctx, field.Selections, obj.Restrictions())
-			if out.values[i] == graphql.Null {
-				return graphql.Null
+			v := obj.Restrictions()
+			if !ec.writeRestrictions(ctx, out, field.Selections, &v) {
+				return false
 			}
+
 		case "categories":
-			out.values[i] = ec.marshalNString2ᚕstringᚄ(ctx, field.Selections, obj.Categories())
-			if out.values[i] == graphql.Null {
-				return graphql.Null
+			v := obj.Categories()
+			out.WriteByte('[')
+			for i := range v {
+				if i > 0 {
+					out.WriteByte(',')
+				}
+				v := v[i]
+				graphql.MarshalString(v).MarshalGQL(out)
+
 			}
+			out.WriteByte(']')
+
 		case "topics":
-			out.values[i] = ec.marshalNTopic2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐTopicᚄ(ctx, field.Selections, obj.Topics())
-			if out.values[i] == graphql.Null {
-				return graphql.Null
+			v := obj.Topics()
+			out.WriteByte('[')
+			for i := range v {
+				if i > 0 {
+					out.WriteByte(',')
+				}
+				v := v[i]
+				if v == nil {
+					return nullAgainstSchema(ctx)
+				}
+				if !ec.writeTopic(ctx, out, field.Selections, v) {
+					return false
+				}
+
 			}
+			out.WriteByte(']')
+
 		case "hasTranscript":
-			out.values[i] = ec.marshalNBoolean2bool(ctx, field.Selections, obj.HasTranscript())
-			if out.values[i] == graphql.Null {
-				return graphql.Null
-			}
+			v := obj.HasTranscript()
+			graphql.MarshalBoolean(v).MarshalGQL(out)
+
 		case "links":
 			fc, _ := ec.fieldContext_Video_links(ctx, *field)
 			ctx := graphql.WithFieldContext(ctx, fc)
-			out.values[i] = ec.marshalNLinks2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐLinks(ctx, field.Selections, obj.Links())
-			if out.values[i] == graphql.Null {
-				return graphql.Null
+			v := obj.Links()
+			value := ec.marshalNLinks2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐLinks(ctx, field.Selections, v)
+			if value == graphql.Null {
+				return false
 			}
+			value.MarshalGQL(out)
+
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
 	}
-	return out
+	out.WriteByte('}')
+	return true
 }
 
 var videoEdgeImplementors = []string{"VideoEdge"}
 
 func (ec *executionContext) _VideoEdge(ctx context.Context, sel ast.SelectionSet, obj *VideoEdge) graphql.Marshaler {
-	out := newPlainObject(graphql.CollectFields(ec.OperationContext, sel, videoEdgeImplementors))
-	for i := range out.fields {
-		field := &out.fields[i]
+	out := newWritten(len(graphql.CollectFields(ec.OperationContext, sel, videoEdgeImplementors)))
+	if !ec.writeVideoEdge(ctx, &out.Buffer, sel, obj) {
+		return graphql.Null
+	}
+	return out
+}
+
+func (ec *executionContext) writeVideoEdge(ctx context.Context, out *bytes.Buffer, sel ast.SelectionSet, obj *VideoEdge) bool {
+	fields := graphql.CollectFields(ec.OperationContext, sel, videoEdgeImplementors)
+	out.WriteByte('{')
+	for i := range fields {
+		field := &fields[i]
+		writeName(out, i, field.Alias)
 		switch field.Name {
 		case "__typename":
-			out.values[i] = graphql.MarshalString("VideoEdge")
+			out.WriteString("\"VideoEdge\"")
 		case "cursor":
-			out.values[i] = ec.marshalNString2string(ctx, field.Selections, obj.Cursor)
-			if out.values[i] == graphql.Null {
-				return graphql.Null
-			}
+			v := obj.Cursor
+			graphql.MarshalString(v).MarshalGQL(out)
+
 		case "node":
 			fc, _ := ec.fieldContext_VideoEdge_node(ctx, *field)
 			ctx := graphql.WithFieldContext(ctx, fc)
-			out.values[i] = ec.marshalNVideo2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐVideo(ctx, field.Selections, obj.Node)
-			if out.values[i] == graphql.Null {
-				return graphql.Null
+			v := obj.Node
+			if v == nil {
+				return nullAgainstSchema(ctx)
 			}
+			if !ec.writeVideo(ctx, out, field.Selections, v) {
+				return false
+			}
+
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
 	}
-	return out
+	out.WriteByte('}')
+	return true
 }
 
 var videoMetadataImplementors = []string{"VideoMetadata"}
 
 func (ec *executionContext) _VideoMetadata(ctx context.Context, sel ast.SelectionSet, obj *VideoMetadata) graphql.Marshaler {
-	out := newPlainObject(graphql.CollectFields(ec.OperationContext, sel, videoMetadataImplementors))
-	for i := range out.fields {
-		field := &out.fields[i]
+	out := newWritten(len(graphql.CollectFields(ec.OperationContext, sel, videoMetadataImplementors)))
+	if !ec.writeVideoMetadata(ctx, &out.Buffer, sel, obj) {
+		return graphql.Null
+	}
+	return out
+}
+
+func (ec *executionContext) writeVideoMetadata(ctx context.Context, out *bytes.Buffer, sel ast.SelectionSet, obj *VideoMetadata) bool {
+	fields := graphql.CollectFields(ec.OperationContext, sel, videoMetadataImplementors)
+	out.WriteByte('{')
+	for i := range fields {
+		field := &fields[i]
+		writeName(out, i, field.Alias)
 		switch field.Name {
 		case "__typename":
-			out.values[i] = graphql.MarshalString("VideoMetadata")
+			out.WriteString("\"VideoMetadata\"")
 		case "id":
-			out.values[i] = ec.marshalNID2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐID(ctx, field.Selections, obj.ID)
-			if out.values[i] == graphql.Null {
-				return graphql.Null
-			}
+			v := obj.ID
+			scalars.MarshalID(v).MarshalGQL(out)
+
 		case "contentPartner":
-			out.values[i] = ec.marshalNString2string(ctx, field.Selections, obj.ContentPartner)
-			if out.values[i] == graphql.Null {
-				return graphql.Null
-			}
+			v := obj.ContentPartner
+			graphql.MarshalString(v).MarshalGQL(out)
+
 		case "title":
-			out.values[i] = ec.marshalNString2string(ctx, field.Selections, obj.Title)
-			if out.values[i] == graphql.Null {
-				return graphql.Null
-			}
+			v := obj.Title
+			graphql.MarshalString(v).MarshalGQL(out)
+
 		case "description":
-			out.values[i] = ec.marshalNString2string(ctx, field.Selections, obj.Description)
-			if out.values[i] == graphql.Null {
-				return graphql.Null
-			}
+			v := obj.Description
+			graphql.MarshalString(v).MarshalGQL(out)
+
 		case "duration":
-			out.values[i] = ec.marshalNDuration2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐDuration(ctx, field.Selections, obj.Duration)
-			if out.values[i] == graphql.Null {
-				return graphql.Null
-			}
+			v := obj.Duration
+			scalars.MarshalDuration(v).MarshalGQL(out)
+
 		case "videoReference":
-			out.values[i] = ec.marshalNString2string(ctx, field.Selections, obj.VideoReference)
-			if out.values[i] == graphql.Null {
-				return graphql.Null
-			}
+			v := obj.VideoReference
+			graphql.MarshalString(v).MarshalGQL(out)
+
 		case "legalRestrictions":
-			out.values[i] = ec.marshalNString2string(ctx, field.Selections, obj.LegalRestrictions)
-			if out.values[i] == graphql.Null {
-				return graphql.Null
-			}
+			v := obj.LegalRestrictions
+			graphql.MarshalString(v).MarshalGQL(out)
+
 		case "transcripts":
-			out.values[i] = ec.marshalNBoolean2bool(ctx, field.Selections, obj.Transcripts)
-			if out.values[i] == graphql.Null {
-				return graphql.Null
-			}
+			v := obj.Transcripts
+			graphql.MarshalBoolean(v).MarshalGQL(out)
+
 		case "links":
-			out.values[i] = ec.marshalNString2ᚕstringᚄ(ctx, field.Selections, obj.Links)
-			if out.values[i] == graphql.Null {
-				return graphql.Null
+			v := obj.Links
+			out.WriteByte('[')
+			for i := range v {
+				if i > 0 {
+					out.WriteByte(',')
+				}
+				v := v[i]
+				graphql.MarshalString(v).MarshalGQL(out)
+
 			}
+			out.WriteByte(']')
+
 		case "keywords":
-			out.values[i] = ec.marshalNString2ᚕstringᚄ(ctx, field.Selections, obj.Keywords)
-			if out.values[i] == graphql.Null {
-				return graphql.Null
+			v := obj.Keywords
+			out.WriteByte('[')
+			for i := range v {
+				if i > 0 {
+					out.WriteByte(',')
+				}
+				v := v[i]
+				graphql.MarshalString(v).MarshalGQL(out)
+
 			}
+			out.WriteByte(']')
+
 		case "downloadSrtCaptionUrl":
-			out.values[i] = ec.marshalOString2ᚖstring(ctx, field.Selections, obj.DownloadSrtCaptionURL)
+			v := obj.DownloadSrtCaptionURL
+			if v == nil {
+				out.WriteString("null")
+			} else {
+				graphql.MarshalString(*v).MarshalGQL(out)
+			}
+
 		case "downloadVttCaptionUrl":
-			out.values[i] = ec.marshalOString2ᚖstring(ctx, field.Selections, obj.DownloadVttCaptionURL)
+			v := obj.DownloadVttCaptionURL
+			if v == nil {
+				out.WriteString("null")
+			} else {
+				graphql.MarshalString(*v).MarshalGQL(out)
+			}
+
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
 	}
-	return out
+	out.WriteByte('}')
+	return true
 }
 
 // endregion **************************** plain.gotpl *****************************

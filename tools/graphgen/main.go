@@ -125,8 +125,10 @@ func shapesOf(data *codegen.Data) shapes {
 // functions are what plain.gotpl and the changes call.
 func (s shapes) functions() template.FuncMap {
 	return template.FuncMap{
-		"isPlain": isPlain,
-		"isQuiet": s.isQuiet,
+		"isPlain":     isPlain,
+		"isQuiet":     s.isQuiet,
+		"isDirect":    isDirect,
+		"isPlainType": func(value *config.TypeReference) bool { return isPlain(s[value.Definition.Name]) },
 		"isPlainList": func(list *config.TypeReference) bool {
 			return list.Definition.IsLeafType() || isPlain(s[list.Definition.Name])
 		},
@@ -141,6 +143,12 @@ func isPlain(object *codegen.Object) bool {
 func isPlainField(field *codegen.Field) bool {
 	bound := field.IsVariable() || field.IsMethod() && field.NoErr && !field.VOkFunc && !field.MethodHasContext
 	return bound && !field.IsResolver && !field.IsBatch() && !field.HasHaser && !field.HasDirectives() && len(field.Args) == 0
+}
+
+// isDirect reports whether a value is written by one function that takes it as it is.
+func isDirect(value *config.TypeReference) bool {
+	return value.Definition.IsLeafType() && value.Marshaler != nil && value.CastType == nil &&
+		!value.IsContext && !value.IsTargetNilable() && !value.HasEnumValues()
 }
 
 // isQuiet reports whether nothing within a value of the type can ask for its place in the answer:
