@@ -3,6 +3,7 @@ package catalogue_test
 import (
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/filmstrip/filmstrip/catalogue"
 )
@@ -175,7 +176,7 @@ func checkBroken[T catalogue.Item](t *testing.T, all ...broken[T]) {
 		rule.by(item)
 		if faults := item.Validate(); len(faults) != 1 || faults[0].Field != rule.field || faults[0].Problem == "" {
 			t.Errorf("%s, rule %d: got %q, want one fault of %q", none.Kind(), i, faults, rule.field)
-		} else if problem := faults[0].Problem; len(problem) > 400 || strings.ContainsAny(problem, "\x00\n\xff") {
+		} else if problem := faults[0].Problem; len(problem) > 400 || !utf8.ValidString(problem) || strings.ContainsAny(problem, "\x00\n") {
 			t.Errorf("%s, rule %d: the problem is not one line to be read: %q", none.Kind(), i, problem)
 		}
 	}
