@@ -127,7 +127,7 @@ func FuzzReferences(f *testing.F) {
 	f.Add([]byte(`null`))
 	f.Fuzz(func(t *testing.T, list []byte) {
 		refs, err := parseReferences(list)
-		if err != nil || !json.Valid(list) {
+		if err != nil || !json.Valid(list) || list[0] != '[' {
 			return
 		}
 		var texts []string

@@ -209,6 +209,7 @@ func TestDemo(t *testing.T) {
 	if all := s.document(s.index().link("searchVideos", nil)).total(); all <= found.total() {
 		t.Errorf("the operator sees %d videos, a customer %d", all, found.total())
 	}
+	s.refuseEndlessHeaders()
 	s.finishRequestsOnStop()
 }
 
@@ -328,6 +329,20 @@ func (s *server) walkFeed(want int) {
 	}
 }
 
+// refuseEndlessHeaders sends more headers than the server reads.
+func (s *server) refuseEndlessHeaders() {
+	s.Helper()
+	for length, want := range map[int]int{30 << 10: http.StatusOK, 80 << 10: http.StatusRequestHeaderFieldsTooLarge} {
+		request := must(http.NewRequestWithContext(s.Context(), "GET", s.base+"/healthz", nil))(s)
+		request.Header.Set("X-Long", strings.Repeat("x", length))
+		response := must(http.DefaultClient.Do(request))(s)
+		_ = response.Body.Close()
+		if response.StatusCode != want {
+			s.Errorf("headers of %d bytes: %d", length, response.StatusCode)
+		}
+	}
+}
+
 // finishRequestsOnStop stops the server in the middle of a request: it takes no more of them, answers
 // this one, and ends well.
 func (s *server) finishRequestsOnStop() {
@@ -393,7 +408,7 @@ func TestImportBesideAServer(t *testing.T) {
 		t.Fatalf("there are %d videos", n)
 	}
 	feed := s.index().link("videoFeed", nil)
-	args, videos, word := importArguments(t)
+	args, all, videos, word := importArguments(t)
 
 	s.run(0, append([]string{"import", "--data", data}, args...)...)
 	imported := time.Now()
@@ -432,7 +447,7 @@ func TestImportBesideAServer(t *testing.T) {
 		t.Errorf("/readyz: %d %s", response.StatusCode, body)
 	}
 	s.stop(os.Interrupt)
-	if told := s.run(0, "reindex", "--data", data); !strings.Contains(told, fmt.Sprintf("%d videos indexed", videos)) {
+	if told := s.run(0, "reindex", "--data", data); !strings.Contains(told, fmt.Sprintf("%d videos indexed", all)) {
 		t.Errorf("reindex says %q", told)
 	}
 	s.startAgain(data, feed, videos)
@@ -470,17 +485,16 @@ func addClient(t *testing.T, data string) {
 }
 
 // importArguments are real videos where they stand beside the checkout, else generated ones; with how
-// many there are, and a word that finds some.
-func importArguments(t *testing.T) (args []string, videos int, word string) {
+// many there are, how many of them a customer sees, and a word that finds some.
+func importArguments(t *testing.T) (args []string, all, visible int, word string) {
 	t.Helper()
 	const khan = "../../../shared/data/khan-videos.jsonl"
 	if text, err := os.ReadFile(khan); err == nil {
-		return []string{"--jq", "../../examples/khan.jq", khan}, bytes.Count(bytes.TrimSpace(text), []byte("\n")) + 1, "photosynthesis"
+		all = bytes.Count(bytes.TrimSpace(text), []byte("\n")) + 1
+		return []string{"--jq", "../../examples/khan.jq", khan}, all, all, "photosynthesis"
 	}
-	lines := succeed(t, "generate", "--videos", "3000")
-	var first struct{ Kind, Title string }
-	// What is private, retired or over is not found: counted are the videos that are none of these.
-	visible := 0
+	all = 3000
+	lines := succeed(t, "generate", "--videos", fmt.Sprint(all))
 	private := map[string]bool{}
 	for line := range strings.Lines(lines) {
 		var record struct {
@@ -496,10 +510,10 @@ func importArguments(t *testing.T) (args []string, videos int, word string) {
 		case record.Kind == "video" && !record.Retired && !private[record.Channel] &&
 			(record.AvailableUntil == "" || record.AvailableUntil >= time.Now().UTC().Format(time.DateOnly)):
 			visible++
-			first.Title = record.Title
+			word = record.Title
 		}
 	}
-	return []string{writeFile(t, "generated.jsonl", lines)}, visible, first.Title
+	return []string{writeFile(t, "generated.jsonl", lines)}, all, visible, word
 }
 
 // run runs the program beside the server, and returns what it prints.

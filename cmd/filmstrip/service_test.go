@@ -1,0 +1,157 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"testing"
+)
+
+// openWith opens a service with settings as they come from the command line, without a listener.
+func openWith(t *testing.T, args ...string) *service {
+	t.Helper()
+	settings := must(parse(t, nil, args...))(t)
+	cleanUp := must(settings.prepare())(t)
+	t.Cleanup(cleanUp)
+	s := must(openService(t.Context(), settings, settings.logger(console{err: io.Discard})))(t)
+	t.Cleanup(func() {
+		if err := s.close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return s
+}
+
+// send sends a request; header holds pairs of name and value.
+func send(s *service, method, path, body string, header ...string) *httptest.ResponseRecorder {
+	request := httptest.NewRequest(method, "http://127.0.0.1:8080"+path, strings.NewReader(body))
+	for i := 0; i < len(header); i += 2 {
+		request.Header.Set(header[i], header[i+1])
+		if header[i] == "Host" {
+			request.Host = header[i+1]
+		}
+	}
+	recorder := httptest.NewRecorder()
+	s.handler.ServeHTTP(recorder, request)
+	return recorder
+}
+
+func demoToken(s *service) (token string, status int) {
+	form := url.Values{"grant_type": {"client_credentials"}, "client_id": {demoClient}, "client_secret": {demoSecret}}
+	got := send(s, "POST", "/v1/token", form.Encode(), "Content-Type", "application/x-www-form-urlencoded")
+	var answer struct {
+		Token string `json:"access_token"`
+	}
+	_ = json.Unmarshal(got.Body.Bytes(), &answer) // an error body has no token
+	return answer.Token, got.Code
+}
+
+// TestBaseAddressSettings: links start with --base-url; without one with a host that is allowed, as a
+// trusted proxy has it.
+func TestBaseAddressSettings(t *testing.T) {
+	fixed := []string{"--demo", "--base-url=https://catalogue.example/"}
+	open := []string{"--demo", "--trusted-proxies=192.0.2.0/24", "--allowed-hosts=api.example"} // where httptest's requests come from
+	closed := []string{"--demo", "--allowed-hosts=api.example"}
+	forwarded := []string{"X-Forwarded-Proto", "https", "X-Forwarded-Host", "api.example"}
+	for _, test := range []struct {
+		name           string
+		args, header   []string
+		wantIndexStart string
+	}{
+		{"fixed", fixed, nil, "https://catalogue.example/v1/"},
+		{"fixed, behind a proxy", fixed, forwarded, "https://catalogue.example/v1/"},
+		{"a trusted proxy", open, forwarded, "https://api.example/v1/"},
+		{"a proxy that nobody trusts", closed, forwarded, "http://127.0.0.1:8080/v1/"},
+		{"an allowed host", closed, []string{"Host", "api.example"}, "http://api.example/v1/"},
+		{"loopback by name", closed, []string{"Host", "localhost:8080"}, "http://localhost:8080/v1/"},
+		{"any other host", closed, []string{"Host", "evil.example"}, "http://127.0.0.1:8080/v1/"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			s := openWith(t, test.args...)
+			token, _ := demoToken(s)
+			got := send(s, "GET", "/v1/", "", append([]string{"Authorization", "Bearer " + token}, test.header...)...)
+			var index struct {
+				Links map[string]struct{ Href string } `json:"_links"`
+			}
+			if err := json.Unmarshal(got.Body.Bytes(), &index); err != nil || len(index.Links) == 0 {
+				t.Fatalf("%d %s", got.Code, got.Body)
+			}
+			for rel, link := range index.Links {
+				if !strings.HasPrefix(link.Href, test.wantIndexStart) {
+					t.Errorf("%s leads to %s", rel, link.Href)
+				}
+			}
+		})
+	}
+}
+
+// TestDemoClientsAreLockedOutsideTheDemo, whose secret everybody knows, and come back with it.
+func TestDemoClientsAreLockedOutsideTheDemo(t *testing.T) {
+	data := t.TempDir()
+	for i, args := range [][]string{{"--demo"}, {}, {"--demo"}} {
+		t.Run(fmt.Sprint(i, args), func(t *testing.T) {
+			s := openWith(t, append(args, "--data="+data)...)
+			want := http.StatusOK
+			if len(args) == 0 {
+				want = http.StatusUnauthorized
+			}
+			if _, status := demoToken(s); status != want {
+				t.Errorf("the demo's client gets %d, not %d", status, want)
+			}
+		})
+	}
+}
+
+// TestHealth: both addresses need no token; a store that is away makes the process not ready, but
+// alive, and the error body names each engine.
+func TestHealth(t *testing.T) {
+	s := openWith(t, "--demo")
+	for !s.caughtUp(t.Context()) {
+	}
+	for _, path := range []string{"/healthz", "/readyz"} {
+		if got := send(s, "GET", path, ""); got.Code != http.StatusOK || !strings.Contains(got.Body.String(), `"status":"up"`) {
+			t.Errorf("%s: %d %s", path, got.Code, got.Body)
+		}
+		if got := send(s, "HEAD", path, ""); got.Code != http.StatusOK {
+			t.Errorf("HEAD %s: %d", path, got.Code)
+		}
+	}
+	if err := s.accounts.Close(); err != nil {
+		t.Fatal(err)
+	}
+	got := send(s, "GET", "/readyz", "")
+	var body struct {
+		Status               int
+		Error, Message, Path string
+		Engines              map[string]engineState
+	}
+	if err := json.Unmarshal(got.Body.Bytes(), &body); err != nil {
+		t.Fatal(err)
+	}
+	if got.Code != http.StatusServiceUnavailable || body.Status != got.Code || body.Error == "" || body.Message == "" || body.Path != "/readyz" ||
+		body.Engines["accounts"].Status != "down" || body.Engines["store"].Status != "up" || body.Engines["search"].Lag == nil {
+		t.Errorf("not ready: %d %s", got.Code, got.Body)
+	}
+	if got := send(s, "GET", "/healthz", ""); got.Code != http.StatusOK {
+		t.Errorf("alive: %d %s", got.Code, got.Body)
+	}
+}
+
+// TestDoorsThatNeedNoToken are these and no others.
+func TestDoorsThatNeedNoToken(t *testing.T) {
+	s := openWith(t, "--demo")
+	for path, want := range map[string]int{
+		"/healthz": 200, "/readyz": 0, "/.well-known/jwks.json": 200, "/v1/.well-known/jwks.json": 200, "/graphiql": 200,
+		"/v1/token": 405, "/v1/streams/x/y/playlist.m3u8": 0, "/v1/media/bars/width/64/vid_slices/3/vid_slice/1": 200,
+		"/": 401, "/v1/": 401, "/graphql": 401, "/v1/videos": 401, "/metrics": 401, "/debug/pprof/": 401, "/v1/streams": 401,
+	} {
+		got := send(s, "GET", path, "")
+		if want != 0 && got.Code != want || want == 0 && got.Code == 401 {
+			t.Errorf("%s: %d %.200s", path, got.Code, got.Body)
+		}
+	}
+}
