@@ -8393,8 +8393,7 @@ func (ec *executionContext) writeAttachment(ctx context.Context, out *bytes.Buff
 			}
 
 		case "links":
-			fc, _ := ec.fieldContext_Attachment_links(ctx, *field)
-			ctx := graphql.WithFieldContext(ctx, fc)
+			ctx := within(ctx, "Attachment", field)
 			v := obj.Links()
 			value := ec.marshalNLinks2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐLinks(ctx, field.Selections, v)
 			if value == graphql.Null {
@@ -8496,8 +8495,7 @@ func (ec *executionContext) writeChannelPage(ctx context.Context, out *bytes.Buf
 		case "__typename":
 			out.WriteString("\"ChannelPage\"")
 		case "channels":
-			fc, _ := ec.fieldContext_ChannelPage_channels(ctx, *field)
-			ctx := graphql.WithFieldContext(ctx, fc)
+			ctx := within(ctx, "ChannelPage", field)
 			v := obj.Channels
 			out.WriteByte('[')
 			for i := range v {
@@ -8593,8 +8591,7 @@ func (ec *executionContext) writeContentWarning(ctx context.Context, out *bytes.
 			graphql.MarshalString(v).MarshalGQL(out)
 
 		case "links":
-			fc, _ := ec.fieldContext_ContentWarning_links(ctx, *field)
-			ctx := graphql.WithFieldContext(ctx, fc)
+			ctx := within(ctx, "ContentWarning", field)
 			v := obj.Links()
 			value := ec.marshalNLinks2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐLinks(ctx, field.Selections, v)
 			if value == graphql.Null {
@@ -8642,8 +8639,7 @@ func (ec *executionContext) writeDiscipline(ctx context.Context, out *bytes.Buff
 			graphql.MarshalString(v).MarshalGQL(out)
 
 		case "subjects":
-			fc, _ := ec.fieldContext_Discipline_subjects(ctx, *field)
-			ctx := graphql.WithFieldContext(ctx, fc)
+			ctx := within(ctx, "Discipline", field)
 			v := obj.Subjects()
 			out.WriteByte('[')
 			for i := range v {
@@ -8663,8 +8659,7 @@ func (ec *executionContext) writeDiscipline(ctx context.Context, out *bytes.Buff
 			out.WriteByte(']')
 
 		case "links":
-			fc, _ := ec.fieldContext_Discipline_links(ctx, *field)
-			ctx := graphql.WithFieldContext(ctx, fc)
+			ctx := within(ctx, "Discipline", field)
 			v := obj.Links()
 			value := ec.marshalNLinks2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐLinks(ctx, field.Selections, v)
 			if value == graphql.Null {
@@ -8798,8 +8793,7 @@ func (ec *executionContext) writeFacetBucket(ctx context.Context, out *bytes.Buf
 			}
 
 		case "score":
-			fc, _ := ec.fieldContext_FacetBucket_score(ctx, *field)
-			ctx := graphql.WithFieldContext(ctx, fc)
+			ctx := within(ctx, "FacetBucket", field)
 			v := obj.Score
 			if v == nil {
 				out.WriteString("null")
@@ -8836,8 +8830,7 @@ func (ec *executionContext) writeFacets(ctx context.Context, out *bytes.Buffer, 
 		case "__typename":
 			out.WriteString("\"Facets\"")
 		case "subjects":
-			fc, _ := ec.fieldContext_Facets_subjects(ctx, *field)
-			ctx := graphql.WithFieldContext(ctx, fc)
+			ctx := within(ctx, "Facets", field)
 			v := obj.Subjects
 			out.WriteByte('[')
 			for i := range v {
@@ -8854,8 +8847,7 @@ func (ec *executionContext) writeFacets(ctx context.Context, out *bytes.Buffer, 
 			out.WriteByte(']')
 
 		case "ageRanges":
-			fc, _ := ec.fieldContext_Facets_ageRanges(ctx, *field)
-			ctx := graphql.WithFieldContext(ctx, fc)
+			ctx := within(ctx, "Facets", field)
 			v := obj.AgeRanges
 			out.WriteByte('[')
 			for i := range v {
@@ -8872,8 +8864,7 @@ func (ec *executionContext) writeFacets(ctx context.Context, out *bytes.Buffer, 
 			out.WriteByte(']')
 
 		case "bestForTags":
-			fc, _ := ec.fieldContext_Facets_bestForTags(ctx, *field)
-			ctx := graphql.WithFieldContext(ctx, fc)
+			ctx := within(ctx, "Facets", field)
 			v := obj.BestForTags
 			out.WriteByte('[')
 			for i := range v {
@@ -8890,8 +8881,7 @@ func (ec *executionContext) writeFacets(ctx context.Context, out *bytes.Buffer, 
 			out.WriteByte(']')
 
 		case "durations":
-			fc, _ := ec.fieldContext_Facets_durations(ctx, *field)
-			ctx := graphql.WithFieldContext(ctx, fc)
+			ctx := within(ctx, "Facets", field)
 			v := obj.Durations
 			out.WriteByte('[')
 			for i := range v {
@@ -8908,8 +8898,7 @@ func (ec *executionContext) writeFacets(ctx context.Context, out *bytes.Buffer, 
 			out.WriteByte(']')
 
 		case "resourceTypes":
-			fc, _ := ec.fieldContext_Facets_resourceTypes(ctx, *field)
-			ctx := graphql.WithFieldContext(ctx, fc)
+			ctx := within(ctx, "Facets", field)
 			v := obj.ResourceTypes
 			out.WriteByte('[')
 			for i := range v {
@@ -8926,8 +8915,7 @@ func (ec *executionContext) writeFacets(ctx context.Context, out *bytes.Buffer, 
 			out.WriteByte(']')
 
 		case "videoTypes":
-			fc, _ := ec.fieldContext_Facets_videoTypes(ctx, *field)
-			ctx := graphql.WithFieldContext(ctx, fc)
+			ctx := within(ctx, "Facets", field)
 			v := obj.VideoTypes
 			out.WriteByte('[')
 			for i := range v {
@@ -8944,8 +8932,7 @@ func (ec *executionContext) writeFacets(ctx context.Context, out *bytes.Buffer, 
 			out.WriteByte(']')
 
 		case "channels":
-			fc, _ := ec.fieldContext_Facets_channels(ctx, *field)
-			ctx := graphql.WithFieldContext(ctx, fc)
+			ctx := within(ctx, "Facets", field)
 			v := obj.Channels
 			out.WriteByte('[')
 			for i := range v {
@@ -8962,8 +8949,7 @@ func (ec *executionContext) writeFacets(ctx context.Context, out *bytes.Buffer, 
 			out.WriteByte(']')
 
 		case "educationLevels":
-			fc, _ := ec.fieldContext_Facets_educationLevels(ctx, *field)
-			ctx := graphql.WithFieldContext(ctx, fc)
+			ctx := within(ctx, "Facets", field)
 			v := obj.EducationLevels
 			out.WriteByte('[')
 			for i := range v {
@@ -8980,8 +8966,7 @@ func (ec *executionContext) writeFacets(ctx context.Context, out *bytes.Buffer, 
 			out.WriteByte(']')
 
 		case "topics":
-			fc, _ := ec.fieldContext_Facets_topics(ctx, *field)
-			ctx := graphql.WithFieldContext(ctx, fc)
+			ctx := within(ctx, "Facets", field)
 			v := obj.Topics
 			out.WriteByte('[')
 			for i := range v {
@@ -8998,8 +8983,7 @@ func (ec *executionContext) writeFacets(ctx context.Context, out *bytes.Buffer, 
 			out.WriteByte(']')
 
 		case "languages":
-			fc, _ := ec.fieldContext_Facets_languages(ctx, *field)
-			ctx := graphql.WithFieldContext(ctx, fc)
+			ctx := within(ctx, "Facets", field)
 			v := obj.Languages
 			out.WriteByte('[')
 			for i := range v {
@@ -9016,8 +9000,7 @@ func (ec *executionContext) writeFacets(ctx context.Context, out *bytes.Buffer, 
 			out.WriteByte(']')
 
 		case "cefrLevels":
-			fc, _ := ec.fieldContext_Facets_cefrLevels(ctx, *field)
-			ctx := graphql.WithFieldContext(ctx, fc)
+			ctx := within(ctx, "Facets", field)
 			v := obj.CefrLevels
 			out.WriteByte('[')
 			for i := range v {
@@ -9034,8 +9017,7 @@ func (ec *executionContext) writeFacets(ctx context.Context, out *bytes.Buffer, 
 			out.WriteByte(']')
 
 		case "videoSubtypes":
-			fc, _ := ec.fieldContext_Facets_videoSubtypes(ctx, *field)
-			ctx := graphql.WithFieldContext(ctx, fc)
+			ctx := within(ctx, "Facets", field)
 			v := obj.VideoSubtypes
 			out.WriteByte('[')
 			for i := range v {
@@ -9079,8 +9061,7 @@ func (ec *executionContext) writeIndex(ctx context.Context, out *bytes.Buffer, s
 		case "__typename":
 			out.WriteString("\"Index\"")
 		case "links":
-			fc, _ := ec.fieldContext_Index_links(ctx, *field)
-			ctx := graphql.WithFieldContext(ctx, fc)
+			ctx := within(ctx, "Index", field)
 			v := obj.Links()
 			value := ec.marshalNLinks2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐLinks(ctx, field.Selections, v)
 			if value == graphql.Null {
@@ -9237,8 +9218,7 @@ func (ec *executionContext) writePlayback(ctx context.Context, out *bytes.Buffer
 			scalars.MarshalDuration(v).MarshalGQL(out)
 
 		case "links":
-			fc, _ := ec.fieldContext_Playback_links(ctx, *field)
-			ctx := graphql.WithFieldContext(ctx, fc)
+			ctx := within(ctx, "Playback", field)
 			v := obj.Links()
 			value := ec.marshalNLinks2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐLinks(ctx, field.Selections, v)
 			if value == graphql.Null {
@@ -9348,8 +9328,7 @@ func (ec *executionContext) writeSubject(ctx context.Context, out *bytes.Buffer,
 			}
 
 		case "links":
-			fc, _ := ec.fieldContext_Subject_links(ctx, *field)
-			ctx := graphql.WithFieldContext(ctx, fc)
+			ctx := within(ctx, "Subject", field)
 			v := obj.Links()
 			value := ec.marshalNLinks2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐLinks(ctx, field.Selections, v)
 			if value == graphql.Null {
@@ -9551,8 +9530,7 @@ func (ec *executionContext) writeTag(ctx context.Context, out *bytes.Buffer, sel
 			}
 
 		case "links":
-			fc, _ := ec.fieldContext_Tag_links(ctx, *field)
-			ctx := graphql.WithFieldContext(ctx, fc)
+			ctx := within(ctx, "Tag", field)
 			v := obj.Links()
 			value := ec.marshalNLinks2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐLinks(ctx, field.Selections, v)
 			if value == graphql.Null {
@@ -9742,16 +9720,14 @@ func (ec *executionContext) writeVideo(ctx context.Context, out *bytes.Buffer, s
 			scalars.MarshalDateTime(v).MarshalGQL(out)
 
 		case "playback":
-			fc, _ := ec.fieldContext_Video_playback(ctx, *field)
-			ctx := graphql.WithFieldContext(ctx, fc)
+			ctx := within(ctx, "Video", field)
 			v := obj.Playback()
 			if !ec.writePlayback(ctx, out, field.Selections, &v) {
 				return false
 			}
 
 		case "subjects":
-			fc, _ := ec.fieldContext_Video_subjects(ctx, *field)
-			ctx := graphql.WithFieldContext(ctx, fc)
+			ctx := within(ctx, "Video", field)
 			v := obj.Subjects()
 			out.WriteByte('[')
 			for i := range v {
@@ -9798,8 +9774,7 @@ func (ec *executionContext) writeVideo(ctx context.Context, out *bytes.Buffer, s
 			}
 
 		case "bestFor":
-			fc, _ := ec.fieldContext_Video_bestFor(ctx, *field)
-			ctx := graphql.WithFieldContext(ctx, fc)
+			ctx := within(ctx, "Video", field)
 			v := obj.BestFor()
 			out.WriteByte('[')
 			for i := range v {
@@ -9823,8 +9798,7 @@ func (ec *executionContext) writeVideo(ctx context.Context, out *bytes.Buffer, s
 			graphql.MarshalString(v).MarshalGQL(out)
 
 		case "channel":
-			fc, _ := ec.fieldContext_Video_channel(ctx, *field)
-			ctx := graphql.WithFieldContext(ctx, fc)
+			ctx := within(ctx, "Video", field)
 			v := obj.Channel()
 			if v == nil {
 				out.WriteString("null")
@@ -9848,8 +9822,7 @@ func (ec *executionContext) writeVideo(ctx context.Context, out *bytes.Buffer, s
 			}
 
 		case "attachments":
-			fc, _ := ec.fieldContext_Video_attachments(ctx, *field)
-			ctx := graphql.WithFieldContext(ctx, fc)
+			ctx := within(ctx, "Video", field)
 			v := obj.Attachments()
 			out.WriteByte('[')
 			for i := range v {
@@ -9866,8 +9839,7 @@ func (ec *executionContext) writeVideo(ctx context.Context, out *bytes.Buffer, s
 			out.WriteByte(']')
 
 		case "contentWarnings":
-			fc, _ := ec.fieldContext_Video_contentWarnings(ctx, *field)
-			ctx := graphql.WithFieldContext(ctx, fc)
+			ctx := within(ctx, "Video", field)
 			v := obj.ContentWarnings()
 			if v == nil {
 				out.WriteString("null")
@@ -10006,8 +9978,7 @@ func (ec *executionContext) writeVideo(ctx context.Context, out *bytes.Buffer, s
 			graphql.MarshalBoolean(v).MarshalGQL(out)
 
 		case "links":
-			fc, _ := ec.fieldContext_Video_links(ctx, *field)
-			ctx := graphql.WithFieldContext(ctx, fc)
+			ctx := within(ctx, "Video", field)
 			v := obj.Links()
 			value := ec.marshalNLinks2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐLinks(ctx, field.Selections, v)
 			if value == graphql.Null {
@@ -10047,8 +10018,7 @@ func (ec *executionContext) writeVideoEdge(ctx context.Context, out *bytes.Buffe
 			graphql.MarshalString(v).MarshalGQL(out)
 
 		case "node":
-			fc, _ := ec.fieldContext_VideoEdge_node(ctx, *field)
-			ctx := graphql.WithFieldContext(ctx, fc)
+			ctx := within(ctx, "VideoEdge", field)
 			v := obj.Node
 			if v == nil {
 				return nullAgainstSchema(ctx)

@@ -28,6 +28,11 @@ func newWritten(fields int) *written {
 // MarshalGQL implements graphql.Marshaler.
 func (a *written) MarshalGQL(w io.Writer) { _, _ = w.Write(a.Bytes()) }
 
+// within is the context of what a field holds, which says where errors have come from.
+func within(ctx context.Context, object string, field *graphql.CollectedField) context.Context {
+	return graphql.WithFieldContext(ctx, &graphql.FieldContext{Object: object, Field: *field, IsMethod: true})
+}
+
 // writeName begins the member of an object at a place.
 func writeName(out *bytes.Buffer, place int, alias string) {
 	if place > 0 {
