@@ -20,6 +20,9 @@ var ErrTrimmed = errors.New("store: the log was trimmed past this position")
 // also the thing's version. 0 is before the first write.
 type Position = int64
 
+// VouchedTokens is how many tokens Vouch remembers.
+const VouchedTokens = 20
+
 // Change is one entry of the log. Reading the thing gives its newest version, which may be newer
 // than the entry.
 type Change struct {
@@ -107,6 +110,16 @@ type Catalogue interface {
 	Changes(ctx context.Context, after Position, limit int) ([]Change, error)
 	// Trim forgets entries of the log, keeping at least the newest keep.
 	Trim(ctx context.Context, keep int) error
+
+	// Vouch records that what goes by the token was derived from this catalogue, up to a position.
+	// Whoever keeps such a thing outside the store marks it with a random token, and asks for this once
+	// it is safely kept. Positions alone prove nothing: another catalogue that was put in the place of
+	// this one, or a backup of it that was restored and written to, reaches the same; but neither knows
+	// the token. The newest VouchedTokens tokens are remembered; one that is vouched for again counts as
+	// new, with its new position alone. A position beyond Head is a *catalogue.Error of code Conflict.
+	Vouch(ctx context.Context, token string, position Position) error
+	// Vouches reports whether the store remembers the token with this very position.
+	Vouches(ctx context.Context, token string, position Position) (bool, error)
 
 	// Write runs fn in one transaction: all it does is committed when fn returns nil, nothing of it
 	// when fn returns an error, which Write returns. Writes are serialised; fn must not call other

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"net/url"
+	"os"
 	"path/filepath"
 	"sync"
 	"time"
@@ -52,6 +53,19 @@ func open(ctx context.Context, path string, migrations fs.FS, options []Option) 
 		return nil, err
 	}
 	return d, nil
+}
+
+// createPrivate makes a file that only its owner may read, unless it is there: the engine would let
+// everybody read it, and gives the files beside it the mode of this one.
+func createPrivate(path string) error {
+	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if errors.Is(err, fs.ErrExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return file.Close()
 }
 
 // connect fills a pool with connections.

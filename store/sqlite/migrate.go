@@ -54,6 +54,9 @@ func migrate(ctx context.Context, file string, steps fs.FS, with settings) ([]Mi
 		return nil, err
 	}
 	defer unlock()
+	if err := createPrivate(file); err != nil {
+		return nil, err
+	}
 	handle, err := sql.Open("sqlite", address(file, append(with.lasting(), busyTimeout(with.patience))...)+"&_txlock=immediate")
 	if err != nil {
 		return nil, err
@@ -89,7 +92,11 @@ func migrate(ctx context.Context, file string, steps fs.FS, with settings) ([]Mi
 // up between one step and the next. What it takes is the lock of an empty database beside the file,
 // which works on every system and is gone with the process that held it.
 func lockMigration(ctx context.Context, file string, patience time.Duration) (release func(), err error) {
-	handle, err := sql.Open("sqlite", address(file+".migrating", busyTimeout(engineWait)))
+	lock := file + ".migrating"
+	if err := createPrivate(lock); err != nil {
+		return nil, err
+	}
+	handle, err := sql.Open("sqlite", address(lock, busyTimeout(engineWait)))
 	if err != nil {
 		return nil, err
 	}

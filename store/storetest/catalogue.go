@@ -17,7 +17,7 @@ func Catalogue(t *testing.T, empty EmptyCatalogue) {
 		name  string
 		tests map[string]func(h *house)
 	}{
-		{"read", readTests}, {"put", putTests}, {"delete", deleteTests}, {"log", logTests},
+		{"read", readTests}, {"put", putTests}, {"delete", deleteTests}, {"log", logTests}, {"vouch", vouchTests},
 		{"feed", feedTests}, {"fan-out", fanOutTests}, {"write", writeTests}, {"concurrency", concurrencyTests},
 	}
 	for _, group := range groups {

@@ -1,0 +1,71 @@
+package sqlite_test
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/filmstrip/filmstrip/account"
+	"github.com/filmstrip/filmstrip/store/sqlite"
+)
+
+// TestFilesAreTheOwnersAlone: secrets lie in them, so nobody else may read them, whoever made the
+// folder and with whatever mode; a mode that the operator chose for a file stays.
+func TestFilesAreTheOwnersAlone(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.Chmod(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	c, err := sqlite.OpenCatalogue(t.Context(), filepath.Join(dir, "catalogue.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	a, err := sqlite.OpenAccounts(t.Context(), filepath.Join(dir, "accounts.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer a.Close()
+	if err := errors.Join(put(t.Context(), c, benchDirectory()), a.PutClient(t.Context(), &account.Client{ID: "client"})); err != nil {
+		t.Fatal(err)
+	}
+	seen := map[string]bool{}
+	err = filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		info, err := entry.Info()
+		if err != nil {
+			return err
+		}
+		seen[entry.Name()] = true
+		if mode := info.Mode().Perm(); mode != 0o600 {
+			t.Errorf("%s has mode %o", entry.Name(), mode)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"catalogue.db", "catalogue.db-wal", "catalogue.db-shm", "accounts.db", "accounts.db-wal", "accounts.db-shm"} {
+		if !seen[name] {
+			t.Errorf("%s is not there, so that this test shows nothing of it", name)
+		}
+	}
+
+	if err := a.Close(); err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(dir, "accounts.db")
+	if err := os.Chmod(file, 0o640); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := sqlite.MigrateAccounts(t.Context(), file); err != nil {
+		t.Fatal(err)
+	}
+	if info, err := os.Stat(file); err != nil || info.Mode().Perm() != 0o640 {
+		t.Errorf("the mode that was chosen is now %v, %v", info.Mode(), err)
+	}
+}

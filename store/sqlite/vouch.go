@@ -1,0 +1,44 @@
+package sqlite
+
+import (
+	"context"
+
+	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/store"
+)
+
+var (
+	replaceVouched = define(`INSERT OR REPLACE INTO vouched (token, position) VALUES (?, ?)`)
+	deleteVouched  = define(`
+		DELETE FROM vouched WHERE number <= (SELECT number FROM vouched ORDER BY number DESC LIMIT 1 OFFSET ?)`)
+)
+
+// Vouch implements store.Catalogue.
+func (c *Catalogue) Vouch(ctx context.Context, token string, position store.Position) error {
+	return c.write(ctx, func(s *session) error {
+		head, err := s.number(ctx, selectHead)
+		if err != nil {
+			return err
+		}
+		if position > head {
+			return catalogue.Errorf(catalogue.Conflict, "the catalogue has not reached position %d", position)
+		}
+		if _, err := s.exec(ctx, replaceVouched, token, position); err != nil {
+			return err
+		}
+		_, err = s.exec(ctx, deleteVouched, store.VouchedTokens)
+		return err
+	})
+}
+
+var countVouched = define(`SELECT COUNT(*) FROM vouched WHERE token = ? AND position = ?`)
+
+// Vouches implements store.Catalogue.
+func (c *Catalogue) Vouches(ctx context.Context, token string, position store.Position) (known bool, err error) {
+	err = c.read(ctx, func(s *session) error {
+		n, err := s.number(ctx, countVouched, token, position)
+		known = n > 0
+		return err
+	})
+	return known, err
+}
