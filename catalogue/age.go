@@ -47,7 +47,7 @@ func (r AgeRange) Ages() (lowest, highest int, ok bool) {
 // AgeBracket is a pair of ages that a client names, "a-b".
 type AgeBracket struct{ From, To int }
 
-// ParseAgeBracket reads "a-b", whole ages from 0 to 150, a not above b. The error is an *Error of
+// ParseAgeBracket reads "a-b", whole ages from 0 to MaxAge, a not above b. The error is an *Error of
 // code Invalid that names the text.
 func ParseAgeBracket(text string) (AgeBracket, error) {
 	low, high, found := strings.Cut(text, "-")
@@ -64,7 +64,7 @@ func ParseAgeBracket(text string) (AgeBracket, error) {
 
 func parseAge(text string) (int, error) {
 	n, err := strconv.ParseUint(text, 10, 8)
-	if err == nil && n > 150 {
+	if err == nil && n > MaxAge {
 		err = strconv.ErrRange
 	}
 	return int(n), err

@@ -175,8 +175,8 @@ func streamAddress(f *faults, field, address string) {
 
 func (r AgeRange) validate(f *faults) {
 	for _, bound := range []*int{r.Min, r.Max} {
-		if bound != nil && (*bound < 0 || *bound > 150) {
-			f.add("ageRange", "%d is not an age between 0 and 150", *bound)
+		if bound != nil && (*bound < 0 || *bound > MaxAge) {
+			f.add("ageRange", "%d is not an age between 0 and %d", *bound, MaxAge)
 		}
 	}
 	if r.Min != nil && r.Max != nil && *r.Min > *r.Max {

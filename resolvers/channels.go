@@ -11,16 +11,14 @@ import (
 	"github.com/filmstrip/filmstrip/graph"
 )
 
-const maxChannelPage = 10_000
-
 func (q query) Channels(ctx context.Context, filter *graph.ChannelFilter, sortBy graph.ChannelOrder, page, size int) (*graph.ChannelPage, error) {
 	caller, err := caller(ctx)
 	if err != nil {
 		return nil, err
 	}
 	switch {
-	case size < 1 || size > maxChannelPage:
-		return nil, catalogue.InvalidRequest("size %d is not between 1 and %d", size, maxChannelPage)
+	case size < 1 || size > catalogue.MaxChannelPage:
+		return nil, catalogue.InvalidRequest("size %d is not between 1 and %d", size, catalogue.MaxChannelPage)
 	case page < 0:
 		return nil, catalogue.InvalidRequest("page %d is below 0", page)
 	}

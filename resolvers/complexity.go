@@ -26,4 +26,4 @@ const typicalChannels = 100
 
 // page weighs a page of some size. Sizes beyond any page are refused when they are resolved; here
 // they only must not overflow.
-func page(size, child int) int { return 1 + min(max(size, 1), maxChannelPage)*child }
+func page(size, child int) int { return 1 + min(max(size, 1), catalogue.MaxChannelPage)*child }

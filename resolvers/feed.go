@@ -9,15 +9,13 @@ import (
 	"github.com/filmstrip/filmstrip/store"
 )
 
-const maxFeedSize = 1000
-
 func (q query) VideoFeed(ctx context.Context, first int, after *string, updatedAsOf *catalogue.Date) (*shown.VideoConnection, error) {
 	caller, err := caller(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if first < 1 || first > maxFeedSize {
-		return nil, catalogue.InvalidRequest("%d videos a page are not between 1 and %d", first, maxFeedSize)
+	if first < 1 || first > catalogue.MaxFeedSize {
+		return nil, catalogue.InvalidRequest("%d videos a page are not between 1 and %d", first, catalogue.MaxFeedSize)
 	}
 	at := cursor{updatedAsOf: updatedAsOf}
 	if after != nil {

@@ -8,9 +8,6 @@ import (
 	"github.com/filmstrip/filmstrip/search"
 )
 
-// maxFilterValues bounds each list of a filter.
-const maxFilterValues = 1000
-
 // filter turns what a client asked for into what the engines understand: names become IDs, labels
 // tags, aliases videos. What names nothing matches nothing.
 func (r *resolver) filter(ctx context.Context, asked *graph.VideoFilter, directory *catalogue.Directory) (search.Filter, error) {
@@ -76,8 +73,8 @@ func checkLists(asked *graph.VideoFilter) error {
 		{"topics", len(asked.Topics)}, {"ngssCodes", len(asked.NgssCodes)},
 		{"ngssGrades", len(asked.NgssGrades)},
 	} {
-		if list.n > maxFilterValues {
-			return catalogue.InvalidRequest("%s has %d values, at most %d are allowed", list.name, list.n, maxFilterValues)
+		if list.n > catalogue.MaxFilterValues {
+			return catalogue.InvalidRequest("%s has %d values, at most %d are allowed", list.name, list.n, catalogue.MaxFilterValues)
 		}
 	}
 	return nil
@@ -172,8 +169,8 @@ func ageBrackets(asked []*graph.AgeBracket) ([]catalogue.AgeBracket, error) {
 
 func checkAges(lowest, highest *int) error {
 	for _, age := range []*int{lowest, highest} {
-		if age != nil && (*age < 0 || *age > 150) {
-			return catalogue.InvalidRequest("%d is not an age between 0 and 150", *age)
+		if age != nil && (*age < 0 || *age > catalogue.MaxAge) {
+			return catalogue.InvalidRequest("%d is not an age between 0 and %d", *age, catalogue.MaxAge)
 		}
 	}
 	if lowest != nil && highest != nil && *lowest > *highest {

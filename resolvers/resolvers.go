@@ -87,7 +87,7 @@ func caller(ctx context.Context) (*account.Caller, error) {
 	return account.CallerOf(ctx), nil
 }
 
-// directory returns the small things, not older than the caller needs for what it shows.
+// directory returns the small things as they stand: for whatever shows no video.
 func (r *resolver) directory(ctx context.Context) (*catalogue.Directory, error) {
 	return r.catalogue.Directory(ctx, 0)
 }

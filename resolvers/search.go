@@ -13,10 +13,8 @@ import (
 )
 
 const (
-	maxSearchSize   = 500
-	maxQueryLength  = 2000 // characters; a text is a question, not a document
-	enoughMatches   = 10   // the strictest step that yields so many is taken
-	defaultPageSize = 100
+	maxQueryLength = 2000 // characters; a text is a question, not a document
+	enoughMatches  = 10   // the strictest step that yields so many is taken
 )
 
 func (q query) SearchVideos(ctx context.Context, text *string, filter *graph.VideoFilter, sortBy graph.VideoOrder, page, size int, facets *graph.FacetRequest) (*shown.VideoSearch, error) {
@@ -79,8 +77,8 @@ const rememberedPages = 1000
 // (spec, "Limits").
 func checkWindow(page, size int) error {
 	switch {
-	case size < 1 || size > maxSearchSize:
-		return catalogue.InvalidRequest("size %d is not between 1 and %d", size, maxSearchSize)
+	case size < 1 || size > catalogue.MaxSearchSize:
+		return catalogue.InvalidRequest("size %d is not between 1 and %d", size, catalogue.MaxSearchSize)
 	case page < 0:
 		return catalogue.InvalidRequest("page %d is below 0", page)
 	case page >= search.MaxWindow/size && size*(page+1) > search.MaxWindow || page > search.MaxWindow:

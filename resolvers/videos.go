@@ -9,9 +9,6 @@ import (
 	"github.com/filmstrip/filmstrip/graph"
 )
 
-// maxVideosAtOnce bounds the videos of one answer.
-const maxVideosAtOnce = 1000
-
 func (q query) Index(ctx context.Context) (*shown.Index, error) {
 	if _, err := caller(ctx); err != nil {
 		return nil, err
@@ -137,8 +134,8 @@ func (q query) VideosByID(ctx context.Context, ids []catalogue.ID) ([]*shown.Vid
 
 // load reads videos in one call, and a directory that is not older than any of them.
 func (r *resolver) load(ctx context.Context, ids []catalogue.ID) ([]*catalogue.Video, *catalogue.Directory, error) {
-	if len(ids) > maxVideosAtOnce {
-		return nil, nil, catalogue.InvalidRequest("%d ids are more than the %d that one request may name", len(ids), maxVideosAtOnce)
+	if len(ids) > catalogue.MaxVideosAtOnce {
+		return nil, nil, catalogue.InvalidRequest("%d ids are more than the %d that one request may name", len(ids), catalogue.MaxVideosAtOnce)
 	}
 	videos, err := r.catalogue.Videos(ctx, ids)
 	if err != nil {

@@ -7,8 +7,9 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"runtime/debug"
+	"strings"
+	"time"
 
-	"go.opentelemetry.io/contrib/instrumentation/net/http/otelhttp"
 	"go.opentelemetry.io/otel/propagation"
 	"go.opentelemetry.io/otel/trace"
 
@@ -21,34 +22,42 @@ const TraceHeader = "X-Service-Trace-Id"
 // maxURLLength bounds path and query together. A thousand IDs fit.
 const maxURLLength = 32 << 10
 
+// maxHeaderLength bounds the names and values of the header together.
+const maxHeaderLength = 48 << 10
+
 // enter is what a request meets first: it becomes part of a W3C trace, its time is bounded, and a
-// panic becomes the error body. A recorded request costs ten times the rest of this,
-// so only those that are to be recorded are.
-func (f *façade) enter(config Config, next http.Handler) http.Handler {
-	bounded := func(w http.ResponseWriter, r *http.Request, ctx context.Context) {
-		w.Header()[TraceHeader] = []string{trace.SpanContextFromContext(ctx).TraceID().String()}
-		ctx, cancel := context.WithTimeout(ctx, config.Timeout)
+// panic becomes the error body.
+func (f *façade) enter(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		span := spanOf(r)
+		w.Header()[TraceHeader] = []string{span.TraceID().String()}
+		ctx, cancel := context.WithTimeout(trace.ContextWithSpanContext(r.Context(), span), f.timeoutOf(r.URL.Path))
 		defer cancel()
 		r = r.WithContext(ctx)
 		defer f.recover(w, r)
 		next.ServeHTTP(w, r)
-	}
-	recorded := otelhttp.NewHandler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		bounded(w, r, r.Context())
-	}), "http", otelhttp.WithSpanNameFormatter(func(_ string, r *http.Request) string { return r.Method }))
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		span := spanOf(r)
-		if span.IsSampled() || !span.IsRemote() && rand.Float64() < config.TraceShare {
-			recorded.ServeHTTP(w, r)
-			return
-		}
-		bounded(w, r, trace.ContextWithSpanContext(r.Context(), span))
 	})
 }
 
-// boundAddress refuses addresses that are too long. It stands behind what lets pages read answers.
-func boundAddress(next http.Handler) http.Handler {
+// timeoutOf is how long a request may take: a door may have a time of its own.
+func (f *façade) timeoutOf(path string) time.Duration {
+	for _, door := range f.slowDoors {
+		if strings.HasPrefix(path, door.Path) {
+			return door.Timeout
+		}
+	}
+	return f.timeout
+}
+
+// boundSizes refuses addresses and headers that are too long. It stands behind what lets pages read
+// answers.
+func boundSizes(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if n := headerLength(r.Header); n > maxHeaderLength {
+			httperror.Write(w, r, http.StatusRequestHeaderFieldsTooLarge, "",
+				fmt.Sprintf("the header has %d bytes, at most %d are allowed", n, maxHeaderLength), nil)
+			return
+		}
 		if len(r.RequestURI) > maxURLLength {
 			httperror.Write(w, r, http.StatusRequestURITooLong, "",
 				fmt.Sprintf("the address has %d bytes, at most %d are allowed", len(r.RequestURI), maxURLLength), nil)
@@ -56,6 +65,16 @@ func boundAddress(next http.Handler) http.Handler {
 		}
 		next.ServeHTTP(w, r)
 	})
+}
+
+func headerLength(header http.Header) int {
+	n := 0
+	for name, values := range header {
+		for _, value := range values {
+			n += len(name) + len(value)
+		}
+	}
+	return n
 }
 
 // spanOf continues the trace that the caller brings (traceparent), or begins one.

@@ -32,9 +32,6 @@ type Config struct {
 	Origins Origins
 	// Timeout bounds every request, in all.
 	Timeout time.Duration
-	// TraceShare is the share of requests, 0 to 1, whose traces are recorded where the caller does
-	// not decide.
-	TraceShare float64
 	// NoCompression leaves answers as they are.
 	NoCompression bool
 	Logger        *slog.Logger
@@ -52,6 +49,8 @@ type Door struct {
 	Handler http.Handler
 	// Public doors need no token.
 	Public bool
+	// Timeout bounds the requests of this door where it is not Config's; 0: it is.
+	Timeout time.Duration
 	// AnyOrigin: the door answers pages of any origin, without credentials, and sets what CORS needs
 	// by itself.
 	AnyOrigin bool
@@ -64,6 +63,8 @@ type façade struct {
 	documents  *documents
 	pages      *pages
 	compress   bool
+	timeout    time.Duration
+	slowDoors  []Door // those with a time of their own
 	baseOf     *Base
 	streams    Streams
 	logger     *slog.Logger
@@ -80,21 +81,26 @@ func New(config Config) (http.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := checkRoutes(routes, operations); err != nil {
+	if err := checkOperations(operations); err != nil {
 		return nil, err
 	}
 	executor := &executor{schema: config.Schema}
 	f := &façade{
 		executor: executor, operations: operations, baseOf: config.Base, streams: config.Streams,
 		logger: config.Logger, now: config.Now,
-		pages: newPages(config.Pages, config.Logger), compress: !config.NoCompression,
+		pages: newPages(config.Pages, config.Logger), compress: !config.NoCompression, timeout: config.Timeout,
 		documents: newDocuments(config.Documents, executor, operations["VideoDocuments"], config.Logger),
+	}
+	for _, door := range config.Doors {
+		if door.Timeout > 0 {
+			f.slowDoors = append(f.slowDoors, door)
+		}
 	}
 	return f.server(config), nil
 }
 
-// checkRoutes holds what endpoints ask for against the operations that there are.
-func checkRoutes(routes []route, operations map[string]*operation) error {
+// checkOperations holds what endpoints ask for against the operations that there are.
+func checkOperations(operations map[string]*operation) error {
 	for _, name := range operationNames {
 		if operations[name] == nil {
 			return fmt.Errorf("there is no operation %q", name)
@@ -104,9 +110,6 @@ func checkRoutes(routes []route, operations map[string]*operation) error {
 		return slices.Contains(operationNames, name)
 	}); len(unknown) > 0 {
 		return fmt.Errorf("no endpoint uses the operations %v", unknown)
-	}
-	if len(routes) == 0 {
-		return fmt.Errorf("there are no routes")
 	}
 	return nil
 }

@@ -180,23 +180,22 @@ func TestCompression(t *testing.T) {
 // TestTracesGoOn: the caller's trace is continued, on errors too, and a broken one is replaced.
 func TestTracesGoOn(t *testing.T) {
 	const id = "4bf92f3577b34da6a3ce929d0e0e4736"
-	for _, w := range []*world{shared(), newWorld(t, options{config: func(c *rest.Config) { c.TraceShare = 1 }})} {
-		for _, flags := range []string{"00", "01"} {
-			for _, path := range []string{"/v1/", "/v1/nothing", "/v1/videos?size=0", pathOf("expired")} {
-				got := w.send(t, ask{as: customer, path: path, header: map[string]string{"Traceparent": "00-" + id + "-00f067aa0ba902b7-" + flags}})
-				if trace := got.Header.Get("X-Service-Trace-ID"); trace != id {
-					t.Errorf("%s: the trace is called %s", path, trace)
-				}
+	w := shared()
+	for _, flags := range []string{"00", "01"} {
+		for _, path := range []string{"/v1/", "/v1/nothing", "/v1/videos?size=0", pathOf("expired")} {
+			got := w.send(t, ask{as: customer, path: path, header: map[string]string{"Traceparent": "00-" + id + "-00f067aa0ba902b7-" + flags}})
+			if trace := got.Header.Get("X-Service-Trace-ID"); trace != id {
+				t.Errorf("%s: the trace is called %s", path, trace)
 			}
 		}
-		seen := map[string]bool{id: true}
-		for _, broken := range []string{"", "x", "00-" + strings.Repeat("0", 32) + "-00f067aa0ba902b7-01", "00-" + id + "-00-01", "ff-" + id + "-00f067aa0ba902b7-01"} {
-			trace := w.send(t, ask{as: customer, path: "/v1/", header: map[string]string{"Traceparent": broken}}).Header.Get("X-Service-Trace-ID")
-			if seen[trace] {
-				t.Errorf("%q: %s comes again", broken, trace)
-			}
-			seen[trace] = true
+	}
+	seen := map[string]bool{id: true}
+	for _, broken := range []string{"", "x", "00-" + strings.Repeat("0", 32) + "-00f067aa0ba902b7-01", "00-" + id + "-00-01", "ff-" + id + "-00f067aa0ba902b7-01"} {
+		trace := w.send(t, ask{as: customer, path: "/v1/", header: map[string]string{"Traceparent": broken}}).Header.Get("X-Service-Trace-ID")
+		if seen[trace] {
+			t.Errorf("%q: %s comes again", broken, trace)
 		}
+		seen[trace] = true
 	}
 }
 

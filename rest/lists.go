@@ -28,7 +28,7 @@ func idIn(r *http.Request) string {
 
 // one answers with the single resource that an operation finds by the id of the path.
 func one(operation, what string) endpoint {
-	return func(f *façade, r *http.Request) (*reply, error) {
+	return func(f *façade, r *http.Request, _ variables) (*reply, error) {
 		id := idIn(r)
 		data, err := f.run(r, operation, variables{"id": id})
 		if err != nil {
@@ -43,7 +43,7 @@ func one(operation, what string) endpoint {
 
 // all answers with the whole list that an operation finds.
 func all(operation, name string, self selfLink) endpoint {
-	return func(f *façade, r *http.Request) (*reply, error) {
+	return func(f *façade, r *http.Request, _ variables) (*reply, error) {
 		return f.list(r, operation, nil, name, self)
 	}
 }
@@ -77,7 +77,7 @@ func (f *façade) filled(r *http.Request, template []byte) *reply {
 }
 
 // index answers GET /v1/ and GET /v1/admin.
-func index(f *façade, r *http.Request) (*reply, error) {
+func index(f *façade, r *http.Request, _ variables) (*reply, error) {
 	data, err := f.run(r, "Index", nil)
 	if err != nil {
 		return nil, err
@@ -85,27 +85,15 @@ func index(f *façade, r *http.Request) (*reply, error) {
 	return f.filled(r, data), nil
 }
 
-func subjects(f *façade, r *http.Request) (*reply, error) {
-	values := variables{"visibility": "WITH_VIDEOS"}
-	if err := readParameters(r, subjectParameters, values); err != nil {
-		return nil, err
-	}
+func subjects(f *façade, r *http.Request, values variables) (*reply, error) {
 	return f.list(r, "Subjects", values, "subjects", withSelf)
 }
 
-func disciplines(f *façade, r *http.Request) (*reply, error) {
-	values := variables{"visibility": "WITH_VIDEOS"}
-	if err := readParameters(r, disciplineParameters, values); err != nil {
-		return nil, err
-	}
+func disciplines(f *façade, r *http.Request, values variables) (*reply, error) {
 	return f.list(r, "Disciplines", values, "disciplines", withSelf)
 }
 
-func suggestions(f *façade, r *http.Request) (*reply, error) {
-	values := variables{}
-	if err := readParameters(r, suggestionParameters, values); err != nil {
-		return nil, err
-	}
+func suggestions(f *façade, r *http.Request, values variables) (*reply, error) {
 	if values["query"] == nil {
 		return nil, catalogue.InvalidRequest("query is required")
 	}
@@ -116,14 +104,8 @@ func suggestions(f *façade, r *http.Request) (*reply, error) {
 	return f.filled(r, data), nil
 }
 
-const maxChannelPage = 10_000
-
 // channels answers GET /v1/channels; projection=list shows ids and names only.
-func channels(f *façade, r *http.Request) (*reply, error) {
-	values := variables{"sortBy": "NAME_ASC", "page": int64(0), "size": int64(maxChannelPage)}
-	if err := readParameters(r, channelParameters, values); err != nil {
-		return nil, err
-	}
+func channels(f *façade, r *http.Request, values variables) (*reply, error) {
 	operation := "Channels"
 	if values["projection"] == "list" {
 		operation = "ChannelNames"

@@ -24,9 +24,6 @@ type parameter struct {
 	read func(values []string, into variables) error
 }
 
-// maxListValues bounds the values of one list parameter.
-const maxListValues = 1000
-
 // readParameters reads the query string of a request into variables. Errors name the parameter as
 // the client wrote it, and the value. An empty parameter counts as not given.
 func readParameters(r *http.Request, known []parameter, into variables) error {
@@ -78,8 +75,8 @@ func (p *parameter) split(given []string) ([]string, error) {
 	switch {
 	case !p.list && len(values) > 1:
 		return nil, catalogue.InvalidRequest("%s is given %d times (%q and %q), it takes one value", p.name, len(values), values[0], values[1])
-	case len(values) > maxListValues:
-		return nil, catalogue.InvalidRequest("%s has %d values, at most %d are allowed", p.name, len(values), maxListValues)
+	case len(values) > catalogue.MaxFilterValues:
+		return nil, catalogue.InvalidRequest("%s has %d values, at most %d are allowed", p.name, len(values), catalogue.MaxFilterValues)
 	}
 	return values, nil
 }

@@ -2,6 +2,7 @@ package rest
 
 import (
 	"errors"
+	"maps"
 	"net/http"
 	"strconv"
 	"strings"
@@ -35,8 +36,8 @@ const (
 	textType = "text/plain;charset=UTF-8"
 )
 
-// endpoint answers one kind of request.
-type endpoint func(f *façade, r *http.Request) (*reply, error)
+// endpoint answers one kind of request, whose parameters have been read. The variables are its own.
+type endpoint func(f *façade, r *http.Request, values variables) (*reply, error)
 
 // buffers hold the bodies of pages, which are large, between requests.
 var buffers = sync.Pool{New: func() any { b := make([]byte, 0, 64<<10); return &b }}
@@ -56,11 +57,11 @@ func (a *reply) release() {
 	}
 }
 
-// serve runs an endpoint and writes what it answers: the document, 304 where the client has it, the
+// serve reads the parameters of a route, runs its endpoint and writes what it answers: the document, 304 where the client has it, the
 // address of what has moved, or the error body.
-func (f *façade) serve(endpoint endpoint, cacheControl string) http.HandlerFunc {
+func (f *façade) serve(route route) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
-		answer, err := endpoint(f, r)
+		answer, err := f.answer(route, r)
 		if err != nil {
 			f.writeError(w, r, err)
 			return
@@ -72,11 +73,11 @@ func (f *façade) serve(endpoint endpoint, cacheControl string) http.HandlerFunc
 		}
 		tag = `W/"` + tag + `"`
 		header := w.Header()
-		header.Set("Cache-Control", cacheControl)
+		header.Set("Cache-Control", route.cacheControl)
 		header.Add("Vary", "Authorization")
 		if r.Method != http.MethodPost { // what is posted is not what the tag would name
 			header.Set("Etag", tag)
-			if matches(r.Header.Get("If-None-Match"), tag) {
+			if matches(r.Header.Values("If-None-Match"), tag) {
 				w.WriteHeader(http.StatusNotModified)
 				return
 			}
@@ -90,7 +91,9 @@ func (f *façade) serve(endpoint endpoint, cacheControl string) http.HandlerFunc
 			body = f.pages.compressed(r.Context(), answer.name, body)
 			header.Set("Content-Encoding", "gzip")
 		}
-		header.Set("Content-Length", strconv.Itoa(len(body)))
+		if r.Method != http.MethodHead || !f.compressedOnTheWay(r, header, body) {
+			header.Set("Content-Length", strconv.Itoa(len(body)))
+		}
 		if answer.disposition != "" {
 			header.Set("Content-Disposition", answer.disposition)
 		}
@@ -98,6 +101,21 @@ func (f *façade) serve(endpoint endpoint, cacheControl string) http.HandlerFunc
 			_, _ = w.Write(body)
 		}
 	}
+}
+
+func (f *façade) answer(route route, r *http.Request) (*reply, error) {
+	values := make(variables, len(route.defaults)+len(route.parameters)/4+1)
+	maps.Copy(values, route.defaults)
+	if err := readParameters(r, route.parameters, values); err != nil {
+		return nil, err
+	}
+	return route.endpoint(f, r, values)
+}
+
+// compressedOnTheWay reports whether an answer that is sent as it is would be compressed behind this,
+// so that its length is not known here.
+func (f *façade) compressedOnTheWay(r *http.Request, header http.Header, body []byte) bool {
+	return f.compress && header.Get("Content-Encoding") == "" && len(body) >= minCompressedLength && takesGzip(r)
 }
 
 // writeError answers with what err says; where a thing has moved, with its new address too.
@@ -112,13 +130,12 @@ func (f *façade) writeError(w http.ResponseWriter, r *http.Request, err error) 
 		address, _ := relations["video"].expand(string(cause.MovedTo))
 		w.Header().Set("Location", f.base(r)+address)
 	}
-	if catalogue.CodeOf(err) == catalogue.Internal && r.Context().Err() == nil {
+	switch ended := r.Context().Err(); {
+	case catalogue.CodeOf(err) != catalogue.Internal:
+	case ended != nil:
+		err = ended
+	default:
 		f.logger.ErrorContext(r.Context(), "a request failed", "method", r.Method, "path", r.URL.Path, "error", err)
-	}
-	if contextError := r.Context().Err(); contextError != nil && catalogue.CodeOf(err) == catalogue.Internal {
-		err = &catalogue.Error{
-			Code: catalogue.Unavailable, Message: "the request took longer than the service allows", Cause: contextError,
-		}
 	}
 	httperror.WriteError(w, r, err)
 }
@@ -128,14 +145,13 @@ func hashOf(body []byte) string {
 }
 
 // matches is the weak comparison of RFC 9110, section 13.1.2.
-func matches(ifNoneMatch, tag string) bool {
-	if ifNoneMatch == "" {
-		return false
-	}
-	for candidate := range strings.SplitSeq(ifNoneMatch, ",") {
-		candidate = strings.TrimSpace(candidate)
-		if candidate == "*" || strings.TrimPrefix(candidate, "W/") == strings.TrimPrefix(tag, "W/") {
-			return true
+func matches(ifNoneMatch []string, tag string) bool {
+	for _, line := range ifNoneMatch {
+		for candidate := range strings.SplitSeq(line, ",") {
+			candidate = strings.TrimSpace(candidate)
+			if candidate == "*" || strings.TrimPrefix(candidate, "W/") == strings.TrimPrefix(tag, "W/") {
+				return true
+			}
 		}
 	}
 	return false

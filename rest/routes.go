@@ -6,12 +6,13 @@ import (
 	"github.com/filmstrip/filmstrip/catalogue"
 )
 
-// route is one endpoint with the parameters that it knows. The table is in the order in which
+// route is one endpoint with the parameters that it knows and what they are where they are not given. The table is in the order in which
 // requests are matched: the busiest first, but literal segments before variables.
 type route struct {
 	method     string
 	path       string
 	parameters []parameter
+	defaults   variables
 	endpoint   endpoint
 	// cacheControl tells clients how long they may keep the answer.
 	cacheControl string
@@ -28,35 +29,43 @@ const (
 )
 
 var routes = []route{
-	{"GET", "/v1/videos/metadata", nil, videoTypes, anHour},
-	{"POST", "/v1/videos/metadata", nil, videoMetadata, neverKept},
-	{"GET", "/v1/videos/{id}", videoParameters, video, revalidate},
-	{"GET", "/v1/videos", searchParameters, searchVideos, revalidate},
-	{"GET", "/v1/feed/videos", feedParameters, videoFeed, revalidate},
-	{"GET", "/v1/suggestions", suggestionParameters, suggestions, revalidate},
-	{"GET", "/v1/", nil, index, revalidate},
-	{"GET", "/v1", nil, index, revalidate},
-	{"GET", "/v1/admin", nil, index, revalidate},
-	{"GET", "/v1/videos/{id}/transcript", nil, transcript, revalidate},
-	{"GET", "/v1/video-types", nil, videoTypes, anHour},
-	{"GET", "/v1/subjects", subjectParameters, subjects, aMinute},
-	{"GET", "/v1/subjects/{id}", nil, one("Subject", "subject"), aMinute},
-	{"GET", "/v1/disciplines", disciplineParameters, disciplines, aMinute},
-	{"GET", "/v1/disciplines/{id}", nil, one("Discipline", "discipline"), aMinute},
-	{"GET", "/v1/channels", channelParameters, channels, aMinute},
-	{"GET", "/v1/channels/{id}", nil, one("Channel", "channel"), aMinute},
-	{"GET", "/v1/education-levels", nil, all("EducationLevels", "levels", withoutSelf), aMinute},
-	{"GET", "/v1/tags", nil, all("Tags", "tags", withSelf), aMinute},
-	{"GET", "/v1/tags/{id}", nil, one("Tag", "tag"), aMinute},
-	{"GET", "/v1/content-warnings", nil, all("ContentWarnings", "contentWarnings", withSelf), aMinute},
-	{"GET", "/v1/content-warnings/{id}", nil, one("ContentWarning", "content warning"), aMinute},
+	{"GET", "/v1/videos/metadata", nil, nil, videoTypes, anHour},
+	{"POST", "/v1/videos/metadata", nil, nil, videoMetadata, neverKept},
+	{"GET", "/v1/videos/{id}", videoParameters, nil, video, revalidate},
+	{"GET", "/v1/videos", searchParameters, searchDefaults, searchVideos, revalidate},
+	{"GET", "/v1/feed/videos", feedParameters, feedDefaults, videoFeed, revalidate},
+	{"GET", "/v1/suggestions", suggestionParameters, nil, suggestions, revalidate},
+	{"GET", "/v1/", nil, nil, index, revalidate},
+	{"GET", "/v1", nil, nil, index, revalidate},
+	{"GET", "/v1/admin", nil, nil, index, revalidate},
+	{"GET", "/v1/videos/{id}/transcript", nil, nil, transcript, revalidate},
+	{"GET", "/v1/video-types", nil, nil, videoTypes, anHour},
+	{"GET", "/v1/subjects", subjectParameters, visibleDefaults, subjects, aMinute},
+	{"GET", "/v1/subjects/{id}", nil, nil, one("Subject", "subject"), aMinute},
+	{"GET", "/v1/disciplines", disciplineParameters, visibleDefaults, disciplines, aMinute},
+	{"GET", "/v1/disciplines/{id}", nil, nil, one("Discipline", "discipline"), aMinute},
+	{"GET", "/v1/channels", channelParameters, channelDefaults, channels, aMinute},
+	{"GET", "/v1/channels/{id}", nil, nil, one("Channel", "channel"), aMinute},
+	{"GET", "/v1/education-levels", nil, nil, all("EducationLevels", "levels", withoutSelf), aMinute},
+	{"GET", "/v1/tags", nil, nil, all("Tags", "tags", withSelf), aMinute},
+	{"GET", "/v1/tags/{id}", nil, nil, one("Tag", "tag"), aMinute},
+	{"GET", "/v1/content-warnings", nil, nil, all("ContentWarnings", "contentWarnings", withSelf), aMinute},
+	{"GET", "/v1/content-warnings/{id}", nil, nil, one("ContentWarning", "content warning"), aMinute},
 }
+
+// What parameters are where they are not given.
+var (
+	searchDefaults  = variables{"sortBy": "RELEVANCE", "page": int64(0), "size": int64(catalogue.DefaultSearchSize)}
+	feedDefaults    = variables{"first": int64(catalogue.MaxFeedSize)}
+	visibleDefaults = variables{"visibility": "WITH_VIDEOS"}
+	channelDefaults = variables{"sortBy": "NAME_ASC", "page": int64(0), "size": int64(catalogue.MaxChannelPage)}
+)
 
 var (
 	videoParameters = []parameter{textParameter("referer", "referer")}
 
 	feedParameters = []parameter{
-		numberParameter("size", "first", 1, maxFeedSize),
+		numberParameter("size", "first", 1, catalogue.MaxFeedSize),
 		{name: "cursor_id", hidden: true, read: textParameter("cursor_id", "after").read},
 		dateParameter("updated_as_of", "updatedAsOf"),
 	}
@@ -78,8 +87,8 @@ var (
 		choiceParameter("sort_by", "sortBy", identity([]string{
 			"NAME_ASC", "NAME_DESC", "CATEGORIES_ASC", "CATEGORIES_DESC", "YOUTUBE_ASC", "YOUTUBE_DESC",
 		})),
-		numberParameter("page", "page", 0, maxChannelPage),
-		numberParameter("size", "size", 1, maxChannelPage),
+		numberParameter("page", "page", 0, catalogue.MaxChannelPage),
+		numberParameter("size", "size", 1, catalogue.MaxChannelPage),
 		textsParameter("categories", "filter.categories"),
 		enumsParameter("ingestType", "filter.ingestTypes", catalogue.ParseIngestType),
 		textsParameter("education_levels", "filter.educationLevels"),

@@ -4,15 +4,6 @@ import (
 	"github.com/filmstrip/filmstrip/catalogue"
 )
 
-// The limits of a page of a search and of its facets (spec, "Limits"; contract.md 5.2). The domain
-// holds them as well; here they are checked first, so that messages name the parameter.
-const (
-	maxSearchSize   = 500
-	searchWindow    = 10_000
-	maxFacetBuckets = 20
-	maxAge          = 150
-)
-
 // searchParameters are those of GET /v1/videos: the specification's table and what its link names
 // besides.
 var searchParameters = []parameter{
@@ -25,17 +16,17 @@ var searchParameters = []parameter{
 	durationParameter("duration_max", func(into variables, d catalogue.Duration) {
 		put(into, durationBounds+".max", d.String())
 	}),
-	durationRangesParameter("duration", "filter.durations", maxListValues),
-	durationRangesParameter("duration_facets", "facets.durations", maxFacetBuckets),
+	durationRangesParameter("duration", "filter.durations", catalogue.MaxFilterValues),
+	durationRangesParameter("duration_facets", "facets.durations", catalogue.MaxFacetBuckets),
 	dateParameter("released_date_from", "filter.releasedFrom"),
 	dateParameter("released_date_to", "filter.releasedTo"),
 	choiceParameter("source", "filter.source", map[string]string{"SERVICE": "SERVICE", "YOUTUBE": "YOUTUBE"}),
-	numberParameter("age_range_min", "filter.ageMin", 0, maxAge),
-	numberParameter("age_range_max", "filter.ageMax", 0, maxAge),
-	agesParameter("age_range", "filter.ages", maxListValues),
-	agesParameter("age_range_facets", "facets.ages", maxFacetBuckets),
-	numberParameter("size", "size", 1, maxSearchSize),
-	numberParameter("page", "page", 0, searchWindow),
+	numberParameter("age_range_min", "filter.ageMin", 0, catalogue.MaxAge),
+	numberParameter("age_range_max", "filter.ageMax", 0, catalogue.MaxAge),
+	agesParameter("age_range", "filter.ages", catalogue.MaxFilterValues),
+	agesParameter("age_range_facets", "facets.ages", catalogue.MaxFacetBuckets),
+	numberParameter("size", "size", 1, catalogue.MaxSearchSize),
+	numberParameter("page", "page", 0, catalogue.SearchWindow),
 	textsParameter("subject", "filter.subjects"),
 	booleanParameter("subjects_set_manually", "filter.subjectsSetManually"),
 	booleanParameter("promoted", "filter.promoted"),
@@ -93,8 +84,8 @@ func settleDurations(into variables) error {
 // checkWindow refuses a page beyond the window, naming both parameters.
 func checkWindow(into variables) error {
 	size, page := into["size"].(int64), into["page"].(int64)
-	if size*(page+1) > searchWindow {
-		return catalogue.InvalidRequest("page %d of size %d reaches beyond the first %d results; use the video feed for more", page, size, searchWindow)
+	if size*(page+1) > catalogue.SearchWindow {
+		return catalogue.InvalidRequest("page %d of size %d reaches beyond the first %d results; use the video feed for more", page, size, catalogue.SearchWindow)
 	}
 	return nil
 }

@@ -19,7 +19,7 @@ const minCompressedLength = 1024
 // server puts routes and doors behind what every answer has in common. From the outside in: trace,
 // limit of time and safety net, CORS, limit of the address, compression, the router.
 func (f *façade) server(config Config) http.Handler {
-	return f.enter(config, f.allowOrigins(config, boundAddress(compressed(config, f.router(config)))))
+	return f.enter(f.allowOrigins(config, boundSizes(compressed(config, f.router(config)))))
 }
 
 func compressed(config Config, next http.Handler) http.Handler {
@@ -66,6 +66,7 @@ func (f *façade) allowOrigins(config Config, next http.Handler) http.Handler {
 // 405 with those that there are.
 func (f *façade) router(config Config) http.Handler {
 	router := mux.NewRouter().UseEncodedPath().SkipClean(true)
+	protect := config.protected
 	paths := map[string]methods{}
 	var order []string
 	for _, route := range routes {
@@ -73,14 +74,27 @@ func (f *façade) router(config Config) http.Handler {
 			paths[route.path] = methods{}
 			order = append(order, route.path)
 		}
-		paths[route.path].add(route.method, f.serve(route.endpoint, route.cacheControl))
+		paths[route.path].add(route.method, f.serve(route))
 	}
 	for _, path := range order {
-		router.Path(path).Handler(config.Protect(paths[path]))
+		router.Path(path).Handler(protect(paths[path]))
 	}
 	f.mountDoors(router, config)
-	router.NotFoundHandler = config.Protect(http.HandlerFunc(notFound))
+	router.NotFoundHandler = protect(http.HandlerFunc(notFound))
 	return router
+}
+
+// protected lets callers with a valid token through, and questions about what a path can do, which
+// carry none.
+func (c *Config) protected(next http.Handler) http.Handler {
+	guarded := c.Protect(next)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodOptions {
+			next.ServeHTTP(w, r)
+			return
+		}
+		guarded.ServeHTTP(w, r)
+	})
 }
 
 func (f *façade) mountDoors(router *mux.Router, config Config) {
@@ -91,7 +105,7 @@ func (f *façade) mountDoors(router *mux.Router, config Config) {
 		}
 		handler := http.Handler(allowed)
 		if !door.Public {
-			handler = config.Protect(handler)
+			handler = config.protected(handler)
 		}
 		if door.Prefix {
 			router.PathPrefix(door.Path).Handler(handler)

@@ -3,6 +3,7 @@ package rest
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"mime"
@@ -16,15 +17,10 @@ import (
 	"github.com/filmstrip/filmstrip/catalogue"
 )
 
-const maxFeedSize = 1000
-
 // video answers GET /v1/videos/{id}. A warm answer is one small operation, one look into the cache
 // and the filling of its slots.
-func video(f *façade, r *http.Request) (*reply, error) {
-	values := variables{"id": idIn(r)}
-	if err := readParameters(r, videoParameters, values); err != nil {
-		return nil, err
-	}
+func video(f *façade, r *http.Request, values variables) (*reply, error) {
+	values["id"] = idIn(r)
 	data, err := f.run(r, "VideoReference", values)
 	if err != nil {
 		return nil, err
@@ -67,11 +63,7 @@ func (v *view) tag(content ...[]byte) string {
 }
 
 // searchVideos answers GET /v1/videos.
-func searchVideos(f *façade, r *http.Request) (*reply, error) {
-	values := variables{"sortBy": "RELEVANCE", "page": int64(0), "size": int64(100)}
-	if err := readParameters(r, searchParameters, values); err != nil {
-		return nil, err
-	}
+func searchVideos(f *façade, r *http.Request, values variables) (*reply, error) {
 	for _, check := range []func(variables) error{settleDurations, checkAgeBounds, checkWindow} {
 		if err := check(values); err != nil {
 			return nil, err
@@ -131,11 +123,7 @@ func renameTotals(b, totals []byte) []byte {
 }
 
 // videoFeed answers GET /v1/feed/videos.
-func videoFeed(f *façade, r *http.Request) (*reply, error) {
-	values := variables{"first": int64(maxFeedSize)}
-	if err := readParameters(r, feedParameters, values); err != nil {
-		return nil, err
-	}
+func videoFeed(f *façade, r *http.Request, values variables) (*reply, error) {
 	data, err := f.run(r, "VideoFeed", values)
 	if catalogue.CodeOf(err) == catalogue.Invalid { // all else has been checked
 		return nil, nameParameter("cursor_id", err)
@@ -216,17 +204,14 @@ func parseReferences(list []byte) ([]catalogue.Ref, error) {
 }
 
 // videoTypes answers GET /v1/video-types and GET /v1/videos/metadata.
-func videoTypes(f *façade, r *http.Request) (*reply, error) {
+func videoTypes(f *façade, r *http.Request, _ variables) (*reply, error) {
 	return f.list(r, "VideoTypes", nil, "videoTypes", withoutSelf)
 }
 
-const (
-	maxMetadataBody = 64 << 10
-	maxMetadataIDs  = 1000
-)
+const maxMetadataBody = 64 << 10
 
 // videoMetadata answers POST /v1/videos/metadata.
-func videoMetadata(f *façade, r *http.Request) (*reply, error) {
+func videoMetadata(f *façade, r *http.Request, _ variables) (*reply, error) {
 	ids, err := readIDs(r)
 	if err != nil {
 		return nil, err
@@ -253,18 +238,34 @@ func readIDs(r *http.Request) ([]any, error) {
 		return nil, catalogue.InvalidRequest("the body is not valid UTF-8")
 	}
 	var body struct {
-		IDs *[]string `json:"ids"`
+		IDs *[]*string `json:"ids"`
 	}
 	if err := json.Unmarshal(text, &body); err != nil {
-		return nil, catalogue.InvalidRequest("the body is not a JSON object with a list of strings \"ids\": %s", err)
+		return nil, catalogue.InvalidRequest("the body is not a JSON object with a list of strings \"ids\": %s", jsonFault(err))
 	}
 	switch {
 	case body.IDs == nil:
 		return nil, catalogue.InvalidRequest("ids is required")
-	case len(*body.IDs) > maxMetadataIDs:
-		return nil, catalogue.InvalidRequest("ids has %d elements, at most %d are allowed", len(*body.IDs), maxMetadataIDs)
+	case len(*body.IDs) > catalogue.MaxVideosAtOnce:
+		return nil, catalogue.InvalidRequest("ids has %d elements, at most %d are allowed", len(*body.IDs), catalogue.MaxVideosAtOnce)
 	}
-	return anys(*body.IDs), nil
+	ids := make([]any, len(*body.IDs))
+	for i, id := range *body.IDs {
+		if id == nil {
+			return nil, catalogue.InvalidRequest("ids[%d] is null, not a string", i)
+		}
+		ids[i] = *id
+	}
+	return ids, nil
+}
+
+// jsonFault says what is wrong with a JSON text, without the names of our own types.
+func jsonFault(err error) string {
+	var wrongType *json.UnmarshalTypeError
+	if errors.As(err, &wrongType) {
+		return fmt.Sprintf("byte %d ends a %s where there should be none", wrongType.Offset, wrongType.Value)
+	}
+	return err.Error()
 }
 
 func isJSON(mediaType string) bool {
@@ -272,7 +273,7 @@ func isJSON(mediaType string) bool {
 }
 
 // transcript answers GET /v1/videos/{id}/transcript with a text to be saved.
-func transcript(f *façade, r *http.Request) (*reply, error) {
+func transcript(f *façade, r *http.Request, _ variables) (*reply, error) {
 	id := idIn(r)
 	data, err := f.run(r, "Transcript", variables{"videoId": id})
 	if err != nil {

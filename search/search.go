@@ -76,7 +76,7 @@ type Query struct {
 }
 
 // MaxWindow is how deep a query can reach (spec, "Limits").
-const MaxWindow = 10_000
+const MaxWindow = catalogue.SearchWindow
 
 // Order. Results come by Lead, then by relevance (or, for a blank text, by Prefer; or, with
 // ByReleaseDate, by neither), then by ReleasedOn, newest first, then by Sequence, highest first.
@@ -162,7 +162,7 @@ type FacetRequest struct {
 }
 
 // MaxBuckets is the most buckets of its own that a client may ask of one facet.
-const MaxBuckets = 20
+const MaxBuckets = catalogue.MaxFacetBuckets
 
 // Facets are counts by bucket. Each facet is counted over all that matches text, step, access and
 // every filter but its own: Durations of Filter.Durations; Ages of Ages, AgeMin and AgeMax;

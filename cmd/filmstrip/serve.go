@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -36,10 +37,9 @@ type serveCommand struct {
 	AccessTokenLifetime  time.Duration `help:"How long an access token lives." default:"30m"`
 	RefreshTokenLifetime time.Duration `help:"How long a refresh token lives unless it is used." default:"24h"`
 
-	Introspection bool    `help:"Let POST /graphql describe its schema, which GraphiQL at /graphiql needs; always so with --demo."`
-	GraphQLDepth  int     `name:"graphql-depth" help:"How deep an operation of POST /graphql may nest." default:"12"`
-	GraphQLCost   int     `name:"graphql-cost" help:"The weight that an operation of POST /graphql may have: one a field, times the size of the page that it is asked of." default:"50000"`
-	TraceShare    float64 `help:"The share of requests whose traces are recorded, 0 to 1, where the caller does not decide." default:"0"`
+	Introspection bool `help:"Let POST /graphql describe its schema, which GraphiQL at /graphiql needs; always so with --demo."`
+	GraphQLDepth  int  `name:"graphql-depth" help:"How deep an operation of POST /graphql may nest." default:"12"`
+	GraphQLCost   int  `name:"graphql-cost" help:"The weight that an operation of POST /graphql may have: one a field, times the size of the page that it is asked of." default:"50000"`
 
 	LogLevel  string `help:"The least important lines to log: debug, info, warn or error." default:"info" enum:"debug,info,warn,error"`
 	LogFormat string `help:"How log lines are written: text or json." default:"text" enum:"text,json"`
@@ -84,9 +84,8 @@ func (c *serveCommand) prepare() (cleanUp func(), err error) {
 	if c.Demo && !isLoopback(host) {
 		return nil, fmt.Errorf("--addr %s: the demo has well-known credentials and listens on loopback only", c.Addr)
 	}
-	if c.BaseURL = strings.TrimRight(c.BaseURL, "/"); c.BaseURL != "" &&
-		!strings.HasPrefix(c.BaseURL, "http://") && !strings.HasPrefix(c.BaseURL, "https://") {
-		return nil, fmt.Errorf("--base-url %q is not an http or https address", c.BaseURL)
+	if err := c.checkBounds(); err != nil {
+		return nil, err
 	}
 	if c.Data == "" || c.Demo && c.Data == defaultData {
 		if c.Data, err = os.MkdirTemp("", "filmstrip-demo-"); err != nil {
@@ -99,6 +98,46 @@ func (c *serveCommand) prepare() (cleanUp func(), err error) {
 }
 
 const defaultData = "data"
+
+// checkBounds refuses values that no server can work with, naming the setting.
+func (c *serveCommand) checkBounds() error {
+	for _, setting := range []struct {
+		name string
+		ok   bool
+	}{
+		{"request-timeout", c.RequestTimeout >= time.Millisecond},
+		{"shutdown-timeout", c.ShutdownTimeout >= 0},
+		{"access-token-lifetime", c.AccessTokenLifetime >= time.Second},
+		{"cache-memory", c.CacheMemory > 0},
+		{"page-memory", c.PageMemory > 0},
+		{"answer-memory", c.AnswerMemory > 0},
+		{"graphql-depth", c.GraphQLDepth > 0},
+		{"graphql-cost", c.GraphQLCost > 0},
+	} {
+		if !setting.ok {
+			return fmt.Errorf("--%s is below what a server can work with", setting.name)
+		}
+	}
+	c.BaseURL = strings.TrimRight(c.BaseURL, "/")
+	if c.BaseURL != "" && !isAddress(c.BaseURL, true) {
+		return fmt.Errorf("--base-url %q is not an http or https address without query and fragment", c.BaseURL)
+	}
+	for _, origin := range c.AllowedOrigins {
+		if !isAddress(origin, false) {
+			return fmt.Errorf("--allowed-origins: %q is not an origin such as https://learn.example", origin)
+		}
+	}
+	return nil
+}
+
+// isAddress reports whether text is an http or https address of a host, with a path only if one may
+// follow.
+func isAddress(text string, path bool) bool {
+	address, err := url.Parse(text)
+	return err == nil && (address.Scheme == "http" || address.Scheme == "https") && address.Hostname() != "" &&
+		address.User == nil && address.RawQuery == "" && !address.ForceQuery && address.Fragment == "" &&
+		(path || address.Path == "")
+}
 
 func isLoopback(host string) bool {
 	address, err := netip.ParseAddr(host)
@@ -121,9 +160,9 @@ func (c *serveCommand) listen(ctx context.Context, listener net.Listener, servic
 		Handler:           service.handler,
 		ReadHeaderTimeout: 10 * time.Second,
 		ReadTimeout:       c.RequestTimeout + 10*time.Second,
-		WriteTimeout:      c.RequestTimeout + 30*time.Second,
+		WriteTimeout:      max(c.RequestTimeout, streamTimeout) + 30*time.Second,
 		IdleTimeout:       2 * time.Minute,
-		MaxHeaderBytes:    48 << 10,
+		MaxHeaderBytes:    1 << 20, // the façade refuses far less, with the error body
 		ErrorLog:          slog.NewLogLogger(logger.Handler(), slog.LevelDebug),
 	}
 	failed := make(chan error, 1)

@@ -14,9 +14,6 @@ import (
 	"time"
 
 	"github.com/gofrs/flock"
-	"go.opentelemetry.io/otel"
-	"go.opentelemetry.io/otel/propagation"
-	"go.opentelemetry.io/otel/sdk/trace"
 
 	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/auth"
@@ -186,7 +183,6 @@ func (s *service) wire(ctx context.Context, settings *serveCommand, authenticati
 	if err != nil {
 		return nil, err
 	}
-	setTracing()
 	return rest.New(rest.Config{
 		Schema: schema, Documents: documents, Pages: pages, Streams: signer, Base: base,
 		Protect: authentication.Verifier().Require,
@@ -197,9 +193,13 @@ func (s *service) wire(ctx context.Context, settings *serveCommand, authenticati
 				MaxDepth: settings.GraphQLDepth, MaxComplexity: settings.GraphQLCost, Logger: s.logger,
 			})),
 		Origins: rest.Origins{List: settings.AllowedOrigins, Loopback: settings.Demo},
-		Timeout: settings.RequestTimeout, TraceShare: settings.TraceShare, NoCompression: !settings.Compression, Logger: s.logger,
+		Timeout: settings.RequestTimeout, NoCompression: !settings.Compression, Logger: s.logger,
 	})
 }
+
+// streamTimeout bounds a request for a part of a stream, which may come from afar through this server
+// to a slow player.
+const streamTimeout = 2 * time.Minute
 
 // doors are the handlers beside the façade that need no domain.
 func (s *service) doors(authentication *auth.Service, signer *media.Signer, settings *serveCommand) []rest.Door {
@@ -212,7 +212,7 @@ func (s *service) doors(authentication *auth.Service, signer *media.Signer, sett
 		{Path: "/v1/token", Methods: post, Handler: authentication.TokenHandler(), Public: true},
 		{Path: "/.well-known/jwks.json", Methods: get, Handler: keys, Public: true},
 		{Path: "/v1/.well-known/jwks.json", Methods: get, Handler: keys, Public: true},
-		{Path: media.StreamsPath, Prefix: true, Methods: append(get, http.MethodOptions), Handler: streams, Public: true, AnyOrigin: true},
+		{Path: media.StreamsPath, Prefix: true, Methods: append(get, http.MethodOptions), Handler: streams, Public: true, AnyOrigin: true, Timeout: streamTimeout},
 		{Path: media.ImagesPath, Prefix: true, Methods: append(get, http.MethodOptions), Handler: streams, Public: true, AnyOrigin: true},
 		{Path: "/healthz", Methods: get, Handler: http.HandlerFunc(alive), Public: true},
 		{Path: "/readyz", Methods: get, Handler: http.HandlerFunc(s.ready), Public: true},
@@ -276,12 +276,6 @@ func secrets(keys []account.Key) [][]byte {
 		list[i] = key.Secret
 	}
 	return list
-}
-
-// setTracing makes every request that is to be recorded part of a W3C trace.
-func setTracing() {
-	otel.SetTextMapPropagator(propagation.TraceContext{})
-	otel.SetTracerProvider(trace.NewTracerProvider())
 }
 
 // close closes in reverse order of opening.

@@ -68,19 +68,19 @@ func TestSettingsOfEachForm(t *testing.T) {
 	file := func(text string) []string { return []string{"--config", writeFile(t, "s.yml", text)} }
 	for name, read := range map[string]func() (*serveCommand, error){
 		"file": func() (*serveCommand, error) {
-			return parse(t, nil, file("allowed-origins: [https://a.example, https://b.example]\ncompression: false\ncache-memory: 7\nrequest-timeout: 5s\ntrace-share: 0.5\n")...)
+			return parse(t, nil, file("allowed-origins: [https://a.example, https://b.example]\ncompression: false\ncache-memory: 7\nrequest-timeout: 5s\ngraphql-depth: 7\n")...)
 		},
 		"list": func() (*serveCommand, error) {
-			return parse(t, nil, file("allowed-origins: https://a.example,https://b.example\ncompression: \"false\"\ncache-memory: \"7\"\nrequest-timeout: 5s\ntrace-share: 5e-1\n")...)
+			return parse(t, nil, file("allowed-origins: https://a.example,https://b.example\ncompression: \"false\"\ncache-memory: \"7\"\nrequest-timeout: 5s\ngraphql-depth: \"7\"\n")...)
 		},
 		"variable": func() (*serveCommand, error) {
 			return parse(t, map[string]string{
 				"FILMSTRIP_ALLOWED_ORIGINS": "https://a.example,https://b.example", "FILMSTRIP_COMPRESSION": "false", "FILMSTRIP_CACHE_MEMORY": "7",
-				"FILMSTRIP_REQUEST_TIMEOUT": "5s", "FILMSTRIP_TRACE_SHARE": "0.5",
+				"FILMSTRIP_REQUEST_TIMEOUT": "5s", "FILMSTRIP_GRAPHQL_DEPTH": "7",
 			})
 		},
 		"flag": func() (*serveCommand, error) {
-			return parse(t, nil, "--allowed-origins=https://a.example", "--allowed-origins", "https://b.example", "--no-compression", "--cache-memory=7", "--request-timeout=5s", "--trace-share=0.5")
+			return parse(t, nil, "--allowed-origins=https://a.example", "--allowed-origins", "https://b.example", "--no-compression", "--cache-memory=7", "--request-timeout=5s", "--graphql-depth=7")
 		},
 	} {
 		got, err := read()
@@ -89,7 +89,7 @@ func TestSettingsOfEachForm(t *testing.T) {
 			continue
 		}
 		if strings.Join(got.AllowedOrigins, " ") != "https://a.example https://b.example" || got.Compression || got.CacheMemory != 7 ||
-			got.RequestTimeout.Seconds() != 5 || got.TraceShare != 0.5 {
+			got.RequestTimeout.Seconds() != 5 || got.GraphQLDepth != 7 {
 			t.Errorf("%s: %+v", name, got)
 		}
 	}

@@ -3,6 +3,7 @@
 package httperror
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"maps"
@@ -81,12 +82,17 @@ func Write(w http.ResponseWriter, r *http.Request, status int, label, message st
 	}
 }
 
-// WriteError answers with what err says: the status of its code, its label, message and reasons. An
-// error that is no *catalogue.Error, or of a code that the table does not know, is a 500 that tells
-// nothing.
+// WriteError answers with what err says: the status of its code, its label, message and reasons. Of
+// other errors, one that says that the request's time is over is a 503. Any other, or one of a code
+// that the table does not know, is a 500 that tells nothing.
 func WriteError(w http.ResponseWriter, r *http.Request, err error) {
 	var e *catalogue.Error
-	if !errors.As(err, &e) || StatusOf(e.Code) == http.StatusInternalServerError {
+	known := errors.As(err, &e)
+	if !known && (errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled)) {
+		Write(w, r, http.StatusServiceUnavailable, "", "the request took longer than the service allows", nil)
+		return
+	}
+	if !known || StatusOf(e.Code) == http.StatusInternalServerError {
 		Write(w, r, http.StatusInternalServerError, "", "the request could not be answered; the trace id helps the operator to find out why", nil)
 		return
 	}

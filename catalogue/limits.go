@@ -1,0 +1,23 @@
+package catalogue
+
+// The limits of the API (spec, "Limits"; contract.md 5.2, 6, 11). They are rules of the catalogue, so
+// that every room means the same number.
+const (
+	// MaxSearchSize is the most videos of one page of a search, DefaultSearchSize the usual number.
+	MaxSearchSize     = 500
+	DefaultSearchSize = 100
+	// SearchWindow is how deep a search can reach: no page goes beyond its first so many results.
+	SearchWindow = 10_000
+	// MaxFeedSize is the most videos of one page of the feed, and the usual number.
+	MaxFeedSize = 1000
+	// MaxVideosAtOnce is the most videos that one request may name.
+	MaxVideosAtOnce = 1000
+	// MaxChannelPage is the most channels of one page, and the usual number.
+	MaxChannelPage = 10_000
+	// MaxFacetBuckets is the most buckets of its own that a client may ask of one facet.
+	MaxFacetBuckets = 20
+	// MaxFilterValues is the most values of one list of a filter.
+	MaxFilterValues = 1000
+	// MaxAge is the highest age, in years, that anything may speak of.
+	MaxAge = 150
+)
