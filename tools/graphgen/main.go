@@ -4,8 +4,9 @@
 // An object is plain if each of its fields is a method or a member of its Go value that takes
 // nothing, cannot fail and carries no directive. gqlgen surrounds every field of every object with a
 // context, closures and interceptors, which resolvers need; for a page of a hundred videos these are
-// nine tenths of the work, and a plain field can do nothing with them. What it loses is that
-// interceptors (AroundFields) do not see it.
+// most of the work, and a plain field can do nothing with them. What it loses: interceptors
+// (AroundFields) do not see it, FieldContext.Child is not there, and a value that is null against the
+// schema takes the outermost plain object with it.
 //
 // The templates are changed in a few marked places. A version of gqlgen that looks different there is
 // an error here, not other code.
