@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 
+	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/catalogue/shown"
 	"github.com/filmstrip/filmstrip/graph"
@@ -16,7 +17,10 @@ func (q query) Index(ctx context.Context) (*shown.Index, error) {
 	return &shown.Index{}, nil
 }
 
-func (q query) VideoTypes(context.Context) ([]catalogue.VideoType, error) {
+func (q query) VideoTypes(ctx context.Context) ([]catalogue.VideoType, error) {
+	if err := account.Require(ctx, account.ViewVideoTypes); err != nil && account.Require(ctx, account.ViewVideos) != nil {
+		return nil, err
+	}
 	return catalogue.VideoTypes(), nil
 }
 

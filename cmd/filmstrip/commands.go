@@ -3,10 +3,12 @@ package main
 import (
 	"context"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"runtime/debug"
 	"text/tabwriter"
+	"time"
 
 	"github.com/filmstrip/filmstrip/internal/generate"
 	"github.com/filmstrip/filmstrip/internal/importer"
@@ -17,7 +19,7 @@ import (
 const shownFaults = 1000
 
 type importCommand struct {
-	Data   string   `help:"The directory of the stores." placeholder:"DIR" default:"data"`
+	Data   string   `help:"The directory of the stores (${default})." placeholder:"DIR" default:"data"`
 	JQ     string   `name:"jq" help:"A file with a jq program that turns each foreign record into catalogue lines." placeholder:"PROGRAM-FILE"`
 	Strict bool     `help:"Import everything, or nothing where any line is rejected."`
 	Prune  bool     `help:"Afterwards delete what came from the same sources before and was not among the lines."`
@@ -49,7 +51,7 @@ func (c *importCommand) Run(ctx context.Context, console console) error {
 		return failed(err)
 	}
 	defer catalogue.Close()
-	progress := importer.ConsoleOn(os.Stderr, shownFaults)
+	progress := progressOn(console.err)
 	summary, err := importer.Run(ctx, catalogue, importer.Options{
 		Inputs: inputs, JQ: string(program), JQName: c.JQ, Strict: c.Strict, Prune: c.Prune,
 		Progress: progress, Report: progress.Report,
@@ -64,6 +66,14 @@ func (c *importCommand) Run(ctx context.Context, console console) error {
 		return statusError(status)
 	}
 	return nil
+}
+
+// progressOn shows a run on a terminal as a bar, elsewhere as lines.
+func progressOn(w io.Writer) importer.Console {
+	if file, ok := w.(*os.File); ok {
+		return importer.ConsoleOn(file, shownFaults)
+	}
+	return importer.NewPlainLines(w, shownFaults, 5*time.Second)
 }
 
 type generateCommand struct {
@@ -83,7 +93,7 @@ func (c *generateCommand) Run(console console) error {
 }
 
 type migrateCommand struct {
-	Data string `help:"The directory of the stores." placeholder:"DIR" default:"data"`
+	Data string `help:"The directory of the stores (${default})." placeholder:"DIR" default:"data"`
 }
 
 // Run migrates both stores and lists the steps.

@@ -18,9 +18,9 @@ import (
 // serveCommand holds the settings of a server. docs/settings.md is this table in words.
 type serveCommand struct {
 	Demo    bool   `help:"Fill an empty catalogue with generated videos, add the clients demo and demo-operator, and listen on loopback only."`
-	Addr    string `help:"The address to listen on." default:"127.0.0.1:8080" placeholder:"HOST:PORT"`
+	Addr    string `help:"The address to listen on (${default})." default:"127.0.0.1:8080" placeholder:"HOST:PORT"`
 	BaseURL string `help:"The public base address that links start with." placeholder:"URL"`
-	Data    string `help:"The directory of the stores; with --demo a temporary one where none is given." placeholder:"DIR" default:"data"`
+	Data    string `help:"The directory of the stores (${default}; with --demo a temporary one where none is given)." placeholder:"DIR" default:"data"`
 
 	AllowedHosts   []string `help:"Hosts, with port, that links may be written for where --base-url is not given; loopback names always may." placeholder:"HOST"`
 	TrustedProxies []string `help:"Networks whose X-Forwarded-Proto and X-Forwarded-Host are believed." placeholder:"CIDR"`
