@@ -138,7 +138,7 @@ func TestValidRecords(t *testing.T) {
 	}
 	for name, video := range map[string]func(*catalogue.Video){
 		"a demo stream": func(v *catalogue.Video) {
-			v.Playback = catalogue.Playback{ID: "p", Provider: catalogue.ProviderHLS, Stream: "demo:bars-2", Thumbnail: "demo:bars-2", Preview: "demo:bars-2"}
+			v.Playback = catalogue.Playback{ID: "p", Provider: catalogue.ProviderHLS, Stream: "demo:bars-2", Thumbnail: "demo:0", Preview: "demo:" + strings.Repeat("a", 40)}
 		},
 		"one age":             func(v *catalogue.Video) { v.AgeRange = ages(7, 7) },
 		"a lower age alone":   func(v *catalogue.Video) { v.AgeRange = ages(120, -1) },
@@ -348,7 +348,7 @@ func TestInvalidPlaybacks(t *testing.T) {
 		broken[video]{"playback.stream", func(v video) { v.Playback.Provider = catalogue.ProviderYouTube }},
 	)
 	// The name of a stream that the binary carries becomes part of an address as it is.
-	for _, name := range []string{"", `a"b`, "a/b", "../a", "a b", "a{b}", "A", "é", "a\x00S", "a\xff", "a?b", "a%62", strings.Repeat("a", 101)} {
+	for _, name := range []string{"", `a"b`, "a/b", "../a", "a b", "a{b}", "A", "é", "a\x00S", "a\xff", "a?b", "a%62", strings.Repeat("a", 41)} {
 		checkBroken(t,
 			broken[video]{"playback.stream", func(v video) { v.Playback.Stream = "demo:" + name }},
 			broken[video]{"playback.thumbnail", func(v video) { v.Playback.Thumbnail = "demo:" + name }},

@@ -63,7 +63,8 @@ type Playback struct {
 	Provider PlaybackProvider `json:"provider"`
 	Duration Duration         `json:"duration"`
 	// Stream is the address of the HLS playlist, or "demo:<name>" for a stream that the binary
-	// carries; "": there is none (ProviderYouTube).
+	// carries, its name 1 to 40 characters of a-z, 0-9 and hyphen; "": there is none
+	// (ProviderYouTube).
 	Stream string `json:"stream"`
 	// Thumbnail is the address of the poster. It may hold {thumbnailWidth}. "": there is none.
 	Thumbnail string `json:"thumbnail"`
@@ -161,7 +162,7 @@ func (p *Playback) validate(f *faults) {
 }
 
 // demoStream is the name of a stream that the binary carries. It becomes part of an address as it is.
-var demoStream = regexp.MustCompile(`^[a-z0-9-]{1,100}$`)
+var demoStream = regexp.MustCompile(`^[a-z0-9-]{1,40}$`)
 
 func streamAddress(f *faults, field, address string) {
 	name, isDemo := strings.CutPrefix(address, DemoStreamScheme)
@@ -169,7 +170,7 @@ func streamAddress(f *faults, field, address string) {
 	case !isDemo:
 		f.url(field, address)
 	case !demoStream.MatchString(name):
-		f.add(field, "%q does not name a demo stream: expected 1 to 100 characters of a-z, 0-9 and hyphen", shorten(name))
+		f.add(field, "%q does not name a demo stream: expected 1 to 40 characters of a-z, 0-9 and hyphen", shorten(name))
 	}
 }
 
