@@ -18,7 +18,7 @@ import (
 )
 
 type reindexCommand struct {
-	Data     string `help:"The directory of the stores." placeholder:"DIR" default:"data"`
+	Data     string `help:"The directory of the stores (${default})." placeholder:"DIR" default:"data"`
 	Synonyms string `help:"A file of synonyms, one group a line; a running server uses its own." placeholder:"FILE"`
 }
 
@@ -59,7 +59,11 @@ func (c *reindexCommand) build(ctx context.Context, console console) (err error)
 	}
 	defer func() { err = errors.Join(err, index.Close()) }()
 	started := time.Now()
-	if err := follow.New(follow.Options{Store: catalogue, Index: index}).Rebuild(ctx); err != nil {
+	follower := follow.New(follow.Options{Store: catalogue, Index: index, Snapshots: index})
+	if err := follower.Rebuild(ctx); err != nil {
+		return err
+	}
+	if err := follower.Save(ctx); err != nil {
 		return err
 	}
 	n, err := index.Count(ctx)

@@ -126,7 +126,7 @@ func analyzerOf(file string) (*analysis.Analyzer, error) {
 func (s *service) follow(ctx context.Context, data string) {
 	s.follower = follow.New(follow.Options{
 		Store: s.catalogue, Index: s.searches, Subscribers: []follow.Subscriber{s.catalogue},
-		Logger: s.logger, Snapshot: s.index.Save,
+		Logger: s.logger, Snapshots: s.index,
 	})
 	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	var running sync.WaitGroup

@@ -50,7 +50,7 @@ func (w *world) awaitPosition(index search.Index) {
 
 func TestEmbeddedIndex(t *testing.T) {
 	w, remembered, index := engines(t, t.TempDir())
-	w.options.Snapshot, w.options.SnapshotQuiet = index.Save, 1
+	w.options.Snapshots, w.options.SnapshotQuiet = index, 1
 	f, stop := w.run()
 	w.eventually("ready", f.Ready)
 	items := slices.Collect(generate.Items(generate.Options{Videos: 200, Seed: 1}))

@@ -30,6 +30,16 @@ type Subscriber interface {
 	InvalidateAll()
 }
 
+// Snapshots keep an index on disk, for a fast start.
+type Snapshots interface {
+	// Snapshot returns the snapshot that the index was opened from or saved as, whichever came last; the
+	// zero value: neither, it began empty.
+	Snapshot() search.Snapshot
+	// Save saves the index and returns the snapshot that lies on disk then; where the index has not
+	// changed since, the one that Snapshot returns. The zero value: nothing is kept.
+	Save(ctx context.Context) (search.Snapshot, error)
+}
+
 // Options are what a Follower works with, and its settings. Zero settings stand for the defaults.
 type Options struct {
 	Store       store.Catalogue
@@ -52,8 +62,8 @@ type Options struct {
 	KeepLog int
 	// TrimEvery is the time between two trims. 0: ten minutes.
 	TrimEvery time.Duration
-	// Snapshot saves the index, for a fast start; nil: it has nothing to save.
-	Snapshot func(context.Context) error
+	// Snapshots keep the index; nil: it is kept elsewhere or not at all, and what it holds is believed.
+	Snapshots Snapshots
 	// SnapshotQuiet is how long the index must have been at rest before it is saved. 0: 5 s.
 	SnapshotQuiet time.Duration
 	// SnapshotWithin is how long a change is left unsaved where the index never rests. 0: two minutes.
@@ -105,6 +115,8 @@ type Follower struct {
 	indexed atomic.Int64 // what the index reflects
 	ready   atomic.Bool
 
+	believed atomic.Bool // what the index holds is of this store
+
 	following, bringing, tending, saving streak
 }
 
@@ -123,19 +135,23 @@ func New(options Options) *Follower {
 	} {
 		s.task, s.options = task, &f.options
 	}
+	f.believed.Store(options.Snapshots == nil)
 	return f
 }
 
-// Run follows until the context ends.
+// Run follows until the context ends; then it saves the index a last time.
 func (f *Follower) Run(ctx context.Context) {
 	var loops sync.WaitGroup
 	loops.Go(func() { f.followLog(ctx) })
 	loops.Go(func() { f.followIndex(ctx) })
 	loops.Go(func() { f.tendStore(ctx) })
-	if f.options.Snapshot != nil {
+	if f.options.Snapshots != nil {
 		loops.Go(func() { f.saveSnapshots(ctx) })
 	}
 	loops.Wait()
+	if err := sheltered(context.WithoutCancel(ctx), f.Save); err != nil {
+		f.options.Logger.WarnContext(ctx, "the index cannot be saved, the next start takes longer", "error", err)
+	}
 }
 
 // Wake makes the follower look at the log at once: something was written here. It never waits.

@@ -347,6 +347,20 @@ func (s *faulty) FanOut(ctx context.Context, limit int) (bool, error) {
 	return s.Catalogue.FanOut(ctx, limit)
 }
 
+func (s *faulty) Vouch(ctx context.Context, token string, position store.Position) error {
+	if err := s.fault("Vouch"); err != nil {
+		return err
+	}
+	return s.Catalogue.Vouch(ctx, token, position)
+}
+
+func (s *faulty) Vouches(ctx context.Context, token string, position store.Position) (bool, error) {
+	if err := s.fault("Vouches"); err != nil {
+		return false, err
+	}
+	return s.Catalogue.Vouches(ctx, token, position)
+}
+
 // TestFaults lets every call fail now and then, some with a panic.
 func TestFaults(t *testing.T) {
 	w := open(t)
@@ -456,20 +470,26 @@ func TestNoVersionIsFoundBeforeItIsTold(t *testing.T) {
 	}
 }
 
+// saver saves an index that began empty.
+type saver func(ctx context.Context) (search.Snapshot, error)
+
+func (s saver) Save(ctx context.Context) (search.Snapshot, error) { return s(ctx) }
+func (s saver) Snapshot() search.Snapshot                         { return search.Snapshot{} }
+
 func TestSnapshots(t *testing.T) {
 	w := open(t)
 	w.options.SnapshotQuiet, w.options.SnapshotWithin = 50*time.Millisecond, time.Hour
 	var saved atomic.Int64
 	var failures atomic.Int64
 	failures.Store(2)
-	w.options.Snapshot = func(ctx context.Context) error {
+	w.options.Snapshots = saver(func(ctx context.Context) (search.Snapshot, error) {
 		if failures.Add(-1) >= 0 {
-			return errFault
+			return search.Snapshot{}, errFault
 		}
 		position, err := w.index.Position(ctx)
 		saved.Store(position)
-		return err
-	}
+		return search.Snapshot{}, err
+	})
 	w.put(videos(0, 10, "title ")...)
 	w.run()
 	for round := range 2 {
@@ -486,10 +506,10 @@ func TestSnapshotOfAnIndexThatNeverRests(t *testing.T) {
 	w := open(t)
 	w.options.SnapshotQuiet, w.options.SnapshotWithin = time.Hour, 20*time.Millisecond
 	var saved atomic.Int64
-	w.options.Snapshot = func(context.Context) error {
+	w.options.Snapshots = saver(func(context.Context) (search.Snapshot, error) {
 		saved.Add(1)
-		return nil
-	}
+		return search.Snapshot{}, nil
+	})
 	w.run()
 	for round := range 3 {
 		w.put(videos(0, 10, fmt.Sprint("round ", round))...)

@@ -39,6 +39,23 @@ func (f *Follower) bringIndex(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	believed, err := f.believe(ctx, position)
+	switch {
+	case err != nil:
+		return err
+	case believed:
+		err = f.catchUp(ctx, position)
+	default:
+		err = f.rebuild(ctx)
+	}
+	if err == nil {
+		f.ready.Store(true)
+	}
+	return err
+}
+
+// catchUp brings the index from its position to where subscribers are.
+func (f *Follower) catchUp(ctx context.Context, position store.Position) error {
 	f.indexed.Store(position)
 	if position > f.told.Load() { // another process may have brought it there just now
 		if err := f.advance(ctx); err != nil {
@@ -53,15 +70,12 @@ func (f *Follower) bringIndex(ctx context.Context) error {
 		err = f.replay(ctx, position)
 	}
 	if anew || errors.Is(err, store.ErrTrimmed) {
-		err = f.rebuild(ctx)
-	}
-	if err == nil {
-		f.ready.Store(true)
+		return f.rebuild(ctx)
 	}
 	return err
 }
 
-// mustRebuild reports whether the index belongs to another store, or, at the start, is so far behind
+// mustRebuild reports whether the index is ahead of the store, which cannot be its own then, or, at the start, is so far behind
 // that reading the log takes longer than reading the videos.
 func (f *Follower) mustRebuild(ctx context.Context, position store.Position) (bool, error) {
 	head := f.told.Load()
@@ -88,6 +102,7 @@ func (f *Follower) rebuild(ctx context.Context) error {
 	if err := f.options.Index.Rebuild(ctx, position, f.documents(ctx)); err != nil {
 		return err
 	}
+	f.believed.Store(true)
 	f.reached(position)
 	if err := f.advance(ctx); err != nil {
 		return err

@@ -105,36 +105,3 @@ func (f *Follower) carryOn(ctx context.Context) error {
 		}
 	}
 }
-
-// saveSnapshots saves the index when it has come to rest, or when that takes too long.
-func (f *Follower) saveSnapshots(ctx context.Context) {
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-f.applied:
-		}
-		for f.awaitRest(ctx) && !f.saving.run(ctx, f.options.Snapshot) {
-		}
-	}
-}
-
-// awaitRest waits until the index has not changed for SnapshotQuiet, SnapshotWithin at most. It
-// returns false when the context has ended.
-func (f *Follower) awaitRest(ctx context.Context) bool {
-	quiet, within := time.NewTimer(f.options.SnapshotQuiet), time.NewTimer(f.options.SnapshotWithin)
-	defer quiet.Stop()
-	defer within.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return false
-		case <-f.applied:
-			quiet.Reset(f.options.SnapshotQuiet)
-		case <-quiet.C:
-			return true
-		case <-within.C:
-			return true
-		}
-	}
-}

@@ -40,15 +40,17 @@ type Index struct {
 	merged  sync.Cond // of writing: a merge has ended
 	closed  bool
 
-	saving sync.Mutex
-	saved  *view // what the snapshot holds, nil if that is not known
+	saving   sync.Mutex
+	saved    *view           // what the snapshot holds; nil: there is none that fits
+	snapshot search.Snapshot // of saved
 }
 
 var _ search.Index = (*Index)(nil)
 
 // Open opens an index: as the snapshot in the directory left it, or empty at position 0 where there
 // is none that fits. A snapshot does not fit if it is torn, or was written by another version of the
-// format or with another analyser; the caller's Rebuild makes up for it.
+// format or with another analyser; the caller's Rebuild makes up for it. Whether the store is still the
+// one that it was made of, only the store knows: Snapshot says what to ask it for.
 func Open(options Options) (*Index, error) {
 	if options.Analyzer == nil {
 		options.Analyzer = analysis.New(analysis.Synonyms{})
@@ -57,19 +59,22 @@ func Open(options Options) (*Index, error) {
 	x.merged.L = &x.writing
 	x.writing.Lock()
 	defer x.writing.Unlock()
-	position, parts := int64(0), []part(nil)
+	var (
+		header snapshotHeader
+		parts  []part
+	)
 	if x.dir != "" {
-		if err := os.MkdirAll(x.dir, 0o750); err != nil {
+		if err := os.MkdirAll(x.dir, 0o700); err != nil {
 			return nil, unavailable("the search index cannot make its directory", err)
 		}
-		position, parts = readSnapshot(snapshotPath(x.dir), x.analyzer.Fingerprint())
+		header, parts = readSnapshot(snapshotPath(x.dir), x.analyzer.Fingerprint())
 	}
 	for _, p := range parts {
 		x.adopt(p.segment)
 	}
-	x.publish(position, parts)
-	if len(parts) > 0 {
-		x.saved = x.view.Load()
+	x.publish(header.Position, parts)
+	if header.Magic == snapshotMagic {
+		x.saved, x.snapshot = x.view.Load(), header.snapshot()
 	}
 	return x, nil
 }
@@ -181,38 +186,42 @@ func (x *Index) Count(context.Context) (int, error) {
 	return x.view.Load().documents(), nil
 }
 
-// Save writes the snapshot, so that the next Open starts from here. Without a directory, or without a
-// change since the last Save, it does nothing. The error is an *catalogue.Error of code Unavailable; the snapshot before then remains.
-func (x *Index) Save(ctx context.Context) error {
-	if x.dir == "" {
-		return nil
-	}
+// Save writes the snapshot, so that the next Open starts from here, and returns which one lies on disk
+// then: a new one, or without a change since it was saved or opened the one before. Without a directory
+// there is none, which is the zero Snapshot. The error is a *catalogue.Error of code Unavailable; the
+// snapshot before then remains.
+func (x *Index) Save(ctx context.Context) (search.Snapshot, error) {
 	x.saving.Lock()
 	defer x.saving.Unlock()
 	v := x.view.Load()
-	if v == x.saved {
-		return nil
+	if x.dir == "" || v == x.saved {
+		return x.snapshot, nil
 	}
-	if err := writeSnapshot(ctx, snapshotPath(x.dir), x.analyzer.Fingerprint(), v); err != nil {
-		return unavailable("the search index cannot write its snapshot", err)
+	header := newHeader(x.analyzer.Fingerprint(), v)
+	if err := writeSnapshot(ctx, snapshotPath(x.dir), header, v); err != nil {
+		return search.Snapshot{}, unavailable("the search index cannot write its snapshot", err)
 	}
-	x.saved = v
-	return nil
+	x.saved, x.snapshot = v, header.snapshot()
+	return x.snapshot, nil
 }
 
-// Close ends the index and writes the snapshot. A second Close does nothing.
+// Snapshot returns the snapshot that was opened or saved last, the zero Snapshot where there is none.
+func (x *Index) Snapshot() search.Snapshot {
+	x.saving.Lock()
+	defer x.saving.Unlock()
+	return x.snapshot
+}
+
+// Close ends the index. It saves nothing: a snapshot is of use only to whoever has the store vouch for
+// it, and calls Save before.
 func (x *Index) Close() error {
 	x.writing.Lock()
+	defer x.writing.Unlock()
+	x.closed = true
 	for x.merging {
 		x.merged.Wait()
 	}
-	again := x.closed
-	x.closed = true
-	x.writing.Unlock()
-	if again {
-		return nil
-	}
-	return x.Save(context.Background())
+	return nil
 }
 
 // edition is a list of parts in the making. It leaves the sets of the view it starts from alone.

@@ -201,7 +201,7 @@ func BenchmarkOpen(b *testing.B) {
 	for _, s := range scales {
 		b.Run(s.name, func(b *testing.B) {
 			dir := b.TempDir()
-			if err := build(b, s, dir).index.Close(); err != nil {
+			if _, err := build(b, s, dir).index.Save(b.Context()); err != nil {
 				b.Fatal(err)
 			}
 			started := cpuTime()

@@ -3,21 +3,25 @@ package embedded
 import (
 	"bufio"
 	"context"
+	"crypto/rand"
 	"encoding/binary"
+	"encoding/hex"
 	"errors"
 	"hash"
 	"hash/crc32"
 	"io"
 	"os"
 	"path/filepath"
+
+	"github.com/filmstrip/filmstrip/search"
 )
 
-// A snapshot is one file: a header, the position, the parts, and a checksum of all before it. Numbers
+// A snapshot is one file: a header, the parts, and a checksum of all before it. Numbers
 // are little-endian, lists are preceded by their length.
 
 // snapshotFormat changes with every change of what a snapshot holds or of how documents are analysed
 // outside the analyser (field weights, for one).
-const snapshotFormat = 1
+const snapshotFormat = 2
 
 var snapshotMagic = [8]byte{'f', 's', 't', 'r', 'i', 'p', 'i', 'x'}
 
@@ -25,6 +29,7 @@ type snapshotHeader struct {
 	Magic       [8]byte
 	Format      uint32
 	Fingerprint uint64
+	Token       [16]byte // random; names this very snapshot
 	Position    int64
 	Parts       uint32
 }
@@ -35,13 +40,13 @@ var errTorn = errors.New("the snapshot is torn")
 
 // writeSnapshot writes a view to a file of another name and renames it when it is safely on disk. The
 // other name is always the same, so that a crash leaves one file behind at most.
-func writeSnapshot(ctx context.Context, path string, fingerprint uint64, v *view) error {
+func writeSnapshot(ctx context.Context, path string, header snapshotHeader, v *view) error {
 	unfinished := path + ".new"
 	file, err := os.OpenFile(unfinished, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
 	if err != nil {
 		return err
 	}
-	if err := errors.Join(encodeSnapshot(ctx, file, fingerprint, v), file.Sync(), file.Close()); err != nil {
+	if err := errors.Join(encodeSnapshot(ctx, file, header, v), file.Sync(), file.Close()); err != nil {
 		return errors.Join(err, os.Remove(unfinished))
 	}
 	if err := os.Rename(unfinished, path); err != nil {
@@ -58,13 +63,25 @@ func syncDirectory(path string) error {
 	return errors.Join(dir.Sync(), dir.Close())
 }
 
-func encodeSnapshot(ctx context.Context, w io.Writer, fingerprint uint64, v *view) error {
-	buffered := bufio.NewWriterSize(w, 1<<20)
-	c := &codec{hash: crc32.New(castagnoli), writer: buffered}
-	c.number(&snapshotHeader{
+// newHeader begins a snapshot of a view, with a token of its own.
+func newHeader(fingerprint uint64, v *view) snapshotHeader {
+	header := snapshotHeader{
 		Magic: snapshotMagic, Format: snapshotFormat, Fingerprint: fingerprint,
 		Position: v.position, Parts: uint32(len(v.parts)),
-	})
+	}
+	_, _ = rand.Read(header.Token[:]) // never fails
+	return header
+}
+
+// snapshot is what others need to know of it.
+func (h *snapshotHeader) snapshot() search.Snapshot {
+	return search.Snapshot{Token: hex.EncodeToString(h.Token[:]), Position: h.Position}
+}
+
+func encodeSnapshot(ctx context.Context, w io.Writer, header snapshotHeader, v *view) error {
+	buffered := bufio.NewWriterSize(w, 1<<20)
+	c := &codec{hash: crc32.New(castagnoli), writer: buffered}
+	c.number(&header)
 	for _, p := range v.parts {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -76,40 +93,41 @@ func encodeSnapshot(ctx context.Context, w io.Writer, fingerprint uint64, v *vie
 	return errors.Join(c.err, buffered.Flush())
 }
 
-// readSnapshot returns what a snapshot holds, nothing at position 0 if it does not fit.
-func readSnapshot(path string, fingerprint uint64) (position int64, parts []part) {
+// readSnapshot returns what a snapshot holds, nothing under a zero header if it does not fit.
+func readSnapshot(path string, fingerprint uint64) (snapshotHeader, []part) {
 	file, err := os.Open(path)
 	if err != nil {
-		return 0, nil
+		return snapshotHeader{}, nil
 	}
 	defer file.Close()
 	info, err := file.Stat()
 	if err != nil {
-		return 0, nil
+		return snapshotHeader{}, nil
 	}
 	c := &codec{hash: crc32.New(castagnoli), reader: bufio.NewReaderSize(file, 1<<20), left: info.Size()}
 	var header snapshotHeader
 	c.number(&header)
 	if c.err != nil || header.Magic != snapshotMagic || header.Format != snapshotFormat || header.Fingerprint != fingerprint {
-		return 0, nil
+		return snapshotHeader{}, nil
 	}
+	var parts []part
 	for range header.Parts {
 		p := part{segment: &segment{}}
 		if c.part(&p); c.err != nil {
-			return 0, nil
+			return snapshotHeader{}, nil
 		}
 		parts = append(parts, p)
 	}
 	want := c.hash.Sum32()
 	var sum uint32
 	if c.number(&sum); c.err != nil || sum != want || c.left != 0 {
-		return 0, nil
+		return snapshotHeader{}, nil
 	}
 	for i := range parts {
 		parts[i].count = parts[i].live.count()
 		parts[i].derive()
 	}
-	return header.Position, parts
+	return header, parts
 }
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)

@@ -24,6 +24,9 @@ func snapshot(t *testing.T, dir string) *embedded.Index {
 	replaced := all[10]
 	replaced.Version, replaced.Title = 5000, "replaced"
 	apply(t, search.Batch{Put: append(all[1000:], replaced), Delete: []catalogue.ID{all[0].ID}, Position: 9}, index)
+	if _, err := index.Save(t.Context()); err != nil {
+		t.Fatal(err)
+	}
 	if err := index.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -67,6 +70,10 @@ func TestSnapshotBringsTheIndexBack(t *testing.T) {
 	}
 }
 
+// snapshotHeaderSize is how many bytes stand before the first part, which begins with its number of
+// documents and the length of the list that says which are alive.
+const snapshotHeaderSize = 48
+
 func TestSnapshotThatDoesNotFitIsIgnored(t *testing.T) {
 	dir := t.TempDir()
 	snapshot(t, dir)
@@ -93,7 +100,7 @@ func TestSnapshotThatDoesNotFitIsIgnored(t *testing.T) {
 		"something behind":   append(append([]byte(nil), whole...), 0),
 		"another format":     flipped(8),
 		"another analyser":   flipped(12),
-		"a length too great": flipped(36 + 4 + 5),
+		"a length too great": flipped(snapshotHeaderSize + 4 + 5),
 		"a bit in the body":  flipped(len(whole) / 3),
 		"a bit in the sum":   flipped(len(whole) - 2),
 	}
@@ -111,6 +118,49 @@ func TestSnapshotThatDoesNotFitIsIgnored(t *testing.T) {
 				t.Errorf("%d documents after a batch of 5", count)
 			}
 		})
+	}
+}
+
+// TestEachSnapshotHasAName: one that is saved anew has another token, and the position of the index; it
+// keeps both when it is opened. Nothing is written where nothing has changed.
+func TestEachSnapshotHasAName(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "search")
+	save := func(index *embedded.Index) search.Snapshot {
+		t.Helper()
+		saved, err := index.Save(t.Context())
+		if err != nil || saved != index.Snapshot() {
+			t.Fatalf("saved as %v, known as %v (%v)", saved, index.Snapshot(), err)
+		}
+		return saved
+	}
+	index := openIndex(t, embedded.Options{Dir: dir})
+	if none := index.Snapshot(); none != (search.Snapshot{}) {
+		t.Errorf("an index that began empty is of %v", none)
+	}
+	names := map[string]bool{}
+	for position := range int64(4) {
+		if position > 0 { // the first is of nothing at all
+			apply(t, search.Batch{Put: sample()[:5], Position: position}, index)
+		}
+		saved := save(index)
+		if saved.Position != position || saved.Token == "" || names[saved.Token] {
+			t.Errorf("at %d saved as %v", position, saved)
+		}
+		names[saved.Token] = true
+		if again := save(index); again != saved {
+			t.Errorf("saved as %v, and again without a change as %v", saved, again)
+		}
+		if index = openIndex(t, embedded.Options{Dir: dir}); index.Snapshot() != saved || save(index) != saved {
+			t.Errorf("saved as %v, opened as %v", saved, index.Snapshot())
+		}
+	}
+	for path, want := range map[string]os.FileMode{dir: 0o700, filepath.Join(dir, "search.snapshot"): 0o600} {
+		if info, err := os.Stat(path); err != nil || info.Mode().Perm() != want {
+			t.Errorf("%s has mode %v, want %v (%v)", filepath.Base(path), info.Mode().Perm(), want, err)
+		}
+	}
+	if saved := save(openIndex(t, embedded.Options{})); saved != (search.Snapshot{}) {
+		t.Errorf("an index without a directory was saved as %v", saved)
 	}
 }
 
@@ -133,7 +183,7 @@ func TestASnapshotThatCannotBeWrittenIsReported(t *testing.T) {
 	if err := os.RemoveAll(dir); err != nil {
 		t.Fatal(err)
 	}
-	if err := index.Save(t.Context()); catalogue.CodeOf(err) != catalogue.Unavailable {
+	if _, err := index.Save(t.Context()); catalogue.CodeOf(err) != catalogue.Unavailable {
 		t.Errorf("save: %v", err)
 	}
 	if err := os.WriteFile(dir, nil, 0o600); err != nil {
@@ -154,7 +204,7 @@ func FuzzOpen(f *testing.F) {
 	if err := index.Apply(f.Context(), search.Batch{Put: sample()[:3], Position: 1}); err != nil {
 		f.Fatal(err)
 	}
-	if err := index.Close(); err != nil {
+	if _, err := index.Save(f.Context()); err != nil {
 		f.Fatal(err)
 	}
 	entries, err := os.ReadDir(dir)
