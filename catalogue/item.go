@@ -92,13 +92,23 @@ func (f *faults) text(field, value string, least, most int) {
 	switch n := utf8.RuneCountInString(value); {
 	case !utf8.ValidString(value):
 		f.add(field, "is not valid UTF-8")
-	case n < least || (least > 0 && strings.TrimSpace(value) == ""):
-		f.add(field, "is required")
+	case least > 0 && f.lacks(field, value):
+	case n < least:
+		f.add(field, "has %d characters, at least %d are needed", n, least)
 	case n > most:
 		f.add(field, "has %d characters, at most %d are allowed", n, most)
 	case strings.ContainsFunc(value, forbiddenControl):
 		f.add(field, "holds a control character")
 	}
+}
+
+// lacks notes and reports that a value, which must be given, is blank.
+func (f *faults) lacks(field, value string) bool {
+	blank := strings.TrimSpace(value) == ""
+	if blank {
+		f.add(field, "is required")
+	}
+	return blank
 }
 
 func (f *faults) optional(field string, value *string, most int) {
@@ -111,6 +121,9 @@ func (f *faults) optional(field string, value *string, most int) {
 var filledIn = strings.NewReplacer("{thumbnailWidth}", "1", "{thumbnailCount}", "1")
 
 func (f *faults) url(field, value string) {
+	if f.lacks(field, value) {
+		return
+	}
 	plain := filledIn.Replace(value)
 	u, err := url.Parse(plain)
 	if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" || u.User != nil ||
@@ -158,7 +171,10 @@ func checkThema(f *faults, field string, codes []string) {
 }
 
 func (f *faults) thema(field, code string) {
-	if code == "" || len(code) > 12 || strings.Trim(code, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-") != "" {
+	if f.lacks(field, code) {
+		return
+	}
+	if len(code) > 12 || strings.Trim(code, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-") != "" {
 		f.add(field, "%q is not a Thema code", shorten(code))
 	}
 }

@@ -176,7 +176,7 @@ func (d *Discipline) Links() []Link { return linksTo(KindSubject, "subjects", d.
 func (d *Discipline) Validate() FieldErrors {
 	var f faults
 	f.text("name", d.Name, 2, 100)
-	if !disciplineCode.MatchString(d.Code) {
+	if !f.lacks("code", d.Code) && !disciplineCode.MatchString(d.Code) {
 		f.add("code", "%q is not 2 to 50 characters of a-z and hyphen", shorten(d.Code))
 	}
 	f.length("subjects", len(d.SubjectIDs))

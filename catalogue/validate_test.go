@@ -182,6 +182,13 @@ func checkBroken[T catalogue.Item](t *testing.T, all ...broken[T]) {
 	}
 }
 
+func TestATooShortNameIsNotCalledMissing(t *testing.T) {
+	faults := (&catalogue.Tag{Label: "x"}).Validate()
+	if want := "label: has 1 characters, at least 2 are needed"; len(faults) != 1 || faults[0].Field+": "+faults[0].Problem != want {
+		t.Errorf("got %v, want %s", faults, want)
+	}
+}
+
 // badTexts breaks a text in every way in which one of at least least and at most most characters
 // can be broken.
 func badTexts[T any](field string, least, most int, set func(item T, text string)) (all []broken[T]) {

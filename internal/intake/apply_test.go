@@ -296,3 +296,44 @@ func BenchmarkDecode(b *testing.B) {
 		}
 	}
 }
+
+// TestWhatANewThingLacksIsRequired names, for each kind, what is wrong with a new thing of which a
+// line says too little: each field once.
+func TestWhatANewThingLacksIsRequired(t *testing.T) {
+	for line, want := range map[string][]string{
+		`"kind":"contract","ref":"a"`:                                        {"name"},
+		`"kind":"education-level","code":"4CL"`:                              {"label"},
+		`"kind":"tag","ref":"a"`:                                             {"label"},
+		`"kind":"content-warning","ref":"a"`:                                 {"label"},
+		`"kind":"subject","ref":"a"`:                                         {"name"},
+		`"kind":"subject","ref":"a","categories":[{}]`:                       {"categories[0].code"},
+		`"kind":"discipline","ref":"a"`:                                      {"name", "code"},
+		`"kind":"topic","ref":"a"`:                                           {"name"},
+		`"kind":"channel","ref":"a"`:                                         {"name"},
+		`"kind":"video","ref":"a"`:                                           {"title", "channel", "releasedOn", "playback"},
+		`"kind":"video","ref":"a","playback":{}`:                             {"playback.duration"},
+		`"kind":"video","ref":"a","attachments":[{}]`:                        {"attachments[0].type", "attachments[0].link"},
+		unplayable + `"playback":{"duration":1}`:                             {"playback.stream"},
+		unplayable + `"playback":{"duration":1,"stream":""}`:                 {"playback.stream"},
+		unplayable + `"playback":{"duration":1,"stream":" "}`:                {"playback.stream"},
+		`"kind":"discipline","ref":"a","name":"","code":""`:                  {"name", "code"},
+		`"kind":"subject","ref":"a","name":"Sun","categories":[{"code":""}]`: {"categories[0].code"},
+		unplayable + `"playback":{"provider":"YOUTUBE","duration":1},"attachments":[{"type":"ACTIVITY","link":""}]`: {"attachments[0].link"},
+	} {
+		record := intake.Decode([]byte(`{"format":1,` + line + `}`))
+		faults := record.Faults
+		if len(faults) == 0 {
+			_, faults = record.Apply(nil)
+		}
+		var wanted catalogue.FieldErrors
+		for _, field := range want {
+			wanted = append(wanted, catalogue.FieldError{Field: field, Problem: "is required"})
+		}
+		if diff := cmp.Diff(wanted, faults); diff != "" {
+			t.Errorf("%s: %s", line, diff)
+		}
+	}
+}
+
+// unplayable is a new video but for its playback.
+const unplayable = `"kind":"video","ref":"a","title":"T","channel":"c","releasedOn":"2020-02-29",`
