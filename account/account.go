@@ -63,12 +63,16 @@ func ParseRight(name string) (Right, error) {
 // Rights is a set of rights. The zero value holds Everyone alone.
 type Rights uint64
 
-// RightsOf is the set of these rights.
+// RightsOf is the set of these rights and of what they bring along: whoever may see videos may know
+// their types.
 func RightsOf(rights ...Right) Rights {
 	var set Rights
 	for _, right := range rights {
 		if right != Everyone {
 			set |= 1 << right
+		}
+		if right == ViewVideos {
+			set |= 1 << ViewVideoTypes
 		}
 	}
 	return set

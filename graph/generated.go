@@ -1634,8 +1634,8 @@ type Query {
   ): VideoSearch! @requires(right: VIEW_VIDEOS)
   "Every video that the caller may see, each exactly once, in an order that never changes. after is a cursor of an earlier page, which carries updatedAsOf along; first is 1 to 1,000."
   videoFeed(first: Int! = 1000, after: String, updatedAsOf: Date): VideoConnection! @requires(right: VIEW_VIDEOS)
-  "The video types. The caller must have VIEW_VIDEO_TYPES or VIEW_VIDEOS: who sees videos sees their types."
-  videoTypes: [VideoType!]!
+  "The video types."
+  videoTypes: [VideoType!]! @requires(right: VIEW_VIDEO_TYPES)
   "What licensing needs to know of those of these videos that the caller may see, in the order asked for; at most 1,000 ids, unknown ones are skipped."
   videoMetadata(ids: [String!]!): [VideoMetadata!]! @requires(right: VIEW_VIDEOS)
   "The transcript of a video, null where there is no such video or no transcript."
@@ -4081,7 +4081,25 @@ func (ec *executionContext) _Query_videoTypes(ctx context.Context, field graphql
 		func(ctx context.Context) (any, error) {
 			return ec.Resolvers.Query().VideoTypes(ctx)
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "VIEW_VIDEO_TYPES")
+				if err != nil {
+					var zeroVal []catalogue.VideoType
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal []catalogue.VideoType
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, right)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v []catalogue.VideoType) graphql.Marshaler {
 			return ec.marshalNVideoType2ᚕgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐVideoTypeᚄ(ctx, selections, v)
 		},

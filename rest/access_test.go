@@ -86,7 +86,7 @@ func TestRightsDecide(t *testing.T) {
 	w := shared()
 	open := map[string]map[string]bool{
 		stranger: {"/v1/videos/{id}": true, "/v1/": true, "/v1": true, "/v1/admin": true, "/v1/subjects": true, "/v1/subjects/{id}": true, "/v1/education-levels": true},
-		viewer:   {"/v1/videos": true, "/v1/feed/videos": true, "/v1/suggestions": true},
+		viewer:   {"/v1/videos": true, "/v1/feed/videos": true, "/v1/suggestions": true, "/v1/video-types": true, "/v1/videos/metadata": true},
 	}
 	paths := getRoutes(t)
 	var i int
