@@ -166,16 +166,21 @@ func (r *run) freely(ctx context.Context) error {
 var errRejected = errors.New("importer: lines were rejected")
 
 // strictly checks every line by itself first, keeping those that pass in a temporary file, and opens
-// the one transaction only when all did. So a jq program, a slow disk or a slow standard input does
-// not hold the transaction open.
+// the one transaction only then. So a jq program, a slow disk or a slow standard input does not hold
+// the transaction open. Where a line was at fault the others are written all the same, to be rolled
+// back, so that one run reports every line that a free one would reject.
 func (r *run) strictly(ctx context.Context) error {
 	checked := &spool{}
 	defer checked.close()
-	if err := r.check(ctx, checked); err != nil || r.counts.rejected() > 0 {
+	if err := r.check(ctx, checked); err != nil {
 		r.undone = true
 		return err
 	}
-	r.Progress.Begin("writing", checked.size())
+	phase := "writing"
+	if r.counts.rejected() > 0 {
+		phase = "looking for more faults"
+	}
+	r.Progress.Begin(phase, checked.size())
 	err := r.catalogue.Write(ctx, func(ctx context.Context, tx store.Tx) error {
 		write := func(ctx context.Context, fn func(context.Context, store.Tx) error) error { return fn(ctx, tx) }
 		if err := r.bringIn(ctx, checked, writer{write: write}); err != nil {

@@ -4,10 +4,12 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
 
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/internal/importer"
@@ -45,33 +47,77 @@ func TestStrictTakesAllOrNothing(t *testing.T) {
 	for name, test := range map[string]struct {
 		text   string
 		faults []string
-		writes int
 	}{
-		"lines at fault by themselves take no transaction": {
+		"lines at fault by themselves": {
 			channelLine + videoLine("v", `,"promoted":1`) + videoLine("w", ``) + "{\n", []string{
 				`1.jsonl:2: promoted: 1 is not true or false`,
 				`1.jsonl:4: is not valid JSON: unexpected EOF (byte 3)`,
-			}, 0,
+			},
+		},
+		"both at once": {
+			`{"format":1,"kind":"topic","ref":"t"}` + "\n" + videoLine("v", `,"promoted":1,"subjects":["x"]`) + channelLine +
+				videoLine("w", `,"subjects":["x"]`) + videoLine("y", ``) +
+				`{"format":1,"kind":"channel","ref":"d","name":"Channel"}` + "\n" + videoLine("z", `,"title":""`), []string{
+				`1.jsonl:2: promoted: 1 is not true or false`,
+				`1.jsonl:7: title: is given twice`,
+				`1.jsonl:1: name: is required`,
+				fmt.Sprintf(`1.jsonl:4: subjects[0]: there is no subject %q`, idOf(catalogue.KindSubject, "x")),
+				fmt.Sprintf(`1.jsonl:6: name: "channel" is that of channel %s already`, idOf(catalogue.KindChannel, "c")),
+			},
 		},
 		"lines that the store refuses": {
 			channelLine + videoLine("v", `,"subjects":["x"]`) + `{"format":1,"kind":"topic","ref":"t"}` + "\n", []string{
 				fmt.Sprintf(`1.jsonl:2: subjects[0]: there is no subject %q`, idOf(catalogue.KindSubject, "x")),
 				`1.jsonl:3: name: is required`,
-			}, 1,
+			},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			c := &watched{Catalogue: openStore(t)}
 			o := imported(t, c, importer.Options{Strict: true}, test.text)
-			o.expect(t, importer.Counts{Rejected: 2}, test.faults...)
+			o.expect(t, importer.Counts{Rejected: len(test.faults)}, test.faults...)
 			if !o.Undone || importer.ExitStatus(o.Summary, nil) != importer.ExitRejected {
 				t.Errorf("%+v", o.Summary)
 			}
-			if c.writes != test.writes || must(c.Head(t.Context())) != 0 {
+			if c.writes != 1 || must(c.Head(t.Context())) != 0 {
 				t.Errorf("%d transactions, the log is at %d", c.writes, must(c.Head(t.Context())))
 			}
 		})
 	}
+}
+
+// TestStrictReportsWhatAFreeRunDoes runs lines at fault of every sort through both, over a catalogue
+// that holds some of the things.
+func TestStrictReportsWhatAFreeRunDoes(t *testing.T) {
+	lines := []string{
+		channelLine, subjectLine, "{\n", `{"format":1,"kind":"subject","ref":"s2","name":"subject"}` + "\n",
+		`{"format":1,"kind":"subject","ref":"s","name":""}` + "\n", `{"format":1,"kind":"channel","ref":"c","private":7}` + "\n",
+		`{"format":1,"kind":"video","ref":"v","promoted":true}` + "\n", `{"format":1,"kind":"video","ref":"v","retiredInto":"w"}` + "\n",
+		videoLine("v", ``), videoLine("v", `,"subjects":["s"]`), videoLine("w", `,"subjects":["s2"]`), videoLine("x", `,"type":"FILM"`),
+	}
+	rapid.Check(t, func(rt *rapid.T) {
+		stored := strings.Join(rapid.SliceOfN(rapid.SampledFrom(lines), 0, 4).Draw(rt, "stored"), "")
+		text := strings.Join(rapid.SliceOfN(rapid.SampledFrom(lines), 1, 12).Draw(rt, "lines"), "")
+		batch := rapid.IntRange(1, 5).Draw(rt, "batch")
+		run := func(strict bool) outcome {
+			c := openStore(t)
+			imported(t, c, importer.Options{}, stored)
+			before := must(c.Head(t.Context()))
+			o := imported(t, c, importer.Options{Strict: strict, BatchSize: batch}, text)
+			if o.Undone && must(c.Head(t.Context())) != before {
+				rt.Error("a strict run that was undone wrote something")
+			}
+			slices.Sort(o.faults)
+			return o
+		}
+		free, strict := run(false), run(true)
+		if diff := cmp.Diff(free.faults, strict.faults); diff != "" {
+			rt.Errorf("free and strict report different faults: %s", diff)
+		}
+		if free.Rejected != strict.Rejected || strict.Undone != (free.Rejected > 0) {
+			rt.Errorf("free %+v, strict %+v", free.Summary, strict.Summary)
+		}
+	})
 }
 
 func TestNoTemporaryFileStays(t *testing.T) {
