@@ -27,20 +27,20 @@ type selection struct {
 	selectedChannels []catalogue.ID
 }
 
+var (
+	defaultDurations = catalogue.DefaultDurationBuckets()
+	defaultAges      = catalogue.DefaultAgeBuckets()
+)
+
 func selectFacets(asked *graph.FacetRequest, channels []catalogue.ID) (selection, error) {
-	s := selection{
-		durations: catalogue.DefaultDurationBuckets(), ages: catalogue.DefaultAgeBuckets(),
-		selectedChannels: channels,
-	}
+	s := selection{durations: defaultDurations, ages: defaultAges, selectedChannels: channels}
 	if asked == nil {
 		return s, nil
 	}
 	s.channels, s.educationLevels = asked.Channels, asked.EducationLevels
 	s.topics, s.cefrLevels = asked.Topics, asked.CefrLevels
-	for name, n := range map[string]int{"durations": len(asked.Durations), "ages": len(asked.Ages)} {
-		if n > search.MaxBuckets {
-			return s, catalogue.InvalidRequest("%d buckets of %s are more than the %d that one facet may have", n, name, search.MaxBuckets)
-		}
+	if n := max(len(asked.Durations), len(asked.Ages)); n > search.MaxBuckets {
+		return s, catalogue.InvalidRequest("%d buckets are more than the %d that one facet may have", n, search.MaxBuckets)
 	}
 	if len(asked.Durations) > 0 {
 		ranges, err := durationRanges(asked.Durations)

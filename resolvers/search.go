@@ -134,12 +134,7 @@ func leadOf(text search.Text, directory *catalogue.Directory) search.Lead {
 // asksForFacets reports whether the field being resolved selects facets at all: counting them costs
 // more than finding videos.
 func asksForFacets(ctx context.Context) bool {
-	for _, field := range graphql.CollectFieldsCtx(ctx, nil) {
-		if field.Name == "facets" || field.Name == "facetMap" {
-			return true
-		}
-	}
-	return false
+	return graphql.FieldRequested(ctx, "facetMap") || graphql.FieldRequested(ctx, "facets")
 }
 
 type videoSearch struct{ *resolver }
