@@ -24,7 +24,7 @@ RACE = $(shell command -v $${CC:-gcc} >/dev/null && echo CGO_ENABLED=1)
 # with it, in the engines' own packages.
 WITHOUT_RACE = ./search/searchtest
 
-BENCHMARKS = ./search/embedded ./store/sqlite ./cache ./internal/importer ./auth ./cmd/filmstrip
+BENCHMARKS = ./store/sqlite ./cache/... ./internal/importer ./internal/media ./auth ./cmd/filmstrip
 
 # A catalogue of real videos, measured where it stands beside the checkout.
 KHAN ?= ../shared/data/khan-videos.jsonl
@@ -64,6 +64,7 @@ ifeq ($(RACE),)
 else
 	$(RACE) $(GO) test -race -shuffle=on $$($(GO) list $(PACKAGES) | grep -vxF "$$($(GO) list $(WITHOUT_RACE))")
 	$(GO) test -shuffle=on $(WITHOUT_RACE)
+	$(GO) test -run 'TestAllocations' ./cmd/filmstrip
 endif
 
 .PHONY: test-short
@@ -84,6 +85,9 @@ fuzz: ## run each fuzz target for FUZZTIME (20s)
 .PHONY: bench
 bench: build ## measure: the rooms, the service against its floor, the quality of search
 	$(GO) test -run '^$$' -bench . -benchmem -benchtime $(BENCHTIME) -timeout 60m $(BENCHMARKS)
+	GOMAXPROCS=1 $(GO) test -run '^$$' -bench 'Search|Writes|Open|Phrases' -benchtime 1x -timeout 60m ./search/embedded
+	folder=$$(mktemp -d) && bin/filmstrip generate --videos 100000 >$$folder/lines.jsonl && \
+	bin/filmstrip import --data $$folder/data $$folder/lines.jsonl; rm -rf $$folder
 	$(GO) run ./tools/floor --filmstrip bin/filmstrip
 	$(GO) run ./tools/floor --filmstrip bin/filmstrip --gzip
 	$(GO) run ./tools/quality --generate 5000
