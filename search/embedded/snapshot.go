@@ -16,8 +16,8 @@ import (
 	"github.com/filmstrip/filmstrip/search"
 )
 
-// A snapshot is one file: a header, the parts, and a checksum of all before it. Numbers
-// are little-endian, lists are preceded by their length.
+// A snapshot is one file: a header, the parts, and a checksum of all before it. Numbers are
+// little-endian, lists are preceded by their length.
 
 // snapshotFormat changes with every change of what a snapshot holds or of how documents are analysed
 // outside the analyser (field weights, for one).
@@ -143,12 +143,13 @@ type codec struct {
 	err    error
 }
 
-// part codes one part.
+// part codes one part. Searches may be reading one that is written, so it is left untouched.
 func (c *codec) part(p *part) {
 	s := p.segment
 	size := uint32(s.size)
-	c.number(&size)
-	s.size = int(size)
+	if c.number(&size); c.writer == nil {
+		s.size = int(size)
+	}
 	codeList(c, (*[]uint64)(&p.live))
 	c.table(&s.ids)
 	codeList(c, &s.idOrder)

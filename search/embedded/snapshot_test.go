@@ -164,6 +164,30 @@ func TestEachSnapshotHasAName(t *testing.T) {
 	}
 }
 
+// TestSavedWhileSearched is for the race detector.
+func TestSavedWhileSearched(t *testing.T) {
+	index := openIndex(t, embedded.Options{Dir: t.TempDir()})
+	apply(t, search.Batch{Put: sample(), Position: 1}, index)
+	saved := make(chan error)
+	go func() {
+		_, err := index.Save(t.Context())
+		saved <- err
+	}()
+	for {
+		select {
+		case err := <-saved:
+			if err != nil {
+				t.Error(err)
+			}
+			return
+		default:
+		}
+		if _, err := index.Search(t.Context(), search.Query{Today: generate.Epoch, Size: 10}); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
 func TestSnapshotOfAnotherAnalyserIsIgnored(t *testing.T) {
 	dir := t.TempDir()
 	snapshot(t, dir)

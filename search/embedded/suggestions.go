@@ -64,8 +64,7 @@ const (
 	suggestionClasses
 )
 
-// Phrases is that of search.Index. Texts that are equal up to case and marks are suggestions of
-// their own.
+// Phrases is that of search.Index.
 func (x *Index) Phrases(
 	ctx context.Context, text string, access catalogue.Access, today catalogue.Date, limit int,
 ) ([]search.Phrase, error) {
@@ -102,6 +101,11 @@ type finder struct {
 	// found are by class and part the places of suggestions, ascending.
 	found   [suggestionClasses][][]uint32
 	phrases []search.Phrase
+
+	// phrase is the one that is being looked at, in each part that has it; the others are room for it.
+	phrase   []spellings
+	written  []written
+	carrying []uint16
 }
 
 // starting finds the suggestions that start with what was typed; they stand together.
@@ -158,58 +162,128 @@ func startsAWord(folded, typed []byte, first int) bool {
 }
 
 // take adds the best of a class as far as there is room. The parts' suggestions are walked side by
-// side, so that equal ones meet.
+// side, so that the spellings of a phrase, which stand together in each part, meet.
 func (f *finder) take(class int) {
 	best := bestPhrases{room: f.limit - len(f.phrases)}
 	rest := slices.Clone(f.found[class])
-	var first []int // the parts whose next suggestion is the first of all
-	for best.room > 0 {
-		first = first[:0]
-		for i := range rest {
-			if len(rest[i]) == 0 {
-				continue
-			}
-			order := -1
-			if len(first) > 0 {
-				order = f.compare(i, rest[i][0], first[0], rest[first[0]][0])
-			}
-			if order < 0 {
-				first = first[:0]
-			}
-			if order <= 0 {
-				first = append(first, i)
-			}
+	for best.room > 0 && f.next(rest) {
+		if f.carriers() < best.least() {
+			continue
 		}
-		if len(first) == 0 {
-			break
-		}
-		text := f.view.parts[first[0]].suggestions.texts.at(int(rest[first[0]][0]))
-		videos := 0
-		for _, i := range first {
-			s := &f.view.parts[i].suggestions
-			videos += f.visible[i].countOf(s.docs[s.first[rest[i][0]]:s.first[rest[i][0]+1]])
-			rest[i] = rest[i][1:]
-		}
-		if videos > 0 {
+		if text, videos := f.count(); videos > 0 {
 			best.add(text, videos)
 		}
 	}
 	f.phrases = append(f.phrases, best.phrases...)
 }
 
-// compare is the order of suggestions: that of their keys.
-func (f *finder) compare(partA int, a uint32, partB int, b uint32) int {
-	s, t := &f.view.parts[partA].suggestions, &f.view.parts[partB].suggestions
-	if order := bytes.Compare(s.folded.at(int(a)), t.folded.at(int(b))); order != 0 {
-		return order
+// spellings are the places of a phrase in a part: one for each way in which it is written there.
+type spellings struct {
+	*suggestions
+	visible bitset
+	part    int
+	places  []uint32
+}
+
+// documents returns those that carry the spelling at a place.
+func (s *suggestions) documents(place uint32) []uint16 {
+	return s.docs[s.first[place]:s.first[place+1]]
+}
+
+// next moves f.phrase to the first of what is left in the parts; false where nothing is.
+func (f *finder) next(rest [][]uint32) bool {
+	f.phrase = f.phrase[:0]
+	var first []byte
+	for part, places := range rest {
+		if len(places) == 0 {
+			continue
+		}
+		s := &f.view.parts[part].suggestions
+		folded, order := s.folded.at(int(places[0])), -1
+		if len(f.phrase) > 0 {
+			order = bytes.Compare(folded, first)
+		}
+		if order < 0 {
+			f.phrase, first = f.phrase[:0], folded
+		}
+		if order <= 0 {
+			f.phrase = append(f.phrase, spellings{s, f.visible[part], part, places})
+		}
 	}
-	return bytes.Compare(s.texts.at(int(a)), t.texts.at(int(b)))
+	for i := range f.phrase {
+		s, n := &f.phrase[i], 1
+		for n < len(s.places) && bytes.Equal(s.folded.at(int(s.places[n])), first) {
+			n++
+		}
+		s.places, rest[s.part] = s.places[:n], s.places[n:]
+	}
+	return len(f.phrase) > 0
+}
+
+// carriers is at least the number of videos that carry the phrase, and quickly known.
+func (f *finder) carriers() (n int) {
+	for _, s := range f.phrase {
+		for _, place := range s.places {
+			n += len(s.documents(place))
+		}
+	}
+	return n
+}
+
+// written is one spelling of a phrase and the number of its videos.
+type written struct {
+	text   []byte
+	videos int
+}
+
+// count returns the commonest spelling of the phrase and how many videos carry any.
+func (f *finder) count() (commonest []byte, videos int) {
+	f.written = f.written[:0]
+	for _, s := range f.phrase {
+		f.carrying = f.carrying[:0]
+		for _, place := range s.places {
+			docs := s.documents(place)
+			f.write(s.texts.at(int(place)), s.visible.countOf(docs))
+			f.carrying = append(f.carrying, docs...)
+		}
+		if len(s.places) > 1 { // a video may carry several spellings
+			slices.Sort(f.carrying)
+			f.carrying = slices.Compact(f.carrying)
+		}
+		videos += s.visible.countOf(f.carrying)
+	}
+	best := f.written[0]
+	for _, w := range f.written[1:] {
+		if w.videos > best.videos || w.videos == best.videos && bytes.Compare(w.text, best.text) < 0 {
+			best = w
+		}
+	}
+	return best.text, videos
+}
+
+// write adds the videos of a spelling in one part.
+func (f *finder) write(text []byte, videos int) {
+	for i := range f.written {
+		if bytes.Equal(f.written[i].text, text) {
+			f.written[i].videos += videos
+			return
+		}
+	}
+	f.written = append(f.written, written{text, videos})
 }
 
 // bestPhrases keeps the best of what is added, as many as there is room for, the best first.
 type bestPhrases struct {
 	room    int
 	phrases []search.Phrase
+}
+
+// least is how many videos a phrase must have to be added.
+func (b *bestPhrases) least() int {
+	if len(b.phrases) < b.room {
+		return 1
+	}
+	return b.phrases[len(b.phrases)-1].Videos
 }
 
 func (b *bestPhrases) add(text []byte, videos int) {
