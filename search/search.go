@@ -202,7 +202,7 @@ type Result struct {
 // Phrase is a suggestion for what to search.
 type Phrase struct {
 	Text string
-	// Videos is how many videos carry it.
+	// Videos is how many videos carry it, in any spelling.
 	Videos int
 }
 
@@ -217,8 +217,10 @@ type Index interface {
 	// steps behind it may be left at -1.
 	Matches(ctx context.Context, text Text, steps []Step, access catalogue.Access, today catalogue.Date, enough int) ([]int, error)
 	// Phrases returns up to limit titles and keywords that contain the text, both as Analyzer.Fold
-	// writes them, also inside a word, and that at least one video carries which may be found: those that start with it
-	// first, then those with a word that does, then by Videos, most first, then shorter ones.
+	// writes them, also inside a word, and that at least one video carries which may be found: those
+	// that start with it first, then those with a word that does, then by Videos, most first, then
+	// shorter ones. Those that Fold writes alike are one phrase: Text is the spelling that most of
+	// these videos carry, of equals the first in binary order; Videos counts each video once.
 	Phrases(ctx context.Context, text string, access catalogue.Access, today catalogue.Date, limit int) ([]Phrase, error)
 
 	// Apply brings the index to a position of the log: documents replace those with their ID unless

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"iter"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -141,24 +142,28 @@ func (m *Model) Phrases(
 	if typed == "" {
 		return nil, nil
 	}
-	videos := map[string]int{}
+	// How many videos carry each phrase, by its folded form, and how many each spelling of it.
+	videos, spellings := map[string]int{}, map[string]map[string]int{}
 	for _, d := range m.documents {
 		if !d.VisibleTo(access, today) {
 			continue
 		}
-		carried := map[string]bool{}
-		for _, phrase := range append(slices.Clone(d.Keywords), d.Title) {
-			if strings.Contains(m.analyzer.Fold(phrase), typed) {
-				carried[phrase] = true
+		carried := map[string]map[string]bool{}
+		for _, text := range append(slices.Clone(d.Keywords), d.Title) {
+			if folded := m.analyzer.Fold(text); strings.Contains(folded, typed) {
+				put(carried, folded, text, true)
 			}
 		}
-		for phrase := range carried {
-			videos[phrase]++
+		for folded, texts := range carried {
+			videos[folded]++
+			for text := range texts {
+				put(spellings, folded, text, spellings[folded][text]+1)
+			}
 		}
 	}
 	var phrases []search.Phrase
-	for phrase, n := range videos {
-		phrases = append(phrases, search.Phrase{Text: phrase, Videos: n})
+	for folded, n := range videos {
+		phrases = append(phrases, search.Phrase{Text: commonest(spellings[folded]), Videos: n})
 	}
 	slices.SortFunc(phrases, func(a, b search.Phrase) int {
 		return cmp.Or(
@@ -169,6 +174,19 @@ func (m *Model) Phrases(
 		)
 	})
 	return phrases[:min(limit, len(phrases))], nil
+}
+
+func put[V any](in map[string]map[string]V, outer, inner string, value V) {
+	if in[outer] == nil {
+		in[outer] = map[string]V{}
+	}
+	in[outer][inner] = value
+}
+
+// commonest is the text with the highest count, of equals the first in binary order.
+func commonest(counts map[string]int) string {
+	texts := slices.Sorted(maps.Keys(counts))
+	return slices.MaxFunc(texts, func(a, b string) int { return cmp.Compare(counts[a], counts[b]) })
 }
 
 // phraseRank: 0 starts with what was typed, 1 has a word that does, 2 holds it anywhere.

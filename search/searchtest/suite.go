@@ -27,6 +27,7 @@ func Run(t *testing.T, open func(t *testing.T) search.Index, exclusions ...Exclu
 	t.Run("order", s.order)
 	t.Run("paging", s.paging)
 	t.Run("suggestions", s.suggestions)
+	t.Run("spellings of a suggestion", s.spellings)
 	t.Run("writes", s.writes)
 	t.Run("faults", s.faults)
 	t.Run("concurrency", s.concurrency)

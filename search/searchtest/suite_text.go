@@ -280,3 +280,35 @@ func (s suite) suggestions(t *testing.T) {
 	same(t, "none wanted", ask("plant", public, 0), []string(nil))
 	same(t, "no letter", ask(" ?", public, 10), []string(nil))
 }
+
+func (s suite) spellings(t *testing.T) {
+	with := func(title string, keywords ...string) func(*search.Document) {
+		return func(d *search.Document) { d.Title, d.Keywords = title, keywords }
+	}
+	sh := s.shelve(t, videos(
+		with("atom"),
+		with("Atom", "atom", "ATOM"), // one video, whatever its spellings
+		with("ATOM"),
+		with("x", "Atóm"),
+		with("Atom", "Bohr Atom"),
+		func(d *search.Document) { d.Title, d.Private = "Atom", true },
+		with("atom", "bohr ATOM"),
+		with("atomic"),
+	)...)
+	for _, test := range []struct {
+		name   string
+		typed  string
+		access catalogue.Access
+		want   []search.Phrase
+	}{
+		{"the commonest spelling", "ató", catalogue.Access{}, []search.Phrase{{Text: "atom", Videos: 6}, {Text: "atomic", Videos: 1}, {Text: "Bohr Atom", Videos: 2}}},
+		{"of equals the first", "bohr", catalogue.Access{}, []search.Phrase{{Text: "Bohr Atom", Videos: 2}}},
+		{"by what may be found", "atom", catalogue.Access{PrivateChannels: true}, []search.Phrase{{Text: "Atom", Videos: 7}, {Text: "atomic", Videos: 1}, {Text: "Bohr Atom", Videos: 2}}},
+	} {
+		phrases, err := sh.index.Phrases(t.Context(), test.typed, test.access, today, 10)
+		if err != nil {
+			t.Fatal(err)
+		}
+		same(t, test.name, phrases, test.want)
+	}
+}
