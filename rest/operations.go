@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"maps"
 	"slices"
+	"sync"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
@@ -37,12 +38,8 @@ type operation struct {
 	cuts [][]byte
 }
 
-// The parts of every answer: each operation has one root field, of this alias.
-const (
-	rootAlias  = "hal"
-	dataPrefix = `{"` + rootAlias + `":`
-	dataSuffix = `}`
-)
+// rootAlias is what every operation calls its one root field.
+const rootAlias = "hal"
 
 // loadOperations reads and validates every operation. A bad one is a mistake of ours that must stop
 // the process.
@@ -137,20 +134,23 @@ func collect(selection ast.SelectionSet, fragments, used map[string]*ast.Fragmen
 type executor struct{ schema graphql.ExecutableSchema }
 
 // run returns the value of the operation's root field, as JSON with the slots of a template. Any
-// error means that no part of the data may be used.
+// error means that no part of the data may be used. The value is written here, once and into memory
+// that is used again, and not a second time by the executor.
 func (e *executor) run(ctx context.Context, operation *operation, values variables) ([]byte, error) {
-	response, err := e.execute(ctx, operation, values, func(ctx context.Context, next graphql.RootResolver) graphql.Marshaler {
-		return next(ctx)
+	var data []byte
+	_, err := e.execute(ctx, operation, values, func(ctx context.Context, next graphql.RootResolver) graphql.Marshaler {
+		buffer := answers.Get().(*bytes.Buffer)
+		next(ctx).MarshalGQL(buffer)
+		data = bytes.Clone(operation.cut(buffer.Bytes()))
+		buffer.Reset()
+		answers.Put(buffer)
+		return graphql.Null
 	})
-	if err != nil {
-		return nil, err
-	}
-	data, ok := bytes.CutPrefix(response.Data, []byte(dataPrefix))
-	if !ok {
-		return nil, fmt.Errorf("operation %s: unexpected answer", operation.name)
-	}
-	return operation.cut(data[:len(data)-len(dataSuffix)]), nil
+	return data, err
 }
+
+// answers hold what operations write until it has been cut to size.
+var answers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 
 // runList runs an operation whose root field is a list, and returns its elements one by one.
 func (e *executor) runList(ctx context.Context, operation *operation, values variables) ([][]byte, error) {

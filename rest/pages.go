@@ -3,6 +3,7 @@ package rest
 import (
 	"bytes"
 	"context"
+	"encoding/binary"
 	"hash/maphash"
 	"log/slog"
 	"net/http"
@@ -20,33 +21,31 @@ import (
 // another name then.
 type pages struct {
 	cache  cache.Cache
-	seeds  [2]maphash.Seed
+	seed   maphash.Seed
 	logger *slog.Logger
 }
 
 func newPages(store cache.Cache, logger *slog.Logger) *pages {
-	return &pages{cache: store, seeds: [2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()}, logger: logger}
+	return &pages{cache: store, seed: maphash.MakeSeed(), logger: logger}
 }
 
-// pageName is the name of a page: 128 bits of keyed hashes, whose keys this process alone knows, so
-// that nobody can make two pages of one name. "": the answer is not kept.
+// pageName is the name of a page: its tag, and a keyed hash of the same parts, whose key this process
+// alone knows, so that nobody can make two pages of one name. "": the answer is not kept.
 type pageName string
 
-// name makes the name of a page of a kind from its parts. Each part is hashed with its length.
-func (p *pages) name(kind string, view *view, parts ...[]byte) pageName {
-	name := make([]byte, 0, 16)
-	for _, seed := range p.seeds {
-		var hash maphash.Hash
-		hash.SetSeed(seed)
-		writePart(&hash, []byte(kind))
-		writePart(&hash, []byte(view.base))
-		maphash.WriteComparable(&hash, [2]int64{int64(view.rights), view.hour()})
-		for _, part := range parts {
-			writePart(&hash, part)
-		}
-		name = hash.Sum(name)
+// name makes the name of a page of a kind from its tag and its parts. Each part is hashed with its
+// length.
+func (p *pages) name(kind string, view *view, tag string, parts ...[]byte) pageName {
+	var hash maphash.Hash
+	hash.SetSeed(p.seed)
+	writePart(&hash, []byte(view.base))
+	maphash.WriteComparable(&hash, [2]int64{int64(view.rights), view.hour()})
+	for _, part := range parts {
+		writePart(&hash, part)
 	}
-	return pageName(name)
+	name := make([]byte, 0, len(kind)+8+1+len(tag))
+	name = binary.BigEndian.AppendUint64(append(name, kind...), hash.Sum64())
+	return pageName(append(append(name, ':'), tag...))
 }
 
 func writePart(hash *maphash.Hash, part []byte) {

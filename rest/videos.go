@@ -41,7 +41,7 @@ func video(f *façade, r *http.Request, values variables) (*reply, error) {
 	answer.body = view.fill(answer.body, templates[0])
 	if exact {
 		answer.tag = view.tag(data)
-		answer.name = f.pages.name("video", &view, data)
+		answer.name = f.pages.name("video:", &view, answer.tag, data)
 	}
 	return answer, nil
 }
@@ -74,7 +74,7 @@ func searchVideos(f *façade, r *http.Request, values variables) (*reply, error)
 		return nil, err
 	}
 	number := strconv.AppendInt(nil, values["page"].(int64), 10)
-	return f.page(r, "search", [][]byte{data, number}, func() (*reply, error) {
+	return f.page(r, "search:", [][]byte{data, number}, func() (*reply, error) {
 		return f.searchPage(r, data, number)
 	})
 }
@@ -100,7 +100,8 @@ func (f *façade) searchPage(r *http.Request, data, number []byte) (*reply, erro
 // what its name says.
 func (f *façade) page(r *http.Request, kind string, parts [][]byte, makePage func() (*reply, error)) (*reply, error) {
 	view := f.view(r)
-	name, tag := f.pages.name(kind, &view, parts...), view.tag(parts...)
+	tag := view.tag(parts...)
+	name := f.pages.name(kind, &view, tag, parts...)
 	if body := f.pages.get(r.Context(), plainForm, name); body != nil {
 		return &reply{body: body, tag: tag, name: name}, nil
 	}
@@ -132,7 +133,7 @@ func videoFeed(f *façade, r *http.Request, values variables) (*reply, error) {
 		return nil, err
 	}
 	size := strconv.AppendInt(nil, values["first"].(int64), 10)
-	return f.page(r, "feed", [][]byte{data, size}, func() (*reply, error) {
+	return f.page(r, "feed:", [][]byte{data, size}, func() (*reply, error) {
 		return f.feedPage(r, data, size)
 	})
 }
