@@ -1,3 +1,5 @@
+// Package graph is the executor of schema.graphqls, written by tools/graphgen, and what its code for
+// plain objects runs on.
 package graph
 
 import (
