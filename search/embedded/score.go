@@ -122,7 +122,11 @@ func (b *best) ordered(plan *plan) []place {
 	slices.SortFunc(b.heap, b.compare)
 	first := b.heap[:min(len(b.heap), rerankDepth)]
 	r := reranker{view: b.view, plan: plan, titles: make([]titleWords, len(b.view.parts))}
+	near := newNearness(b.view, plan.sequence)
 	for i := range first {
+		if i < nearDepth {
+			first[i].score += near.bonus(first[i].place)
+		}
 		first[i].score += r.bonus(first[i].place)
 	}
 	slices.SortFunc(first, b.compare)
