@@ -21,7 +21,7 @@ type serveCommand struct {
 	Demo    bool   `help:"Fill an empty catalogue with generated videos, add the clients demo and demo-operator, and listen on loopback only."`
 	Addr    string `help:"The address to listen on (${default})." default:"127.0.0.1:8080" placeholder:"HOST:PORT"`
 	BaseURL string `help:"The public base address that links start with." placeholder:"URL"`
-	Data    string `help:"The directory of the stores (${default}; with --demo a temporary one where none is given)." placeholder:"DIR" default:"data"`
+	Data    string `help:"The directory of the stores; where none is given data, or with --demo a temporary one." placeholder:"DIR"`
 
 	AllowedHosts   []string `help:"Hosts, with port, that links may be written for where --base-url is not given; loopback names always may." placeholder:"HOST"`
 	TrustedProxies []string `help:"Networks whose X-Forwarded-Proto and X-Forwarded-Host are believed." placeholder:"CIDR"`
@@ -94,7 +94,10 @@ func (c *serveCommand) prepare() (cleanUp func(), err error) {
 	if err := c.checkBounds(); err != nil {
 		return nil, err
 	}
-	if c.Data == "" || c.Demo && c.Data == defaultData {
+	if c.Data == "" && !c.Demo {
+		c.Data = defaultData
+	}
+	if c.Data == "" {
 		if c.Data, err = os.MkdirTemp("", "filmstrip-demo-"); err != nil {
 			return nil, err
 		}
@@ -104,6 +107,7 @@ func (c *serveCommand) prepare() (cleanUp func(), err error) {
 	return cleanUp, os.MkdirAll(c.Data, 0o700)
 }
 
+// defaultData is where the stores lie if nothing is said, outside demo mode.
 const defaultData = "data"
 
 // checkBounds refuses values that no server can work with, naming the setting.
