@@ -1,12 +1,13 @@
-// Package cache keeps what may be lost: rendered documents, search answers, persisted queries. The
-// port is below, its suite in cachetest, the engines beside it; decorators over the other ports
-// (read-through) live here too. An engine may forget anything at any moment.
+// Package cache keeps what may be lost: rendered documents, search answers, persisted queries, counters
+// of rates. The ports are below, their suite in cachetest, the engines beside it; decorators over the
+// other ports (read-through) live here too. An engine may forget anything at any moment.
 package cache
 
 import (
 	"context"
 	"fmt"
 	"io"
+	"time"
 )
 
 // MaxKeyLength is the length of the longest key, in bytes.
@@ -20,6 +21,14 @@ type Entry struct {
 	Value   []byte
 }
 
+// Ask names an entry.
+type Ask struct {
+	Key string
+	// AtLeast is the lowest version that is of use. An engine may leave an older one out, and one that
+	// has a second place to look looks there.
+	AtLeast int64
+}
+
 // Cache keeps values under keys. Keys are any bytes of up to MaxKeyLength; whoever makes one encodes
 // its parts by length or of fixed width, so that no two meanings share a key.
 //
@@ -27,10 +36,10 @@ type Entry struct {
 // methods may be called concurrently. An error of an engine is the caller's sign to go on without
 // it; it is never a reason to refuse a request.
 type Cache interface {
-	// Get writes the entry of each key into the element of the same place. Both slices have the same
-	// length; whatever into held is overwritten, so that a caller may use it again and again. After
-	// an error into holds nothing that may be used.
-	Get(ctx context.Context, keys []string, into []Entry) error
+	// Get writes the entry of each key into the element of the same place; it may be older than was
+	// asked for. Both slices have the same length; whatever into held is overwritten, so that a caller
+	// may use it again and again. After an error into holds nothing that may be used.
+	Get(ctx context.Context, asks []Ask, into []Entry) error
 	// Put stores values; an item whose version is not above the one that is kept changes nothing. An
 	// item that Check refuses is an error, and nothing is stored.
 	Put(ctx context.Context, items []Item) error
@@ -52,4 +61,13 @@ func (i Item) Check() error {
 		return fmt.Errorf("cache: version %d of key %q, the lowest is 1", i.Version, i.Key)
 	}
 	return nil
+}
+
+// Counters count events within windows of time, for limits of rates. Counts may be lost, and a limit is
+// then too mild for a while, never too strict.
+type Counters interface {
+	// Add adds n to the count of a key, or begins a count of n, which is forgotten after window, where
+	// there is none. It returns the count and the time that is left of its window. n is at least 1,
+	// window at least a millisecond, a key at most MaxKeyLength bytes.
+	Add(ctx context.Context, key string, n int64, window time.Duration) (count int64, left time.Duration, err error)
 }

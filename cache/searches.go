@@ -203,6 +203,9 @@ func (s *Searches) Position(ctx context.Context) (int64, error) { return s.index
 // Count implements search.Index.
 func (s *Searches) Count(ctx context.Context) (int, error) { return s.index.Count(ctx) }
 
+// Generation implements search.Index.
+func (s *Searches) Generation() string { return s.index.Generation() }
+
 // Close implements search.Index.
 func (s *Searches) Close() error {
 	s.answers.InvalidateAll()

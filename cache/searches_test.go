@@ -56,6 +56,7 @@ func (x *countingIndex) Rebuild(_ context.Context, position int64, _ iter.Seq2[s
 }
 
 func (x *countingIndex) Position(context.Context) (int64, error) { return x.position.Load(), nil }
+func (x *countingIndex) Generation() string                      { return "counting" }
 func (x *countingIndex) Count(context.Context) (int, error)      { return 7, nil }
 func (x *countingIndex) Close() error                            { return nil }
 

@@ -54,7 +54,7 @@ func fingerprint(render *operation) string {
 // is there in the very version that was asked for: only then do the references name what is shown.
 func (d *documents) get(ctx context.Context, refs []catalogue.Ref) (templates [][]byte, exact bool, err error) {
 	entries := make([]cache.Entry, len(refs))
-	if err := d.cache.Get(ctx, d.keys(refs), entries); err != nil {
+	if err := d.cache.Get(ctx, d.asks(refs), entries); err != nil {
 		d.logger.WarnContext(ctx, "the cache does not answer, documents are rendered anew", "error", err)
 		clear(entries)
 	}
@@ -84,19 +84,19 @@ func (d *documents) get(ctx context.Context, refs []catalogue.Ref) (templates []
 	return slices.DeleteFunc(templates, func(template []byte) bool { return template == nil }), exact, nil
 }
 
-// keys makes the cache keys of references out of one string.
-func (d *documents) keys(refs []catalogue.Ref) []string {
+// asks makes the cache keys of references out of one string.
+func (d *documents) asks(refs []catalogue.Ref) []cache.Ask {
 	length := len(d.prefix) + catalogue.IDLength
 	all := make([]byte, 0, length*len(refs))
 	for _, ref := range refs {
 		all = append(append(all, d.prefix...), ref.ID...)
 	}
 	joined := string(all)
-	keys := make([]string, len(refs))
-	for i := range keys {
-		keys[i] = joined[i*length : (i+1)*length]
+	asks := make([]cache.Ask, len(refs))
+	for i, ref := range refs {
+		asks[i] = cache.Ask{Key: joined[i*length : (i+1)*length], AtLeast: ref.Version}
 	}
-	return keys
+	return asks
 }
 
 // renderAll renders videos and keeps each under the version that it was rendered from, never under

@@ -244,6 +244,6 @@ type awayCache struct{}
 
 var errAway = errors.New("the cache is away")
 
-func (awayCache) Get(context.Context, []string, []cache.Entry) error { return errAway }
-func (awayCache) Put(context.Context, []cache.Item) error            { return errAway }
-func (awayCache) Close() error                                       { return nil }
+func (awayCache) Get(context.Context, []cache.Ask, []cache.Entry) error { return errAway }
+func (awayCache) Put(context.Context, []cache.Item) error               { return errAway }
+func (awayCache) Close() error                                          { return nil }

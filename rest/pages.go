@@ -62,7 +62,7 @@ const (
 // get returns a page in a form, nil where it is not kept. The bytes are shared.
 func (p *pages) get(ctx context.Context, form string, name pageName) []byte {
 	var entry [1]cache.Entry
-	if err := p.cache.Get(ctx, []string{form + string(name)}, entry[:]); err != nil {
+	if err := p.cache.Get(ctx, []cache.Ask{{Key: form + string(name), AtLeast: 1}}, entry[:]); err != nil {
 		p.logger.WarnContext(ctx, "the cache does not answer, pages are made anew", "error", err)
 		return nil
 	}

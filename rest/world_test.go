@@ -263,8 +263,8 @@ type cacheCounter struct {
 	missed, put atomic.Int64
 }
 
-func (c *cacheCounter) Get(ctx context.Context, keys []string, into []cache.Entry) error {
-	err := c.Cache.Get(ctx, keys, into)
+func (c *cacheCounter) Get(ctx context.Context, asks []cache.Ask, into []cache.Entry) error {
+	err := c.Cache.Get(ctx, asks, into)
 	for i := range into {
 		if into[i].Version == 0 {
 			c.missed.Add(1)

@@ -234,6 +234,10 @@ type Index interface {
 	Position(ctx context.Context) (int64, error)
 	// Count is the number of documents, whether they may be found or not.
 	Count(ctx context.Context) (int, error)
+	// Generation names what an answer depends on beside the query and the position: the engine, its
+	// rules and, where they are kept outside the process, the very collection. Answers found under the
+	// same name at the same position are as good as each other. It is asked with every search.
+	Generation() string
 
 	io.Closer
 }

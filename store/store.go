@@ -157,6 +157,58 @@ type Tx interface {
 	Of(ctx context.Context, kind catalogue.Kind, source string, after catalogue.ID, limit int) ([]catalogue.ID, error)
 }
 
+// Historian knows which history a catalogue's log tells. Positions alone do not: another catalogue, or a
+// backup of this one that was restored and written to, reaches the same.
+type Historian interface {
+	// Lineage names the history, in 8 to 32 lower-case letters and digits. Whatever is derived of the
+	// catalogue and kept where it outlives a restore (a shared index, a shared cache) is kept under this
+	// name, so that nothing of a history that was given up is ever taken for this one's.
+	Lineage(ctx context.Context) (string, error)
+	// RenewLineage begins a history of another name: for a store that was restored and cannot notice it by
+	// itself.
+	RenewLineage(ctx context.Context) error
+}
+
+// Leases give a piece of work to one process at a time. A lease does not fence: a holder that was
+// stopped for longer than its lease learns of it only when it looks at the clock, and what it had sent
+// may arrive later still. So a holder gives no order a time limit of more than half the lease, and the
+// next one does again what the last could have left half done: all since Lease.Settled.
+//
+// Time is that of the store, never that of the processes.
+type Leases interface {
+	// Lease takes the lease of a name for a holder where it is free, has run out or is the holder's
+	// already; then it runs request.For from now on. It is no error where another holds it.
+	Lease(ctx context.Context, request LeaseRequest) (Lease, error)
+	// Release gives up what the holder has of the name; that of another stays.
+	Release(ctx context.Context, name, holder string) error
+}
+
+// LeaseRequest asks for a lease.
+type LeaseRequest struct {
+	// Name is that of the work, Holder that of the process: random, so that no two are the same. Both
+	// are of at most 200 bytes.
+	Name, Holder string
+	// For is how long the lease runs, at least a millisecond.
+	For time.Duration
+	// Settled is how far the holder's work is known to have arrived, so that whoever comes next need not
+	// repeat it. A holder that renews moves it, never back; whoever takes the lease anew leaves it as it
+	// is.
+	Settled Position
+	// Wanted asks whoever holds the lease to hand it over; the wish lasts as long as a lease of
+	// request.For would.
+	Wanted bool
+}
+
+// Lease is what became of a request.
+type Lease struct {
+	// Held reports whether the caller holds the lease now; Taken, whether it did not before.
+	Held, Taken bool
+	// Settled is how far the work of the holders is known to have arrived.
+	Settled Position
+	// Wanted reports whether another wishes to have the lease.
+	Wanted bool
+}
+
 // Accounts is the system of record for who may call.
 type Accounts interface {
 	// Clients returns all clients, in the order of their IDs.

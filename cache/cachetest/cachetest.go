@@ -73,10 +73,19 @@ func (e *engine) get(keys ...string) []cache.Entry {
 	for i := range into {
 		into[i] = cache.Entry{Version: 99, Value: []byte("rubbish")}
 	}
-	if err := e.cache.Get(context.Background(), keys, into); err != nil {
+	if err := e.cache.Get(context.Background(), asks(keys), into); err != nil {
 		e.Fatalf("Get: %v", err)
 	}
 	return into
+}
+
+// asks wants any version.
+func asks(keys []string) []cache.Ask {
+	list := make([]cache.Ask, len(keys))
+	for i, key := range keys {
+		list[i] = cache.Ask{Key: key, AtLeast: 1}
+	}
+	return list
 }
 
 func (e *engine) wantEntry(what string, got cache.Entry, version int64, value string) {
@@ -271,7 +280,7 @@ func concurrentReaders(e *engine) {
 func (e *engine) watch(keys []string, done <-chan struct{}) {
 	seen, into := make([]int64, len(keys)), make([]cache.Entry, len(keys))
 	for {
-		if err := e.cache.Get(context.Background(), keys, into); err != nil {
+		if err := e.cache.Get(context.Background(), asks(keys), into); err != nil {
 			e.Errorf("Get: %v", err)
 			return
 		}

@@ -71,11 +71,11 @@ func weigh(key string, e entry) uint32 {
 }
 
 // Get implements cache.Cache. It never fails.
-func (c *Cache) Get(_ context.Context, keys []string, into []cache.Entry) error {
+func (c *Cache) Get(_ context.Context, asks []cache.Ask, into []cache.Entry) error {
 	now := c.now()
-	for i, key := range keys {
+	for i := range asks {
 		into[i] = cache.Entry{}
-		if e, ok := c.entries.GetIfPresent(key); ok && e.expires > now {
+		if e, ok := c.entries.GetIfPresent(asks[i].Key); ok && e.expires > now {
 			into[i] = e.Entry
 		}
 	}

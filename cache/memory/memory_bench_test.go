@@ -40,12 +40,12 @@ func BenchmarkGet(b *testing.B) {
 	}
 }
 
-func fill(tb testing.TB, c cache.Cache, n int) []string {
+func fill(tb testing.TB, c cache.Cache, n int) []cache.Ask {
 	tb.Helper()
-	keys := make([]string, n)
+	keys := make([]cache.Ask, n)
 	for i := range keys {
-		keys[i] = fmt.Sprintf("%032d", i*7919)
-		item := cache.Item{Key: keys[i], Entry: cache.Entry{Version: 1, Value: make([]byte, 64)}}
+		keys[i] = cache.Ask{Key: fmt.Sprintf("%032d", i*7919), AtLeast: 1}
+		item := cache.Item{Key: keys[i].Key, Entry: cache.Entry{Version: 1, Value: make([]byte, 64)}}
 		if err := c.Put(context.Background(), []cache.Item{item}); err != nil {
 			tb.Fatal(err)
 		}

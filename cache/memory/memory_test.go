@@ -82,8 +82,11 @@ func TestValueAboveMaxBytes(t *testing.T) {
 
 func present(t *testing.T, c cache.Cache, keys []string) int {
 	t.Helper()
-	into := make([]cache.Entry, len(keys))
-	if err := c.Get(context.Background(), keys, into); err != nil {
+	asks, into := make([]cache.Ask, len(keys)), make([]cache.Entry, len(keys))
+	for i, key := range keys {
+		asks[i].Key = key
+	}
+	if err := c.Get(context.Background(), asks, into); err != nil {
 		t.Fatal(err)
 	}
 	n := 0
@@ -106,7 +109,7 @@ func put(t *testing.T, c cache.Cache, key string, version int64, value string) {
 func get(t *testing.T, c cache.Cache, key string) cache.Entry {
 	t.Helper()
 	into := make([]cache.Entry, 1)
-	if err := c.Get(context.Background(), []string{key}, into); err != nil {
+	if err := c.Get(context.Background(), []cache.Ask{{Key: key}}, into); err != nil {
 		t.Fatal(err)
 	}
 	return into[0]

@@ -24,7 +24,7 @@ import (
 // forgetful is a cache that holds nothing.
 type forgetful struct{ cache.Cache }
 
-func (forgetful) Get(_ context.Context, _ []string, into []cache.Entry) error {
+func (forgetful) Get(_ context.Context, _ []cache.Ask, into []cache.Entry) error {
 	clear(into)
 	return nil
 }

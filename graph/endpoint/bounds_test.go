@@ -302,13 +302,13 @@ func TestPersistedQueriesOff(t *testing.T) {
 // away is a cache that cannot be reached.
 type away struct{ cache.Cache }
 
-func (away) Get(context.Context, []string, []cache.Entry) error { return errors.New("planned") }
-func (away) Put(context.Context, []cache.Item) error            { return errors.New("planned") }
+func (away) Get(context.Context, []cache.Ask, []cache.Entry) error { return errors.New("planned") }
+func (away) Put(context.Context, []cache.Item) error               { return errors.New("planned") }
 
 // lying is a cache that answers something else than was asked for.
 type lying struct{ cache.Cache }
 
-func (lying) Get(_ context.Context, _ []string, into []cache.Entry) error {
+func (lying) Get(_ context.Context, _ []cache.Ask, into []cache.Entry) error {
 	into[0] = cache.Entry{Version: 1, Value: []byte("{ channels { total } }")}
 	return nil
 }

@@ -57,7 +57,7 @@ func (p persisted) complete(ctx context.Context, params *request) *refusal {
 // find returns the text with this hash, "" where it is not kept. A cache that is away keeps nothing.
 func (p persisted) find(ctx context.Context, sum [sha256.Size]byte) string {
 	var found [1]cache.Entry
-	if err := p.queries.Get(ctx, []string{persistedKey(sum)}, found[:]); err != nil {
+	if err := p.queries.Get(ctx, []cache.Ask{{Key: persistedKey(sum), AtLeast: 1}}, found[:]); err != nil {
 		p.logger.DebugContext(ctx, "the cache of persisted queries failed", "error", err)
 		return ""
 	}

@@ -9,6 +9,7 @@ package embedded
 
 import (
 	"context"
+	"fmt"
 	"iter"
 	"os"
 	"sync"
@@ -46,6 +47,11 @@ type Index struct {
 }
 
 var _ search.Index = (*Index)(nil)
+
+// Generation implements search.Index: the rules that a snapshot was made by are those of the answers.
+func (x *Index) Generation() string {
+	return fmt.Sprintf("embedded %d %x", snapshotFormat, x.analyzer.Fingerprint())
+}
 
 // Open opens an index: as the snapshot in the directory left it, or empty at position 0 where there
 // is none that fits. A snapshot does not fit if it is torn, or was written by another version of the

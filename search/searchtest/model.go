@@ -245,6 +245,9 @@ func (m *Model) Position(context.Context) (int64, error) {
 	return m.position, nil
 }
 
+// Generation is that of the one way in which a Model answers.
+func (m *Model) Generation() string { return "model" }
+
 // Count counts all documents.
 func (m *Model) Count(context.Context) (int, error) {
 	m.mu.RLock()
