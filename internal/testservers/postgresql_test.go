@@ -1,0 +1,103 @@
+package testservers_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/filmstrip/filmstrip/internal/testservers"
+)
+
+// query runs one statement on a connection of its own and returns its one value.
+func query(t *testing.T, url, statement string) (value string, err error) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	defer cancel()
+	connection, err := pgx.Connect(ctx, url)
+	if err != nil {
+		return "", err
+	}
+	defer connection.Close(ctx)
+	err = connection.QueryRow(ctx, statement).Scan(&value)
+	return value, err
+}
+
+func wantQuery(t *testing.T, url, statement, want string) {
+	t.Helper()
+	if got, err := query(t, url, statement); err != nil || got != want {
+		t.Errorf("%s: %q, %v, want %q", statement, got, err, want)
+	}
+}
+
+func write(t *testing.T, url string, statements ...string) {
+	t.Helper()
+	connection, err := pgx.Connect(t.Context(), url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer connection.Close(context.Background())
+	for _, statement := range statements {
+		if _, err := connection.Exec(t.Context(), statement); err != nil {
+			t.Fatalf("%s: %v", statement, err)
+		}
+	}
+}
+
+func TestPostgreSQLComesAndGoes(t *testing.T) {
+	t.Parallel()
+	s := testservers.PostgreSQL(t, testservers.Durable())
+	wantQuery(t, s.URL, "SHOW fsync", "on")
+	write(t, s.URL, "CREATE TABLE kept (n text)", "INSERT INTO kept VALUES ('one')")
+	s.Kill()
+	if _, err := query(t, s.URL, "SELECT n FROM kept"); err == nil {
+		t.Error("a killed PostgreSQL answered")
+	}
+	s.Start()
+	wantQuery(t, s.URL, "SELECT n FROM kept", "one")
+	s.Stop()
+	if _, err := query(t, s.URL, "SELECT n FROM kept"); err == nil {
+		t.Error("a stopped PostgreSQL answered")
+	}
+	s.Start()
+	wantQuery(t, s.URL, "SELECT n FROM kept", "one")
+}
+
+// A paused server answers nothing on the connections that it has, either.
+func TestPostgreSQLPauses(t *testing.T) {
+	t.Parallel()
+	s := testservers.PostgreSQL(t)
+	connection, err := pgx.Connect(t.Context(), s.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer connection.Close(context.Background())
+	s.Pause()
+	answered := make(chan error, 1)
+	go func() { answered <- connection.Ping(t.Context()) }()
+	select {
+	case err := <-answered:
+		t.Errorf("a paused PostgreSQL answered: %v", err)
+	case <-time.After(50 * time.Millisecond):
+	}
+	s.Resume()
+	if err := <-answered; err != nil {
+		t.Errorf("a resumed PostgreSQL: %v", err)
+	}
+	s.Pause() // its end does not wait for it
+}
+
+func TestSharedPostgreSQLIsEmpty(t *testing.T) {
+	var first string
+	t.Run("first", func(t *testing.T) {
+		a, b := testservers.SharedPostgreSQL(t), testservers.SharedPostgreSQL(t)
+		write(t, a.URL, "CREATE TABLE kept (n text)")
+		write(t, b.URL, "CREATE TABLE kept (n text)")
+		wantQuery(t, a.URL, "SHOW fsync", "off")
+		first = a.URL
+	})
+	if _, err := query(t, first, "SELECT 'there'"); err == nil {
+		t.Error("the database outlived its test")
+	}
+}

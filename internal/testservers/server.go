@@ -1,0 +1,183 @@
+package testservers
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// Server is a server that answers on 127.0.0.1, or a test's part of a shared one.
+type Server struct {
+	URL    string // what clients are given: redis://…, postgres://… with user, password and database, http://…
+	Addr   string // HOST:PORT
+	Key    string // Typesense: the key of its API, with every right
+	Prefix string // shared Redis and Typesense: what the names of the test start with, so that tests do not meet
+
+	t       testing.TB // whose own it is; nil: it is shared
+	program program
+	folder  string
+
+	mu      sync.Mutex
+	process *process
+}
+
+// program is how a server is run, again and again on the same port and the same data.
+type program struct {
+	name    string
+	command func() *exec.Cmd // a new one for each start
+	answers func(ctx context.Context, pid int) error
+	stop    syscall.Signal // asks for an orderly end
+}
+
+// begin starts a new server and waits until it answers.
+func (s *Server) begin() error {
+	process, err := startProcess(s.program.command(), filepath.Join(s.folder, "log"))
+	if err != nil {
+		return fmt.Errorf("testservers: start %s: %w", s.program.name, err)
+	}
+	s.process = process
+	ctx, cancel := context.WithTimeout(context.Background(), patience*time.Second)
+	defer cancel()
+	for {
+		once, cancelOnce := context.WithTimeout(ctx, 5*time.Second)
+		err := s.program.answers(once, process.pid())
+		cancelOnce()
+		switch {
+		case !process.running():
+			return fmt.Errorf("testservers: %w: %s: %s", errEnded, s.program.name, process.lastWords())
+		case err == nil:
+			return nil
+		case ctx.Err() != nil:
+			return errors.Join(fmt.Errorf("testservers: %s does not answer: %w: %s", s.program.name, err, process.lastWords()), process.kill())
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+}
+
+// errEnded says that a server ended before it answered, perhaps as another took its port.
+var errEnded = errors.New("ended before it answered")
+
+// launch makes a server by make, in a new folder, and starts it. Between finding a free port and
+// listening on it, another process may take it: then all is done again.
+func launch(kind string, build func(folder string) (*Server, error)) (*Server, error) {
+	for attempt := 1; ; attempt++ {
+		folder, err := newFolder(kind)
+		if err != nil {
+			return nil, err
+		}
+		s, err := build(folder)
+		if err == nil {
+			s.folder = folder
+			err = s.begin()
+		}
+		if err == nil {
+			return s, nil
+		}
+		err = errors.Join(err, os.RemoveAll(folder))
+		if attempt == 3 || !errors.Is(err, errEnded) {
+			return nil, err
+		}
+	}
+}
+
+// family lists a server and those that were started with it.
+func (s *Server) family() []*Server { return []*Server{s} }
+
+// remove ends the server and removes its data.
+func (s *Server) remove() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return errors.Join(s.process.kill(), os.RemoveAll(s.folder))
+}
+
+// Kill ends the server as a loss of power would, and returns when it is gone.
+func (s *Server) Kill() {
+	s.fault("Kill", func() error { return s.process.kill() })
+}
+
+// Stop ends the server in order, and returns when it is gone.
+func (s *Server) Stop() {
+	s.fault("Stop", func() error { return s.process.stop(s.program.stop) })
+}
+
+// Start starts a server that was killed or stopped again, on the same port with the same data, and
+// returns when it answers. Typesense answers before its documents are back.
+func (s *Server) Start() {
+	s.fault("Start", func() error {
+		if s.process.running() {
+			return errors.New("testservers: the server is running")
+		}
+		return s.begin()
+	})
+}
+
+// Pause keeps all processes of the server from running: connections stay, nothing is answered.
+func (s *Server) Pause() {
+	s.fault("Pause", func() error {
+		s.process.freeze()
+		return nil
+	})
+}
+
+// Resume lets a paused server run on.
+func (s *Server) Resume() {
+	s.fault("Resume", func() error {
+		s.process.thaw()
+		return nil
+	})
+}
+
+// PID is the process of the server, the first one of several.
+func (s *Server) PID() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.process.pid()
+}
+
+func (s *Server) fault(name string, do func() error) {
+	if s.t == nil {
+		panic("testservers: " + name + " on a shared server, which other tests use")
+	}
+	s.t.Helper()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err := do(); err != nil {
+		s.t.Fatalf("%s: %v", name, err)
+	}
+}
+
+var (
+	portsMu sync.Mutex
+	ports   = map[int]bool{}
+)
+
+// freePort finds a port that nothing listens on, and that was not found before.
+func freePort() (int, error) {
+	portsMu.Lock()
+	defer portsMu.Unlock()
+	for {
+		listener, err := net.Listen("tcp", onlyThisMachine+":0")
+		if err != nil {
+			return 0, err
+		}
+		port := listener.Addr().(*net.TCPAddr).Port
+		if err := listener.Close(); err != nil {
+			return 0, err
+		}
+		if !ports[port] {
+			ports[port] = true
+			return port, nil
+		}
+	}
+}
+
+func address(port int) string { return net.JoinHostPort(onlyThisMachine, strconv.Itoa(port)) }

@@ -1,0 +1,128 @@
+package testservers
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"sync"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// sharedServer is the one server of its kind in this process, started when it is first asked for.
+type sharedServer struct {
+	once      sync.Once
+	elsewhere string // the environment variable that names a server that runs already
+	start     func(settings) (*Server, error)
+
+	server *Server
+	err    error
+}
+
+var (
+	sharedRedis      = sharedServer{elsewhere: "FILMSTRIP_TEST_REDIS_URL", start: startRedis}
+	sharedPostgreSQL = sharedServer{elsewhere: "FILMSTRIP_TEST_POSTGRES_URL", start: startPostgreSQL}
+	sharedTypesense  = sharedServer{elsewhere: "TYPESENSE_URL", start: startTypesense}
+)
+
+// get starts the server, at its first call, and hands out a copy for one test.
+func (s *sharedServer) get(t testing.TB) *Server {
+	t.Helper()
+	s.once.Do(func() {
+		if named := os.Getenv(s.elsewhere); named != "" {
+			s.server, s.err = foreign(named)
+			return
+		}
+		s.server, s.err = s.start(settings{shared: true})
+	})
+	give(t, s.server, s.err)
+	return &Server{URL: s.server.URL, Addr: s.server.Addr, Key: s.server.Key, process: s.server.process}
+}
+
+// foreign is a server that this process did not start and does not end.
+func foreign(named string) (*Server, error) {
+	where, err := url.Parse(named)
+	if err != nil {
+		return nil, errors.New("testservers: the address of the server that runs already is no URL")
+	}
+	return &Server{URL: named, Addr: where.Host, Key: os.Getenv("TYPESENSE_API_KEY")}, nil
+}
+
+func (s *sharedServer) end() error {
+	s.once.Do(func() { s.err = errors.New("testservers: the tests are over") })
+	if s.server == nil || s.server.process == nil {
+		return nil
+	}
+	return s.server.remove()
+}
+
+// SharedRedis hands out the Redis of this process, with a Prefix for the test's keys. Settings, and the
+// keys of others, are not the test's to touch.
+func SharedRedis(t testing.TB) *Server {
+	t.Helper()
+	s := sharedRedis.get(t)
+	s.Prefix = random()
+	return s
+}
+
+// SharedTypesense hands out the Typesense of this process, with a Prefix for the names of the test's
+// collections and aliases. What the test makes it should delete: every collection takes memory.
+func SharedTypesense(t testing.TB) *Server {
+	t.Helper()
+	s := sharedTypesense.get(t)
+	s.Prefix = random()
+	return s
+}
+
+// SharedPostgreSQL hands out a new, empty database of the PostgreSQL of this process. It is dropped
+// when the test ends, whoever is connected to it.
+func SharedPostgreSQL(t testing.TB) *Server {
+	t.Helper()
+	s := sharedPostgreSQL.get(t)
+	where, err := url.Parse(s.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	name, server := random(), s.URL
+	if err := execute(server, "CREATE DATABASE "+name); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := execute(server, "DROP DATABASE "+name+" WITH (FORCE)"); err != nil {
+			t.Error(err)
+		}
+	})
+	where.Path = "/" + name
+	s.URL = where.String()
+	return s
+}
+
+// execute runs one statement on a connection of its own.
+func execute(where, statement string) error {
+	ctx := context.Background()
+	connection, err := pgx.Connect(ctx, where)
+	if err != nil {
+		return fmt.Errorf("testservers: %w", err)
+	}
+	defer connection.Close(ctx)
+	if _, err := connection.Exec(ctx, statement); err != nil {
+		return fmt.Errorf("testservers: %w", err)
+	}
+	return nil
+}
+
+// Main is what a TestMain calls: it runs the tests, ends the shared servers in order, and returns the
+// status that the process should exit with.
+func Main(m *testing.M) int {
+	status := m.Run()
+	for _, shared := range []*sharedServer{&sharedRedis, &sharedPostgreSQL, &sharedTypesense} {
+		if err := shared.end(); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			status = max(status, 1)
+		}
+	}
+	return status
+}

@@ -1,0 +1,101 @@
+package testservers
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"syscall"
+	"testing"
+)
+
+// Typesense starts a Typesense of the test's own. After Start it answers before its documents are back.
+func Typesense(t testing.TB, options ...Option) *Server {
+	t.Helper()
+	set, err := settle(typesenseEngine, options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := startTypesense(set)
+	return own(t, s, err)
+}
+
+func startTypesense(settings) (*Server, error) {
+	binary, err := typesenseBinary()
+	if err != nil {
+		return nil, err
+	}
+	return launch(typesenseEngine, func(folder string) (*Server, error) {
+		port, err := freePort()
+		if err != nil {
+			return nil, err
+		}
+		peering, err := freePort()
+		if err != nil {
+			return nil, err
+		}
+		data := filepath.Join(folder, "data")
+		if err := os.Mkdir(data, rightsOfFolder); err != nil {
+			return nil, err
+		}
+		addr, key := address(port), random()
+		arguments := []string{"--data-dir", data, "--log-dir", folder, "--api-key", key,
+			"--api-address", onlyThisMachine, "--api-port", strconv.Itoa(port),
+			"--peering-address", onlyThisMachine, "--peering-port", strconv.Itoa(peering)}
+		return &Server{URL: "http://" + addr, Addr: addr, Key: key, program: program{
+			name:    typesenseEngine,
+			command: func() *exec.Cmd { return exec.Command(binary, arguments...) },
+			answers: func(ctx context.Context, _ int) error { return typesenseAnswers(ctx, "http://"+addr, key) },
+			stop:    syscall.SIGTERM,
+		}}, nil
+	})
+}
+
+// typesenseAnswers asks with the key, too: it could be the server of another process on the same port.
+func typesenseAnswers(ctx context.Context, base, key string) error {
+	for _, path := range []string{"/health", "/collections"} {
+		request, err := http.NewRequestWithContext(ctx, http.MethodGet, base+path, nil)
+		if err != nil {
+			return err
+		}
+		request.Header.Set("X-TYPESENSE-API-KEY", key)
+		response, err := http.DefaultClient.Do(request)
+		if err != nil {
+			return err
+		}
+		defer response.Body.Close()
+		if response.StatusCode != http.StatusOK {
+			return fmt.Errorf("%s answers %s", path, response.Status)
+		}
+	}
+	return nil
+}
+
+// typesenseBinary finds the server: the machine's own, else what tools/setup.sh brought.
+func typesenseBinary() (string, error) {
+	if binary, err := exec.LookPath("typesense-server"); err == nil {
+		return binary, nil
+	}
+	folder, err := os.Getwd()
+	if err != nil {
+		return "", err
+	}
+	for {
+		if _, err := os.Stat(filepath.Join(folder, "go.mod")); err == nil {
+			break
+		}
+		above := filepath.Dir(folder)
+		if above == folder {
+			return "", &missing{typesenseEngine, "there is no typesense-server"}
+		}
+		folder = above
+	}
+	binary, err := exec.LookPath(filepath.Join(folder, ".tools", "typesense-server-0.24.1", "typesense-server"))
+	if err != nil {
+		return "", &missing{typesenseEngine, "there is no typesense-server (make setup)"}
+	}
+	return binary, nil
+}

@@ -1,0 +1,87 @@
+package testservers_test
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/filmstrip/filmstrip/internal/testservers"
+)
+
+func typesense(ctx context.Context, s *testservers.Server, method, path, body string) (string, error) {
+	request, err := http.NewRequestWithContext(ctx, method, s.URL+path, strings.NewReader(body))
+	if err != nil {
+		return "", err
+	}
+	request.Header.Set("X-TYPESENSE-API-KEY", s.Key)
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		return "", err
+	}
+	defer response.Body.Close()
+	text, err := io.ReadAll(response.Body)
+	if err == nil && response.StatusCode >= 300 {
+		err = fmt.Errorf("%s: %s", response.Status, text)
+	}
+	return string(text), err
+}
+
+func wantTypesense(t *testing.T, s *testservers.Server, method, path, body string) string {
+	t.Helper()
+	text, err := typesense(t.Context(), s, method, path, body)
+	if err != nil {
+		t.Fatalf("%s %s: %v", method, path, err)
+	}
+	return text
+}
+
+func TestTypesenseComesAndGoes(t *testing.T) {
+	t.Parallel()
+	s := testservers.Typesense(t)
+	wantTypesense(t, s, "POST", "/collections", `{"name":"kept","fields":[{"name":"title","type":"string"}]}`)
+	wantTypesense(t, s, "POST", "/collections/kept/documents", `{"id":"one","title":"water"}`)
+	for _, end := range []func(){s.Kill, s.Stop} {
+		end()
+		if _, err := typesense(t.Context(), s, "GET", "/health", ""); err == nil {
+			t.Error("a Typesense that ended answered")
+		}
+		s.Start()
+		deadline := time.Now().Add(20 * time.Second)
+		for {
+			text, err := typesense(t.Context(), s, "GET", "/collections/kept/documents/one", "")
+			if err == nil && strings.Contains(text, "water") {
+				break
+			}
+			if time.Now().After(deadline) {
+				t.Fatalf("the document is not back: %s, %v", text, err)
+			}
+			time.Sleep(20 * time.Millisecond)
+		}
+	}
+}
+
+func TestTypesensePauses(t *testing.T) {
+	t.Parallel()
+	s := testservers.Typesense(t)
+	s.Pause()
+	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	if _, err := typesense(ctx, s, "GET", "/health", ""); ctx.Err() == nil {
+		t.Errorf("a paused Typesense: %v", err)
+	}
+	s.Resume()
+	wantTypesense(t, s, "GET", "/health", "")
+	s.Pause() // its end does not wait for it
+}
+
+func TestSharedTypesenseIsOne(t *testing.T) {
+	a, b := testservers.SharedTypesense(t), testservers.SharedTypesense(t)
+	if a.URL != b.URL || a.Prefix == b.Prefix || a.Prefix == "" {
+		t.Errorf("two parts: %s %q, %s %q", a.URL, a.Prefix, b.URL, b.Prefix)
+	}
+	wantTypesense(t, a, "GET", "/collections", "")
+}
