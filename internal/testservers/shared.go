@@ -22,10 +22,12 @@ type sharedServer struct {
 	err    error
 }
 
+const typesenseElsewhere = "TYPESENSE_URL"
+
 var (
 	sharedRedis      = sharedServer{elsewhere: "FILMSTRIP_TEST_REDIS_URL", start: startRedis}
 	sharedPostgreSQL = sharedServer{elsewhere: "FILMSTRIP_TEST_POSTGRES_URL", start: startPostgreSQL}
-	sharedTypesense  = sharedServer{elsewhere: "TYPESENSE_URL", start: startTypesense}
+	sharedTypesense  = sharedServer{elsewhere: typesenseElsewhere, start: startTypesense}
 )
 
 // get starts the server, at its first call, and hands out a copy for one test.

@@ -79,23 +79,35 @@ func typesenseBinary() (string, error) {
 	if binary, err := exec.LookPath("typesense-server"); err == nil {
 		return binary, nil
 	}
+	root, err := checkout()
+	if err != nil {
+		return "", err
+	}
+	binary, err := exec.LookPath(filepath.Join(root, ".tools", "typesense-server-0.24.1", "typesense-server"))
+	switch {
+	case err == nil:
+		return binary, nil
+	case os.Getenv(typesenseElsewhere) != "":
+		return "", &missing{typesenseEngine, "there is no typesense-server, and that of TYPESENSE_URL is not a test's to break"}
+	default:
+		return "", &missing{typesenseEngine, "there is no typesense-server (make setup)"}
+	}
+}
+
+// checkout is the folder with go.mod: tests run in the folder of their package.
+func checkout() (string, error) {
 	folder, err := os.Getwd()
 	if err != nil {
 		return "", err
 	}
 	for {
 		if _, err := os.Stat(filepath.Join(folder, "go.mod")); err == nil {
-			break
+			return folder, nil
 		}
 		above := filepath.Dir(folder)
 		if above == folder {
-			return "", &missing{typesenseEngine, "there is no typesense-server"}
+			return "", &missing{typesenseEngine, "there is no typesense-server, and no checkout that could hold one"}
 		}
 		folder = above
 	}
-	binary, err := exec.LookPath(filepath.Join(folder, ".tools", "typesense-server-0.24.1", "typesense-server"))
-	if err != nil {
-		return "", &missing{typesenseEngine, "there is no typesense-server (make setup)"}
-	}
-	return binary, nil
 }

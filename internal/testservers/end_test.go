@@ -1,0 +1,167 @@
+package testservers_test
+
+import (
+	"bufio"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/filmstrip/filmstrip/internal/testservers"
+)
+
+// TestHold is what the tests below run as a process of its own: it starts servers, names their
+// processes, and waits for its end.
+func TestHold(t *testing.T) {
+	if os.Getenv("FILMSTRIP_TEST_HOLD") == "" {
+		t.Skip("it is run by other tests")
+	}
+	pids := []int{os.Getpid(), testservers.Redis(t).PID(), testservers.PostgreSQL(t).PID(), testservers.SharedRedis(t).PID()}
+	if s := testservers.Typesense(t); s.PID() != 0 {
+		pids = append(pids, s.PID())
+	}
+	testservers.SharedPostgreSQL(t)
+	fmt.Println("\nholds", strings.Trim(fmt.Sprint(pids), "[]"))
+	if os.Getenv("FILMSTRIP_TEST_HOLD") == "fail" {
+		panic("a test that panics")
+	}
+	time.Sleep(time.Minute)
+}
+
+// hold runs TestHold, by the shell line given, which has this binary as $0, with temporary files of its
+// own in temporary. It returns the processes that were named.
+func hold(t *testing.T, line, how, temporary string) (command *exec.Cmd, pids []int) {
+	t.Helper()
+	command = exec.Command("sh", "-c", line, os.Args[0], "-test.run=^TestHold$", "-test.v")
+	command.Env = append(os.Environ(), "FILMSTRIP_TEST_HOLD="+how, "TMPDIR="+temporary)
+	output, err := command.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := command.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = command.Process.Kill()
+		_ = command.Wait()
+	})
+	var said []string
+	for lines := bufio.NewScanner(output); lines.Scan(); {
+		said = append(said, lines.Text())
+		if named, ok := strings.CutPrefix(lines.Text(), "holds "); ok {
+			for _, pid := range strings.Fields(named) {
+				number, err := strconv.Atoi(pid)
+				if err != nil {
+					t.Fatal(err)
+				}
+				pids = append(pids, number)
+			}
+			return command, pids
+		}
+	}
+	if strings.Contains(strings.Join(said, "\n"), "NOT TESTED") {
+		t.Skip(strings.Join(said, "\n"))
+	}
+	t.Fatalf("it holds nothing: %s", strings.Join(said, "\n"))
+	return nil, nil
+}
+
+// However the process of the tests ends, its servers end with it and their data are removed.
+func TestNothingIsLeft(t *testing.T) {
+	for _, test := range []struct {
+		name, line, how string
+		kill            bool
+	}{
+		{"the process of the tests is killed", `exec "$0" "$@"`, "sleep", true},
+		{"what started it is killed", `"$0" "$@"; true`, "sleep", true},
+		{"a test panics", `exec "$0" "$@"`, "fail", false},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			temporary, err := os.MkdirTemp("", "held-")
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { os.RemoveAll(temporary) })
+			if err := os.Chmod(temporary, 0o755); err != nil { // PostgreSQL may run as another user
+				t.Fatal(err)
+			}
+			command, pids := hold(t, test.line, test.how, temporary)
+			if test.kill {
+				if err := command.Process.Kill(); err != nil {
+					t.Fatal(err)
+				}
+			}
+			deadline := time.Now().Add(20 * time.Second)
+			for _, pid := range pids {
+				if pid != command.Process.Pid { // its parent, this test, has not waited for it yet
+					awaitGone(t, pid, deadline)
+				}
+			}
+			for {
+				left, err := filepath.Glob(filepath.Join(temporary, "filmstrip-*"))
+				if err != nil {
+					t.Fatal(err)
+				}
+				if len(left) == 0 {
+					break
+				}
+				if time.Now().After(deadline) {
+					t.Fatalf("data are left: %q", left)
+				}
+				time.Sleep(10 * time.Millisecond)
+			}
+		})
+	}
+}
+
+func awaitGone(t *testing.T, pid int, deadline time.Time) {
+	t.Helper()
+	for {
+		text, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "stat"))
+		gone := err != nil && syscall.Kill(pid, 0) == syscall.ESRCH
+		if gone || strings.Contains(string(text), ") Z ") {
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("process %d is left: %s", pid, text)
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+}
+
+// An engine that cannot be had skips the test, and is named where asked.
+func TestMissedEngines(t *testing.T) {
+	t.Parallel()
+	missed := filepath.Join(t.TempDir(), "missed")
+	command := exec.Command(os.Args[0], "-test.run=^TestRedisPauses$", "-test.v")
+	command.Env = append(os.Environ(), "PATH=/nowhere", "FILMSTRIP_TEST_MISSED="+missed)
+	output, err := command.CombinedOutput()
+	if err != nil || !strings.Contains(string(output), "--- SKIP: TestRedisPauses") {
+		t.Errorf("%v: %s", err, output)
+	}
+	if text, err := os.ReadFile(missed); err != nil || string(text) != "redis: there is no redis-server\n" {
+		t.Errorf("%q, %v", text, err)
+	}
+}
+
+// A server that runs already is used, and outlives the tests that use it.
+func TestServersThatRunAlready(t *testing.T) {
+	t.Parallel()
+	redis, postgres := testservers.Redis(t), testservers.PostgreSQL(t)
+	command := exec.Command(os.Args[0], "-test.run=^TestShared(Redis|PostgreSQL)", "-test.v")
+	command.Env = append(os.Environ(), "FILMSTRIP_TEST_REDIS_URL="+redis.URL, "FILMSTRIP_TEST_POSTGRES_URL="+postgres.URL)
+	if output, err := command.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, output)
+	}
+	keys, err := redisClient(t, redis).Keys(t.Context(), "*").Result()
+	if err != nil || len(keys) != 1 {
+		t.Errorf("the tests left %q, %v, not one key", keys, err)
+	}
+	wantQuery(t, postgres.URL, "SELECT count(*)::text FROM pg_database WHERE datname LIKE 't%' AND NOT datistemplate", "0")
+}
