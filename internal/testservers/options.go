@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// Option changes how a server is started. An engine that does not know an option fails the test.
+// Option changes how a server is started. An option that is not the engine's fails the test.
 type Option struct {
 	name    string
 	engines []string
@@ -13,9 +13,15 @@ type Option struct {
 }
 
 type settings struct {
-	shared   bool
-	durable  bool
-	password string
+	shared      bool
+	durable     bool
+	tls         bool
+	replica     bool
+	sentinel    bool
+	nodes       int // 0: one server, no cluster
+	password    string
+	maxMemory   int64
+	maxMemoryBy string
 }
 
 const (
@@ -38,6 +44,43 @@ func Password(password string) Option {
 	return Option{"Password", []string{redisEngine}, func(s *settings) { s.password = password }}
 }
 
+// MaxMemory bounds what a Redis keeps, in bytes, and says by which policy it evicts (allkeys-lru,
+// noeviction …).
+func MaxMemory(bytes int64, policy string) Option {
+	return Option{"MaxMemory", []string{redisEngine}, func(s *settings) { s.maxMemory, s.maxMemoryBy = bytes, policy }}
+}
+
+// TLS lets Redis and PostgreSQL be reached over TLS only, with a certificate that Server.CAFile vouches
+// for. It does not go with ClusterOf and Sentinel.
+func TLS() Option {
+	return Option{"TLS", []string{redisEngine, postgresEngine}, func(s *settings) { s.tls = true }}
+}
+
+// Replica starts a second PostgreSQL, Server.Replica, that follows the first and answers reads.
+func Replica() Option {
+	return Option{"Replica", []string{postgresEngine}, func(s *settings) { s.replica = true }}
+}
+
+// ClusterOf starts a Redis Cluster of n masters, at least 3, and no replicas: Server.Nodes.
+func ClusterOf(n int) Option {
+	return Option{"ClusterOf", []string{redisEngine}, func(s *settings) { s.nodes = n }}
+}
+
+// Sentinel starts a Redis with a replica, Server.Replica, and one sentinel, Server.Sentinels, that
+// watches both under the name SentinelMaster. It makes the replica the master about two seconds after
+// the master is gone; the old one becomes its replica when it is started again.
+func Sentinel() Option {
+	return Option{"Sentinel", []string{redisEngine}, func(s *settings) { s.sentinel = true }}
+}
+
+// SentinelMaster is the name under which a sentinel knows its master.
+const SentinelMaster = "filmstrip"
+
+// Nodes starts a Typesense cluster of n servers, an odd number: Server.Nodes.
+func Nodes(n int) Option {
+	return Option{"Nodes", []string{typesenseEngine}, func(s *settings) { s.nodes = n }}
+}
+
 func settle(engine string, options []Option) (settings, error) {
 	var s settings
 	for _, option := range options {
@@ -45,6 +88,9 @@ func settle(engine string, options []Option) (settings, error) {
 			return s, fmt.Errorf("testservers: %s is no option of %s", option.name, engine)
 		}
 		option.apply(&s)
+	}
+	if several := s.nodes > 0; several && s.sentinel || s.tls && (s.sentinel || several) {
+		return s, fmt.Errorf("testservers: these options of %s do not go together", engine)
 	}
 	return s, nil
 }

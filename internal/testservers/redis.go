@@ -2,13 +2,18 @@ package testservers
 
 import (
 	"context"
+	"crypto/tls"
+	"crypto/x509"
 	"fmt"
+	"net"
 	"net/url"
+	"os"
 	"os/exec"
 	"regexp"
 	"strconv"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/redis/go-redis/v9"
 )
@@ -26,46 +31,113 @@ func Redis(t testing.TB, options ...Option) *Server {
 }
 
 func startRedis(set settings) (*Server, error) {
-	binary, err := exec.LookPath("redis-server")
+	switch {
+	case set.nodes > 0:
+		return startRedisCluster(set)
+	case set.sentinel:
+		return startRedisSentinel(set)
+	default:
+		return startRedisServer(set)
+	}
+}
+
+// startRedisServer starts one process, with what more is asked of it.
+func startRedisServer(set settings, more ...string) (*Server, error) {
+	binary, err := redisBinary()
 	if err != nil {
-		return nil, &missing{redisEngine, "there is no redis-server"}
+		return nil, err
 	}
 	return launch(redisEngine, func(folder string) (*Server, error) {
 		port, err := freePort()
 		if err != nil {
 			return nil, err
 		}
-		addr := address(port)
-		where := url.URL{Scheme: "redis", Host: addr}
-		arguments := []string{"--bind", onlyThisMachine, "--port", strconv.Itoa(port), "--dir", folder}
+		s := &Server{Addr: address(port), folder: folder}
+		arguments := []string{"--bind", onlyThisMachine, "--dir", folder}
+		scheme := "redis"
+		if set.tls {
+			scheme = "rediss"
+			files, err := newCertificate(folder)
+			if err != nil {
+				return nil, err
+			}
+			s.CAFile = files.authority
+			arguments = append(arguments, "--port", "0", "--tls-port", strconv.Itoa(port), "--tls-auth-clients", "no",
+				"--tls-cert-file", files.server, "--tls-key-file", files.key, "--tls-ca-cert-file", files.authority)
+		} else {
+			arguments = append(arguments, "--port", strconv.Itoa(port))
+		}
+		where := url.URL{Scheme: scheme, Host: s.Addr}
+		if set.password != "" {
+			where.User = url.UserPassword("", set.password)
+			arguments = append(arguments, "--requirepass", set.password, "--masterauth", set.password)
+		}
 		if set.shared {
 			arguments = append(arguments, "--save", "")
 		}
-		if set.password != "" {
-			arguments = append(arguments, "--requirepass", set.password)
-			where.User = url.UserPassword("", set.password)
+		if set.maxMemory > 0 {
+			arguments = append(arguments, "--maxmemory", strconv.FormatInt(set.maxMemory, 10), "--maxmemory-policy", set.maxMemoryBy)
 		}
-		return &Server{URL: where.String(), Addr: addr, program: program{
+		arguments = append(arguments, more...)
+		s.URL = where.String()
+		s.program = program{
 			name:    redisEngine,
 			command: func() *exec.Cmd { return exec.Command(binary, arguments...) },
-			answers: func(ctx context.Context, pid int) error { return redisAnswers(ctx, addr, set.password, pid) },
+			answers: func(ctx context.Context, pid int) error { return redisAnswers(ctx, s, pid) },
 			stop:    syscall.SIGTERM,
-		}}, nil
+		}
+		return s, nil
 	})
+}
+
+func redisBinary() (string, error) {
+	binary, err := exec.LookPath("redis-server")
+	if err != nil {
+		return "", &missing{redisEngine, "there is no redis-server"}
+	}
+	return binary, nil
+}
+
+// redisClient is a client that tries once and says nothing of itself.
+func redisClient(s *Server) (*redis.Client, error) {
+	options, err := redis.ParseURL(s.URL)
+	if err != nil {
+		return nil, err
+	}
+	options.MaxRetries, options.DialerRetries, options.DisableIdentity = -1, 1, true
+	if s.CAFile != "" {
+		authority, err := os.ReadFile(s.CAFile)
+		if err != nil {
+			return nil, err
+		}
+		roots := x509.NewCertPool()
+		roots.AppendCertsFromPEM(authority)
+		options.TLSConfig = &tls.Config{RootCAs: roots, ServerName: onlyThisMachine, MinVersion: tls.VersionTLS12}
+	}
+	return redis.NewClient(options), nil
 }
 
 var redisProcess = regexp.MustCompile(`(?m)^process_id:(\d+)\r?$`)
 
-// redisAnswers asks who answers, too: it could be the server of another process on the same port.
-func redisAnswers(ctx context.Context, addr, password string, pid int) error {
-	client := redis.NewClient(&redis.Options{Addr: addr, Password: password, MaxRetries: -1, DisableIdentity: true})
+// redisAnswers asks who answers, too: it could be the server of another process on the same port. It
+// knocks before it lets a client in, which would log that nobody is there yet.
+func redisAnswers(ctx context.Context, s *Server, pid int) error {
+	knock, err := net.DialTimeout("tcp", s.Addr, time.Second)
+	if err != nil {
+		return err
+	}
+	_ = knock.Close() // nothing was sent
+	client, err := redisClient(s)
+	if err != nil {
+		return err
+	}
 	defer client.Close()
 	info, err := client.Info(ctx, "server").Result()
 	if err != nil {
 		return err
 	}
 	if found := redisProcess.FindStringSubmatch(info); found == nil || found[1] != strconv.Itoa(pid) {
-		return fmt.Errorf("another Redis answers on %s", addr)
+		return fmt.Errorf("another Redis answers on %s", s.Addr)
 	}
 	return client.Ping(ctx).Err()
 }

@@ -21,6 +21,11 @@ type Server struct {
 	Addr   string // HOST:PORT
 	Key    string // Typesense: the key of its API, with every right
 	Prefix string // shared Redis and Typesense: what the names of the test start with, so that tests do not meet
+	CAFile string // with TLS: the certificate of the authority that vouches for the server's
+
+	Nodes     []*Server // of a cluster: all servers, the first is the one that holds this list
+	Replica   *Server   // with Replica and with Sentinel: the server that follows this one
+	Sentinels []*Server // with Sentinel: the processes that watch this server and its replica
 
 	t       testing.TB // whose own it is; nil: it is shared
 	program program
@@ -38,26 +43,31 @@ type program struct {
 	stop    syscall.Signal // asks for an orderly end
 }
 
-// begin starts a new server and waits until it answers.
+// begin starts the process of the server.
 func (s *Server) begin() error {
 	process, err := startProcess(s.program.command(), filepath.Join(s.folder, "log"))
 	if err != nil {
 		return fmt.Errorf("testservers: start %s: %w", s.program.name, err)
 	}
 	s.process = process
+	return nil
+}
+
+// await waits until the server answers.
+func (s *Server) await() error {
 	ctx, cancel := context.WithTimeout(context.Background(), patience*time.Second)
 	defer cancel()
 	for {
 		once, cancelOnce := context.WithTimeout(ctx, 5*time.Second)
-		err := s.program.answers(once, process.pid())
+		err := s.program.answers(once, s.process.pid())
 		cancelOnce()
 		switch {
-		case !process.running():
-			return fmt.Errorf("testservers: %w: %s: %s", errEnded, s.program.name, process.lastWords())
+		case !s.process.running():
+			return fmt.Errorf("testservers: %w: %s: %s", errEnded, s.program.name, s.process.lastWords())
 		case err == nil:
 			return nil
 		case ctx.Err() != nil:
-			return errors.Join(fmt.Errorf("testservers: %s does not answer: %w: %s", s.program.name, err, process.lastWords()), process.kill())
+			return fmt.Errorf("testservers: %s does not answer: %w: %s", s.program.name, err, s.process.lastWords())
 		}
 		time.Sleep(5 * time.Millisecond)
 	}
@@ -66,8 +76,9 @@ func (s *Server) begin() error {
 // errEnded says that a server ended before it answered, perhaps as another took its port.
 var errEnded = errors.New("ended before it answered")
 
-// launch makes a server by make, in a new folder, and starts it. Between finding a free port and
-// listening on it, another process may take it: then all is done again.
+// launch makes a server by build, in a new folder, and starts it, together with those that build made
+// its Nodes. Between finding a free port and listening on it, another process may take it: then all is
+// done again.
 func launch(kind string, build func(folder string) (*Server, error)) (*Server, error) {
 	for attempt := 1; ; attempt++ {
 		folder, err := newFolder(kind)
@@ -75,28 +86,83 @@ func launch(kind string, build func(folder string) (*Server, error)) (*Server, e
 			return nil, err
 		}
 		s, err := build(folder)
-		if err == nil {
-			s.folder = folder
-			err = s.begin()
+		if err != nil {
+			return nil, errors.Join(err, os.RemoveAll(folder))
 		}
+		err = together(s.family())
 		if err == nil {
 			return s, nil
 		}
-		err = errors.Join(err, os.RemoveAll(folder))
+		err = errors.Join(err, s.removeAll())
 		if attempt == 3 || !errors.Is(err, errEnded) {
 			return nil, err
 		}
 	}
 }
 
-// family lists a server and those that were started with it.
-func (s *Server) family() []*Server { return []*Server{s} }
+// together starts servers and waits until all of them answer; those of a cluster may need one another.
+func together(servers []*Server) error {
+	for _, one := range servers {
+		if err := one.begin(); err != nil {
+			return err
+		}
+	}
+	for _, one := range servers {
+		if err := one.await(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
 
-// remove ends the server and removes its data.
-func (s *Server) remove() error {
+// family lists a server and those that were started with it.
+func (s *Server) family() []*Server {
+	all := []*Server{s}
+	if len(s.Nodes) > 0 {
+		all = append(all, s.Nodes[1:]...)
+	}
+	if s.Replica != nil {
+		all = append(all, s.Replica)
+	}
+	return append(all, s.Sentinels...)
+}
+
+// Addrs lists where clients of several servers begin: the sentinels, or the nodes of the cluster, or
+// the one server; each HOST:PORT.
+func (s *Server) Addrs() []string {
+	servers := s.Sentinels
+	if len(servers) == 0 {
+		servers = s.Nodes
+	}
+	if len(servers) == 0 {
+		servers = []*Server{s}
+	}
+	var addrs []string
+	for _, one := range servers {
+		addrs = append(addrs, one.Addr)
+	}
+	return addrs
+}
+
+// removeAll ends the server and those that were started with it, and removes their data.
+func (s *Server) removeAll() error {
+	var errs []error
+	for _, one := range s.family() {
+		errs = append(errs, one.end())
+	}
+	for _, one := range s.family() {
+		errs = append(errs, os.RemoveAll(one.folder))
+	}
+	return errors.Join(errs...)
+}
+
+func (s *Server) end() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return errors.Join(s.process.kill(), os.RemoveAll(s.folder))
+	if s.process == nil {
+		return nil
+	}
+	return s.process.kill()
 }
 
 // Kill ends the server as a loss of power would, and returns when it is gone.
@@ -116,7 +182,10 @@ func (s *Server) Start() {
 		if s.process.running() {
 			return errors.New("testservers: the server is running")
 		}
-		return s.begin()
+		if err := s.begin(); err != nil {
+			return err
+		}
+		return s.await()
 	})
 }
 

@@ -58,7 +58,7 @@ func (s *sharedServer) end() error {
 	if s.server == nil || s.server.process == nil {
 		return nil
 	}
-	return s.server.remove()
+	return s.server.removeAll()
 }
 
 // SharedRedis hands out the Redis of this process, with a Prefix for the test's keys. Settings, and the

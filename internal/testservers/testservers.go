@@ -53,10 +53,8 @@ func own(t testing.TB, s *Server, err error) *Server {
 		one.t = t
 	}
 	t.Cleanup(func() {
-		for _, one := range s.family() {
-			if err := one.remove(); err != nil {
-				t.Error(err)
-			}
+		if err := s.removeAll(); err != nil {
+			t.Error(err)
 		}
 	})
 	return s

@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"syscall"
 	"testing"
 )
@@ -23,12 +24,35 @@ func Typesense(t testing.TB, options ...Option) *Server {
 	return own(t, s, err)
 }
 
-func startTypesense(settings) (*Server, error) {
+func startTypesense(set settings) (*Server, error) {
 	binary, err := typesenseBinary()
 	if err != nil {
 		return nil, err
 	}
 	return launch(typesenseEngine, func(folder string) (*Server, error) {
+		nodes, err := typesenseNodes(binary, folder, max(1, set.nodes))
+		if err != nil {
+			return nil, err
+		}
+		if set.nodes > 0 {
+			nodes[0].Nodes = nodes
+		}
+		return nodes[0], nil
+	})
+}
+
+// typesenseNodes makes n servers that know one another, each in a folder of its own, with one key.
+func typesenseNodes(binary, folder string, n int) ([]*Server, error) {
+	key := random()
+	var nodes []*Server
+	var members []string
+	list := filepath.Join(folder, "nodes")
+	for i := range n {
+		own := filepath.Join(folder, strconv.Itoa(i))
+		data := filepath.Join(own, "data")
+		if err := os.MkdirAll(data, rightsOfFolder); err != nil {
+			return nil, err
+		}
 		port, err := freePort()
 		if err != nil {
 			return nil, err
@@ -37,21 +61,22 @@ func startTypesense(settings) (*Server, error) {
 		if err != nil {
 			return nil, err
 		}
-		data := filepath.Join(folder, "data")
-		if err := os.Mkdir(data, rightsOfFolder); err != nil {
-			return nil, err
-		}
-		addr, key := address(port), random()
-		arguments := []string{"--data-dir", data, "--log-dir", folder, "--api-key", key,
+		arguments := []string{"--data-dir", data, "--log-dir", own, "--api-key", key,
 			"--api-address", onlyThisMachine, "--api-port", strconv.Itoa(port),
 			"--peering-address", onlyThisMachine, "--peering-port", strconv.Itoa(peering)}
-		return &Server{URL: "http://" + addr, Addr: addr, Key: key, program: program{
+		if n > 1 {
+			arguments = append(arguments, "--nodes", list)
+		}
+		members = append(members, fmt.Sprintf("%s:%d:%d", onlyThisMachine, peering, port))
+		base := "http://" + address(port)
+		nodes = append(nodes, &Server{URL: base, Addr: address(port), Key: key, folder: own, program: program{
 			name:    typesenseEngine,
 			command: func() *exec.Cmd { return exec.Command(binary, arguments...) },
-			answers: func(ctx context.Context, _ int) error { return typesenseAnswers(ctx, "http://"+addr, key) },
+			answers: func(ctx context.Context, _ int) error { return typesenseAnswers(ctx, base, key) },
 			stop:    syscall.SIGTERM,
-		}}, nil
-	})
+		}})
+	}
+	return nodes, os.WriteFile(list, []byte(strings.Join(members, ",")), rightsOfTextFile)
 }
 
 // typesenseAnswers asks with the key, too: it could be the server of another process on the same port.

@@ -1,0 +1,199 @@
+package testservers
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+)
+
+// slots is the number of hash slots that a Redis Cluster shares out.
+const slots = 16384
+
+// startRedisCluster starts the nodes, shares the slots out in order, and waits until every node says
+// that the cluster is whole.
+func startRedisCluster(set settings) (*Server, error) {
+	var nodes []*Server
+	var buses []string
+	for range set.nodes {
+		bus, err := freePort()
+		if err != nil {
+			return nil, abandon(nodes, err)
+		}
+		// Of two connections that give each other up, the default of 15 s is long for a test.
+		node, err := startRedisServer(set, "--cluster-enabled", "yes", "--cluster-port", strconv.Itoa(bus), "--cluster-node-timeout", "2000")
+		if err != nil {
+			return nil, abandon(nodes, err)
+		}
+		nodes, buses = append(nodes, node), append(buses, strconv.Itoa(bus))
+	}
+	if err := formCluster(nodes, buses); err != nil {
+		return nil, abandon(nodes, err)
+	}
+	nodes[0].Nodes = nodes
+	return nodes[0], nil
+}
+
+func formCluster(nodes []*Server, buses []string) error {
+	ctx, cancel := context.WithTimeout(context.Background(), patience*time.Second)
+	defer cancel()
+	for i, node := range nodes {
+		err := withRedis(node, func(client *redis.Client) error {
+			if err := client.Do(ctx, "CLUSTER", "SET-CONFIG-EPOCH", i+1).Err(); err != nil {
+				return err
+			}
+			first, next := i*slots/len(nodes), (i+1)*slots/len(nodes)
+			if err := client.ClusterAddSlotsRange(ctx, first, next-1).Err(); err != nil {
+				return err
+			}
+			for j, other := range nodes {
+				host, port, err := net.SplitHostPort(other.Addr)
+				if err != nil {
+					return err
+				}
+				if err := client.Do(ctx, "CLUSTER", "MEET", host, port, buses[j]).Err(); j != i && err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	for _, node := range nodes {
+		if err := awaitRedis(ctx, node, clusterIsWhole(len(nodes))); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func clusterIsWhole(nodes int) func(context.Context, *redis.Client) error {
+	return func(ctx context.Context, client *redis.Client) error {
+		info, err := client.ClusterInfo(ctx).Result()
+		if err == nil && !(strings.Contains(info, "cluster_state:ok") && strings.Contains(info, fmt.Sprintf("cluster_known_nodes:%d\r", nodes))) {
+			err = errors.New(info)
+		}
+		return err
+	}
+}
+
+// startRedisSentinel starts a master, its replica, and a sentinel, and waits until they know one another.
+func startRedisSentinel(set settings) (*Server, error) {
+	master, err := startRedisServer(set, "--repl-diskless-sync-delay", "0")
+	if err != nil {
+		return nil, err
+	}
+	host, port, err := net.SplitHostPort(master.Addr)
+	if err != nil {
+		return nil, abandon([]*Server{master}, err)
+	}
+	if master.Replica, err = startRedisServer(set, "--repl-diskless-sync-delay", "0", "--replicaof", host, port); err != nil {
+		return nil, abandon([]*Server{master}, err)
+	}
+	sentinel, err := startSentinel(host, port, set.password)
+	if err != nil {
+		return nil, abandon([]*Server{master}, err)
+	}
+	master.Sentinels = []*Server{sentinel}
+	ctx, cancel := context.WithTimeout(context.Background(), patience*time.Second)
+	defer cancel()
+	if err := awaitRedis(ctx, master.Replica, func(ctx context.Context, client *redis.Client) error {
+		info, err := client.Info(ctx, "replication").Result()
+		if err == nil && !strings.Contains(info, "master_link_status:up") {
+			err = errors.New(info)
+		}
+		return err
+	}); err != nil {
+		return nil, abandon([]*Server{master}, err)
+	}
+	if err := awaitRedis(ctx, sentinel, func(ctx context.Context, client *redis.Client) error {
+		info, err := client.Info(ctx, "sentinel").Result()
+		if err == nil && !strings.Contains(info, "status=ok") || !strings.Contains(info, "slaves=1") {
+			err = fmt.Errorf("the sentinel does not know both: %s: %w", info, err)
+		}
+		return err
+	}); err != nil {
+		return nil, abandon([]*Server{master}, err)
+	}
+	return master, nil
+}
+
+func startSentinel(masterHost, masterPort, password string) (*Server, error) {
+	binary, err := redisBinary()
+	if err != nil {
+		return nil, err
+	}
+	return launch("sentinel", func(folder string) (*Server, error) {
+		port, err := freePort()
+		if err != nil {
+			return nil, err
+		}
+		lines := []string{
+			"bind " + onlyThisMachine,
+			"port " + strconv.Itoa(port),
+			"dir " + folder,
+			strings.Join([]string{"sentinel monitor", SentinelMaster, masterHost, masterPort, "1"}, " "),
+			"sentinel down-after-milliseconds " + SentinelMaster + " 1000",
+			"sentinel failover-timeout " + SentinelMaster + " 5000",
+		}
+		if password != "" {
+			lines = append(lines, "sentinel auth-pass "+SentinelMaster+" "+password)
+		}
+		file := filepath.Join(folder, "sentinel.conf")
+		if err := os.WriteFile(file, []byte(strings.Join(lines, "\n")+"\n"), rightsOfTextFile); err != nil {
+			return nil, err
+		}
+		s := &Server{URL: "redis://" + address(port), Addr: address(port), folder: folder}
+		s.program = program{
+			name:    "sentinel",
+			command: func() *exec.Cmd { return exec.Command(binary, file, "--sentinel") },
+			answers: func(ctx context.Context, pid int) error { return redisAnswers(ctx, s, pid) },
+			stop:    syscall.SIGTERM,
+		}
+		return s, nil
+	})
+}
+
+// abandon ends servers that were started for something that came to nothing.
+func abandon(servers []*Server, why error) error {
+	for _, one := range servers {
+		why = errors.Join(why, one.removeAll())
+	}
+	return why
+}
+
+func withRedis(s *Server, do func(*redis.Client) error) error {
+	client, err := redisClient(s)
+	if err != nil {
+		return err
+	}
+	defer client.Close()
+	return do(client)
+}
+
+// awaitRedis asks a server until what is asked is no error.
+func awaitRedis(ctx context.Context, s *Server, ask func(context.Context, *redis.Client) error) error {
+	return withRedis(s, func(client *redis.Client) error {
+		for {
+			err := ask(ctx, client)
+			if err == nil {
+				return nil
+			}
+			if ctx.Err() != nil {
+				return fmt.Errorf("testservers: %s is not ready: %w", s.program.name, err)
+			}
+			time.Sleep(10 * time.Millisecond)
+		}
+	})
+}
