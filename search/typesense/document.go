@@ -1,0 +1,309 @@
+package typesense
+
+import (
+	"math"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/search"
+	"github.com/filmstrip/filmstrip/search/analysis"
+)
+
+// document is a video as Typesense holds it. Every string but those that are stored only is made of
+// encoded tokens.
+type document struct {
+	ID      string `json:"id"` // encodeID
+	Version int64  `json:"version"`
+	// Order falls in the order of a list without a text: the day of release, then the sequence.
+	Order    int64 `json:"order"`
+	Until    int32 `json:"until"` // the last day, noEnd where there is none
+	Private  bool  `json:"private"`
+	Retired  bool  `json:"retired"`
+	Updated  int64 `json:"updated"` // microseconds of Unix time
+	Released int32 `json:"released"`
+	Duration int64 `json:"duration"`
+
+	// AgeMin and AgeMax are the video's own bounds; one that is not known is unknownMin or unknownMax,
+	// which no strict filter matches.
+	AgeMin int32 `json:"age_min"`
+	AgeMax int32 `json:"age_max"`
+	// AgeLowest and AgeHighest are AgeRange.Ages, AgeSpan the one less the other. Where nothing is known
+	// no bracket lies between them.
+	AgeLowest  int32 `json:"age_lowest"`
+	AgeHighest int32 `json:"age_highest"`
+	AgeSpan    int32 `json:"age_span"`
+
+	Subjects      []string `json:"subjects,omitempty"`
+	Tags          []string `json:"tags,omitempty"`
+	Topics        []string `json:"topics,omitempty"`
+	Channel       string   `json:"channel,omitempty"`
+	Type          string   `json:"type,omitempty"`
+	Language      string   `json:"language,omitempty"`
+	Levels        []string `json:"levels,omitempty"`
+	CEFR          string   `json:"cefr,omitempty"`
+	Subtypes      []string `json:"subtypes,omitempty"`
+	ResourceTypes []string `json:"resource_types,omitempty"`
+	// Categories are the codes and all their ancestors.
+	Categories []string `json:"categories,omitempty"`
+	Manual     bool     `json:"manual"`
+	Promoted   bool     `json:"promoted"`
+	YouTube    bool     `json:"youtube"`
+
+	// The default buckets that the video falls into (bucketToken).
+	DurationBuckets []string `json:"duration_buckets,omitempty"`
+	AgeBuckets      []string `json:"age_buckets,omitempty"`
+
+	// Stems and Words are the distinct stems and exact words of all texts. Pairs are those of the texts
+	// in which phrases may stand: every exact word (encode), and every two at neighbouring positions
+	// (pairToken).
+	Stems []string `json:"stems,omitempty"`
+	Words []string `json:"words,omitempty"`
+	Pairs []string `json:"pairs,omitempty"`
+
+	// The stems of each text in their order, for ranking. TitleText starts with everyDocument.
+	TitleText       string `json:"title_text"`
+	KeywordText     string `json:"keyword_text,omitempty"`
+	SubjectText     string `json:"subject_text,omitempty"`
+	ChannelText     string `json:"channel_text,omitempty"`
+	DescriptionText string `json:"description_text,omitempty"`
+	TranscriptText  string `json:"transcript_text,omitempty"`
+
+	// Title and keywords as suggestions: Spelled and Folded are the spellingTokens of each as it is
+	// written and as it is folded, Grams the encoded runs of one to three characters of the folded forms.
+	Spelled []string `json:"phrase_spelled,omitempty"`
+	Folded  []string `json:"phrase_folded,omitempty"`
+	Grams   []string `json:"grams,omitempty"`
+
+	// Stored only. Spellings are the texts of Spelled, in the same order (storedText); Title is the folded
+	// title; Sequences are the texts in which phrases may stand, each its positions with a blank between
+	// them, of a position with several words each (sequenceSeparator between them).
+	Spellings []string `json:"spellings,omitempty"`
+	Title     string   `json:"title,omitempty"`
+	Sequences []string `json:"sequences,omitempty"`
+}
+
+const (
+	noEnd      = math.MaxInt32
+	unknownMin = math.MinInt32 + 1
+	unknownMax = math.MaxInt32
+
+	sequenceSeparator = "|"
+)
+
+// Where the day of release and the sequence stand in document.Order.
+const (
+	orderShift = 40
+	orderDays  = 1 << 20
+)
+
+// pairToken names two exact words that stand at neighbouring positions.
+func pairToken(first, second string) string { return encode(first + " " + second) }
+
+// storedText writes a text so that JSON brings it back byte by byte.
+func storedText(text string) string {
+	if utf8.ValidString(text) {
+		return "0" + text
+	}
+	return encodeID(catalogue.ID(text))
+}
+
+// newDocument makes the document of a video.
+func newDocument(d *search.Document, analyzer *analysis.Analyzer) *document {
+	made := &document{
+		ID:       encodeID(d.ID),
+		Version:  d.Version,
+		Order:    (int64(d.ReleasedOn)+orderDays)<<orderShift | d.Sequence,
+		Until:    noEnd,
+		Private:  d.Private,
+		Retired:  d.Retired,
+		Updated:  d.UpdatedAt.UnixMicro(),
+		Released: int32(d.ReleasedOn),
+		Duration: int64(d.Duration),
+		Manual:   d.SubjectsSetManually,
+		Promoted: d.Promoted,
+		YouTube:  d.YouTube,
+
+		Subjects:      encodeAll(d.Subjects),
+		Tags:          encodeAll(d.Tags),
+		Topics:        encodeAll(d.Topics),
+		Channel:       encodeOne(d.Channel),
+		Type:          encodeOne(d.Type),
+		Language:      encodeOne(d.Language),
+		Levels:        encodeAll(d.EducationLevels),
+		CEFR:          encodeOne(d.CEFR),
+		Subtypes:      encodeAll(d.Subtypes),
+		ResourceTypes: encodeAll(d.ResourceTypes),
+		Categories:    encodeAll(withAncestors(d.Categories)),
+	}
+	if d.AvailableUntil != nil {
+		made.Until = int32(*d.AvailableUntil)
+	}
+	made.setAges(d.Ages)
+	made.setBuckets(d)
+	made.setTexts(d, analyzer)
+	made.setSuggestions(d, analyzer)
+	return made
+}
+
+func encodeOne[T ~string](value T) string {
+	if value == "" {
+		return ""
+	}
+	return encode(string(value))
+}
+
+// withAncestors adds to each code its proper prefixes.
+func withAncestors(codes []string) []string {
+	var all []string
+	for _, code := range codes {
+		for end := 1; end <= len(code); end++ {
+			all = append(all, code[:end])
+		}
+	}
+	return all
+}
+
+func (made *document) setAges(r catalogue.AgeRange) {
+	made.AgeMin, made.AgeMax = unknownMin, unknownMax
+	if r.Min != nil {
+		made.AgeMin = int32(*r.Min)
+	}
+	if r.Max != nil {
+		made.AgeMax = int32(*r.Max)
+	}
+	lowest, highest, known := r.Ages()
+	if !known {
+		made.AgeLowest, made.AgeHighest, made.AgeSpan = unknownMax, unknownMin, -1
+		return
+	}
+	made.AgeLowest, made.AgeHighest, made.AgeSpan = int32(lowest), int32(highest), int32(highest-lowest)
+}
+
+func (made *document) setBuckets(d *search.Document) {
+	for i, bucket := range catalogue.DefaultDurationBuckets() {
+		if bucket.Buckets(d.Duration) {
+			made.DurationBuckets = append(made.DurationBuckets, bucketToken(i))
+		}
+	}
+	for i, bucket := range catalogue.DefaultAgeBuckets() {
+		if bucket.Buckets(d.Ages) {
+			made.AgeBuckets = append(made.AgeBuckets, bucketToken(i))
+		}
+	}
+}
+
+func (made *document) setTexts(d *search.Document, analyzer *analysis.Analyzer) {
+	t := texts{analyzer: analyzer, language: d.Language}
+	made.TitleText = strings.TrimSuffix(everyDocument+" "+t.add(true, d.Title), " ")
+	made.KeywordText = t.add(true, d.Keywords...)
+	made.SubjectText = t.add(false, d.SubjectNames...)
+	made.ChannelText = t.add(false, d.ChannelName)
+	made.DescriptionText = t.add(true, d.Description)
+	made.TranscriptText = t.add(true, d.Transcript)
+	made.Stems, made.Words, made.Pairs, made.Sequences = t.stems.tokens, t.words.tokens, t.pairs.tokens, t.sequences
+	made.Title = analyzer.Fold(d.Title)
+}
+
+// texts gathers what the texts of a document hold.
+type texts struct {
+	analyzer *analysis.Analyzer
+	language catalogue.Language
+
+	stems, words, pairs tokenSet
+	sequences           []string
+	tokens              []analysis.Token
+	positions           [][]string
+}
+
+// add takes the texts of one field and returns their stems in their order.
+func (t *texts) add(phrases bool, texts ...string) string {
+	var ordered strings.Builder
+	for _, text := range texts {
+		t.tokens = t.analyzer.AppendText(t.tokens[:0], text, t.language)
+		for _, token := range t.tokens {
+			if token.Exact != "" {
+				t.words.add(encode(token.Exact))
+			}
+			if token.Stem == "" {
+				continue
+			}
+			stem := encode(token.Stem)
+			t.stems.add(stem)
+			if ordered.Len() > 0 {
+				ordered.WriteByte(' ')
+			}
+			ordered.WriteString(stem)
+		}
+		if phrases {
+			t.addPhrases()
+		}
+	}
+	return ordered.String()
+}
+
+// addPhrases notes which exact words of the tokens stand alone and next to each other.
+func (t *texts) addPhrases() {
+	t.positions = t.positions[:0]
+	for _, token := range t.tokens {
+		for token.Position >= len(t.positions) {
+			t.positions = append(t.positions, nil)
+		}
+		if token.Exact != "" {
+			t.positions[token.Position] = append(t.positions[token.Position], token.Exact)
+		}
+	}
+	if len(t.positions) == 0 {
+		return
+	}
+	sequence := make([]string, len(t.positions))
+	for i, words := range t.positions {
+		sequence[i] = strings.Join(words, sequenceSeparator)
+		for _, word := range words {
+			t.pairs.add(encode(word))
+			if i > 0 {
+				for _, before := range t.positions[i-1] {
+					t.pairs.add(pairToken(before, word))
+				}
+			}
+		}
+	}
+	t.sequences = append(t.sequences, strings.Join(sequence, " "))
+}
+
+func (made *document) setSuggestions(d *search.Document, analyzer *analysis.Analyzer) {
+	var spelled, folded, grams tokenSet
+	suggest := func(text string) {
+		form := analyzer.Fold(text)
+		if form == "" {
+			return
+		}
+		before := len(spelled.tokens)
+		spelled.add(spellingToken(text))
+		if len(spelled.tokens) == before {
+			return
+		}
+		made.Spellings = append(made.Spellings, storedText(text))
+		folded.add(spellingToken(form))
+		for _, gram := range gramsOf(form) {
+			grams.add(encode(gram))
+		}
+	}
+	suggest(d.Title)
+	for _, keyword := range d.Keywords {
+		suggest(keyword)
+	}
+	made.Spelled, made.Folded, made.Grams = spelled.tokens, folded.tokens, grams.tokens
+}
+
+// gramsOf returns the runs of one to three characters of a folded text.
+func gramsOf(folded string) []string {
+	var set tokenSet
+	runes := []rune(folded)
+	for i := range runes {
+		for n := 1; n <= 3 && i+n <= len(runes); n++ {
+			set.add(string(runes[i : i+n]))
+		}
+	}
+	return set.tokens
+}

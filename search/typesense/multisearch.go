@@ -1,0 +1,135 @@
+package typesense
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+
+	"github.com/typesense/typesense-go/v3/typesense/api"
+)
+
+// maxSearches is the most searches of one request.
+const maxSearches = 50
+
+// maxPerPage is the most hits of one page.
+const maxPerPage = 250
+
+// searchRequest is one search of a multi-search. What is left zero is left out, but for the number of
+// hits: none are asked for unless PerPage says so.
+type searchRequest struct {
+	Collection string `json:"collection"` // filled in by multiSearch
+	Q          string `json:"q"`
+	QueryBy    string `json:"query_by,omitempty"`
+	Weights    string `json:"query_by_weights,omitempty"`
+	FilterBy   string `json:"filter_by,omitempty"`
+	SortBy     string `json:"sort_by,omitempty"`
+	Page       int    `json:"page,omitempty"`
+	PerPage    int    `json:"per_page"`
+
+	FacetBy        string `json:"facet_by,omitempty"`
+	MaxFacetValues int    `json:"max_facet_values,omitempty"`
+
+	IncludeFields string `json:"include_fields,omitempty"`
+	ExcludeFields string `json:"exclude_fields,omitempty"`
+
+	NumTypos              *int   `json:"num_typos,omitempty"`
+	Prefix                *bool  `json:"prefix,omitempty"`
+	DropTokensThreshold   *int   `json:"drop_tokens_threshold,omitempty"`
+	TypoTokensThreshold   *int   `json:"typo_tokens_threshold,omitempty"`
+	ExhaustiveSearch      *bool  `json:"exhaustive_search,omitempty"`
+	PrioritizeExactMatch  *bool  `json:"prioritize_exact_match,omitempty"`
+	TextMatchType         string `json:"text_match_type,omitempty"`
+	SearchCutoffMs        int    `json:"search_cutoff_ms,omitempty"`
+	HighlightFields       string `json:"highlight_fields"` // "none": nothing is highlighted
+	HighlightFullFields   string `json:"highlight_full_fields"`
+	EnableOverrides       bool   `json:"enable_overrides"`
+	MaxCandidates         int    `json:"max_candidates,omitempty"`
+	SplitJoinTokens       string `json:"split_join_tokens,omitempty"`
+	PreSegmentedQuery     bool   `json:"pre_segmented_query,omitempty"`
+	MinLen1Typo           int    `json:"min_len_1typo,omitempty"`
+	MinLen2Typo           int    `json:"min_len_2typo,omitempty"`
+	PrioritizeTokenPlaces *bool  `json:"prioritize_token_position,omitempty"`
+}
+
+// searchAnswer is the answer to one search.
+type searchAnswer struct {
+	Found  int          `json:"found"`
+	Hits   []searchHit  `json:"hits"`
+	Facets []facetCount `json:"facet_counts"`
+
+	// Cutoff: the server gave up before it had looked at everything.
+	Cutoff bool `json:"search_cutoff"`
+
+	Code  int    `json:"code"`
+	Error string `json:"error"`
+}
+
+type searchHit struct {
+	Document  json.RawMessage `json:"document"`
+	TextMatch uint64          `json:"text_match"`
+}
+
+type facetCount struct {
+	Field  string `json:"field_name"`
+	Counts []struct {
+		Value string `json:"value"`
+		Count int    `json:"count"`
+	} `json:"counts"`
+}
+
+// errGone: the collection of a build is no longer there. Another has taken its place.
+var errGone = errors.New("the collection is gone")
+
+// multiSearch runs searches over the videos of a build, in one request, at most maxSearches. It never
+// returns an answer that holds an error. errGone where the build is no longer there.
+func (x *Index) multiSearch(ctx context.Context, at *build, requests []searchRequest) ([]searchAnswer, error) {
+	return x.searchIn(ctx, at.collection, requests)
+}
+
+// searchIn is multiSearch over any collection.
+func (x *Index) searchIn(ctx context.Context, collection string, requests []searchRequest) ([]searchAnswer, error) {
+	if len(requests) == 0 {
+		return nil, nil
+	}
+	for i := range requests {
+		requests[i].Collection = collection
+		requests[i].HighlightFields, requests[i].HighlightFullFields = "none", "none"
+	}
+	body, err := json.Marshal(map[string]any{"searches": requests})
+	if err != nil {
+		return nil, internal("a search cannot be written", err)
+	}
+	var answers struct {
+		Results []searchAnswer `json:"results"`
+	}
+	err = x.server.call(&answers, func() (*http.Response, error) {
+		return x.server.api.MultiSearchWithBody(ctx, &api.MultiSearchParams{}, "application/json", bytes.NewReader(body))
+	})
+	if err != nil {
+		return nil, err
+	}
+	if len(answers.Results) != len(requests) {
+		return nil, unavailable("answered half a question", fmt.Errorf("%d answers to %d searches", len(answers.Results), len(requests)))
+	}
+	for i := range answers.Results {
+		if err := answers.Results[i].fault(); err != nil {
+			return nil, err
+		}
+	}
+	return answers.Results, nil
+}
+
+func (a *searchAnswer) fault() error {
+	switch {
+	case a.Code == 0 && a.Error == "" && !a.Cutoff:
+		return nil
+	case a.Code == http.StatusNotFound:
+		return fmt.Errorf("%w: %s", errGone, a.Error)
+	case a.Cutoff:
+		return unavailable("is too slow", errors.New("the search was cut off"))
+	}
+	return faultOf(a.Code, a.Error)
+}

@@ -1,0 +1,132 @@
+package typesense
+
+import "strconv"
+
+// schemaVersion changes whenever documents are laid out otherwise, or mean something else.
+const schemaVersion = 1
+
+// The fields of the videos collection. What document says of each is the contract.
+const (
+	fieldVersion       = "version"
+	fieldOrder         = "order"
+	fieldUntil         = "until"
+	fieldPrivate       = "private"
+	fieldRetired       = "retired"
+	fieldUpdated       = "updated"
+	fieldReleased      = "released"
+	fieldDuration      = "duration"
+	fieldAgeMin        = "age_min"
+	fieldAgeMax        = "age_max"
+	fieldAgeLowest     = "age_lowest"
+	fieldAgeHighest    = "age_highest"
+	fieldAgeSpan       = "age_span"
+	fieldSubjects      = "subjects"
+	fieldTags          = "tags"
+	fieldTopics        = "topics"
+	fieldChannel       = "channel"
+	fieldType          = "type"
+	fieldLanguage      = "language"
+	fieldLevels        = "levels"
+	fieldCEFR          = "cefr"
+	fieldSubtypes      = "subtypes"
+	fieldResourceTypes = "resource_types"
+	fieldCategories    = "categories"
+	fieldManual        = "manual"
+	fieldPromoted      = "promoted"
+	fieldYouTube       = "youtube"
+
+	fieldDurationBuckets = "duration_buckets"
+	fieldAgeBuckets      = "age_buckets"
+
+	fieldStems = "stems"
+	fieldWords = "words"
+	fieldPairs = "pairs"
+
+	fieldTitleText       = "title_text"
+	fieldKeywordText     = "keyword_text"
+	fieldSubjectText     = "subject_text"
+	fieldChannelText     = "channel_text"
+	fieldDescriptionText = "description_text"
+	fieldTranscriptText  = "transcript_text"
+
+	fieldSpelled = "phrase_spelled"
+	fieldFolded  = "phrase_folded"
+	fieldGrams   = "grams"
+
+	// Stored, not indexed.
+	fieldSpellings = "spellings"
+	fieldTitle     = "title"
+	fieldSequences = "sequences"
+)
+
+// everyDocument is a token of the title_text of every document. No encoded string equals it.
+const everyDocument = "all"
+
+// field is one field of a collection. Fields without a value may be left out of a document.
+type field struct {
+	Name     string `json:"name"`
+	Type     string `json:"type"`
+	Facet    bool   `json:"facet,omitempty"`
+	Optional bool   `json:"optional,omitempty"`
+	Index    *bool  `json:"index,omitempty"`
+	Sort     *bool  `json:"sort,omitempty"`
+}
+
+// collectionSchema makes a collection.
+type collectionSchema struct {
+	Name   string  `json:"name"`
+	Fields []field `json:"fields"`
+}
+
+func required(kind string, names ...string) []field {
+	var fields []field
+	for _, name := range names {
+		fields = append(fields, field{Name: name, Type: kind})
+	}
+	return fields
+}
+
+func optional(kind string, facet bool, names ...string) []field {
+	var fields []field
+	for _, name := range names {
+		fields = append(fields, field{Name: name, Type: kind, Facet: facet, Optional: true})
+	}
+	return fields
+}
+
+// stored is what a document keeps without being found by it. Fields that are not indexed must be
+// optional.
+func stored(kind string, names ...string) []field {
+	no := false
+	var fields []field
+	for _, name := range names {
+		fields = append(fields, field{Name: name, Type: kind, Optional: true, Index: &no})
+	}
+	return fields
+}
+
+// videosSchema is that of the collection of videos.
+func videosSchema(name string) collectionSchema {
+	var fields []field
+	for _, group := range [][]field{
+		required("int64", fieldVersion, fieldOrder, fieldUpdated, fieldDuration),
+		required("int32", fieldUntil, fieldReleased, fieldAgeMin, fieldAgeMax, fieldAgeLowest, fieldAgeHighest, fieldAgeSpan),
+		required("bool", fieldPrivate, fieldRetired, fieldManual, fieldPromoted, fieldYouTube),
+		optional("string", true, fieldChannel, fieldType, fieldLanguage, fieldCEFR),
+		optional("string[]", true, fieldSubjects, fieldTags, fieldTopics, fieldLevels, fieldSubtypes,
+			fieldResourceTypes, fieldDurationBuckets, fieldAgeBuckets, fieldSpelled, fieldFolded),
+		optional("string[]", false, fieldCategories, fieldStems, fieldWords, fieldPairs, fieldGrams),
+		required("string", fieldTitleText),
+		optional("string", false, fieldKeywordText, fieldSubjectText, fieldChannelText, fieldDescriptionText,
+			fieldTranscriptText),
+		stored("string", fieldTitle),
+		stored("string[]", fieldSpellings, fieldSequences),
+	} {
+		fields = append(fields, group...)
+	}
+	return collectionSchema{Name: name, Fields: fields}
+}
+
+// bucketToken names the default bucket at a place of catalogue.DefaultDurationBuckets or
+// DefaultAgeBuckets.
+func bucketToken(place int) string { return "b" + strconv.Itoa(place) }
