@@ -67,7 +67,22 @@ func (i Item) Check() error {
 // then too mild for a while, never too strict.
 type Counters interface {
 	// Add adds n to the count of a key, or begins a count of n, which is forgotten after window, where
-	// there is none. It returns the count and the time that is left of its window. n is at least 1,
-	// window at least a millisecond, a key at most MaxKeyLength bytes.
+	// there is none. It returns the count and the time that is left of its window, never more than window:
+	// every caller of a key names the same one. n is at least 1, window at least a millisecond, a key at
+	// most MaxKeyLength bytes; CheckAdd tells.
 	Add(ctx context.Context, key string, n int64, window time.Duration) (count int64, left time.Duration, err error)
+}
+
+// CheckAdd returns an error for arguments that break a rule of Counters.Add: a mistake of the caller's
+// program.
+func CheckAdd(key string, n int64, window time.Duration) error {
+	switch {
+	case len(key) > MaxKeyLength:
+		return fmt.Errorf("cache: a key of %d bytes, at most %d are allowed", len(key), MaxKeyLength)
+	case n < 1:
+		return fmt.Errorf("cache: %d added to the count of %q, at least 1 is", n, key)
+	case window < time.Millisecond:
+		return fmt.Errorf("cache: a window of %s for the count of %q, the shortest is 1ms", window, key)
+	}
+	return nil
 }

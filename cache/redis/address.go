@@ -1,0 +1,237 @@
+package redis
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"net"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+	"github.com/redis/go-redis/v9/maintnotifications"
+)
+
+// address is what a URL says.
+type address struct {
+	mode           mode
+	encrypted      bool
+	hosts          []string // HOST:PORT
+	user, password string
+	database       int
+	master         string // of Sentinel
+	sentinelUser   string
+}
+
+type mode int
+
+const (
+	single mode = iota
+	sentinel
+	cluster
+)
+
+// schemes are those that a URL may have; each with a second s after "redis" for TLS.
+var schemes = map[string]mode{"redis": single, "redis+sentinel": sentinel, "redis+cluster": cluster}
+
+// errUnreadable says nothing of a URL that could not be taken apart: any piece of it may be part of the
+// password.
+var errUnreadable = errors.New("redis: the URL cannot be read; in a user and a password, " +
+	"whatever is not a letter or a digit is written as %XX")
+
+// Validate reports what is wrong with a URL, without its password. It is one of
+//
+//	redis://[USER[:PASSWORD]@]HOST[:PORT][/DATABASE]
+//	redis+sentinel://[USER[:PASSWORD]@]HOST[:PORT][,HOST[:PORT]…]/MASTER[/DATABASE][?sentinel_user=USER]
+//	redis+cluster://[USER[:PASSWORD]@]HOST[:PORT][,HOST[:PORT]…]
+//
+// or the same with rediss for TLS. With sentinel, the hosts are the Sentinels and USER is the server's;
+// with cluster, any nodes of it. A PASSWORD alone is written as :PASSWORD@. Ports are 6379 where none is
+// given, those of Sentinels 26379.
+func Validate(text string) error {
+	_, err := parse(text)
+	return err
+}
+
+func parse(text string) (address, error) {
+	scheme, rest, found := strings.Cut(text, "://")
+	known, encrypted := strings.CutPrefix(scheme, "rediss")
+	if encrypted {
+		known = "redis" + known
+	} else {
+		known = scheme
+	}
+	mode, ok := schemes[known]
+	if !found || !ok {
+		return address{}, errors.New("redis: a URL begins with redis://, redis+sentinel:// or redis+cluster://, or with rediss for TLS")
+	}
+	a := address{mode: mode, encrypted: encrypted}
+	authority, tail := rest, ""
+	if end := strings.IndexAny(rest, "/?#"); end >= 0 {
+		authority, tail = rest[:end], rest[end:]
+	}
+	if strings.Contains(tail, "@") { // what was read as the host could be the first half of a password
+		return address{}, errUnreadable
+	}
+	hosts := authority
+	if at := strings.LastIndex(authority, "@"); at >= 0 {
+		hosts = authority[at+1:]
+		if err := a.readUser(authority[:at]); err != nil {
+			return address{}, err
+		}
+	}
+	if err := a.readHosts(hosts); err != nil {
+		return address{}, err
+	}
+	return a, a.readTail(tail)
+}
+
+func (a *address) readUser(text string) error {
+	user, password, _ := strings.Cut(text, ":")
+	var errUser, errPassword error
+	a.user, errUser = url.PathUnescape(user)
+	a.password, errPassword = url.PathUnescape(password)
+	if errUser != nil || errPassword != nil {
+		return errUnreadable
+	}
+	return nil
+}
+
+func (a *address) readHosts(text string) error {
+	standard := "6379"
+	if a.mode == sentinel {
+		standard = "26379"
+	}
+	for host := range strings.SplitSeq(text, ",") {
+		complete, err := withPort(host, standard)
+		if err != nil {
+			return err
+		}
+		a.hosts = append(a.hosts, complete)
+	}
+	if a.mode == single && len(a.hosts) > 1 {
+		return errors.New("redis: several hosts need redis+sentinel:// or redis+cluster://")
+	}
+	return nil
+}
+
+func withPort(text, standard string) (string, error) {
+	host, port, err := net.SplitHostPort(text)
+	if err != nil {
+		host, port, err = net.SplitHostPort(text + ":" + standard)
+	}
+	number, errPort := strconv.ParseUint(port, 10, 16)
+	if err != nil || errPort != nil || number == 0 || host == "" || strings.ContainsAny(host, " %[]") {
+		return "", fmt.Errorf("redis: %q is not HOST or HOST:PORT", text)
+	}
+	return net.JoinHostPort(host, port), nil
+}
+
+// readTail reads what follows the hosts: a path and settings.
+func (a *address) readTail(text string) error {
+	u, err := url.Parse(text)
+	if err != nil || u.Fragment != "" {
+		return fmt.Errorf("redis: %q cannot stand behind the host", text)
+	}
+	var parts []string
+	if path := strings.Trim(u.Path, "/"); path != "" {
+		parts = strings.Split(path, "/")
+	}
+	if a.mode == sentinel {
+		if len(parts) == 0 {
+			return errors.New("redis: with redis+sentinel:// the path names the master, as in /mymaster")
+		}
+		a.master, parts = parts[0], parts[1:]
+	}
+	if err := a.readDatabase(parts); err != nil {
+		return err
+	}
+	settings := u.Query()
+	if a.mode == sentinel {
+		a.sentinelUser = settings.Get("sentinel_user")
+		delete(settings, "sentinel_user")
+	}
+	for name := range settings {
+		return fmt.Errorf("redis: there is no setting %q", name)
+	}
+	return nil
+}
+
+func (a *address) readDatabase(parts []string) error {
+	if len(parts) == 0 {
+		return nil
+	}
+	number, err := strconv.ParseUint(parts[0], 10, 16)
+	if err != nil || len(parts) > 1 {
+		return fmt.Errorf("redis: %q is not the number of a database", strings.Join(parts, "/"))
+	}
+	if a.mode == cluster && number != 0 {
+		return fmt.Errorf("redis: database %d, a cluster has only 0", number)
+	}
+	a.database = int(number)
+	return nil
+}
+
+// connect makes a client, which connects when it is used.
+func connect(o Options) (redis.UniversalClient, error) {
+	a, err := parse(o.URL)
+	if err != nil {
+		return nil, err
+	}
+	if o.TLS != nil && !a.encrypted {
+		return nil, errors.New("redis: settings of TLS are of use only with rediss")
+	}
+	universal := &redis.UniversalOptions{
+		Addrs: a.hosts, MasterName: a.master, IsClusterMode: a.mode == cluster,
+		DB: a.database, Username: a.user, Password: a.password,
+		SentinelUsername: a.sentinelUser, SentinelPassword: o.SentinelPassword,
+
+		// The guard bounds a call, and its caller knows whether it may be made again.
+		ContextTimeoutEnabled: true,
+		ReadTimeout:           o.Timeout,
+		WriteTimeout:          o.Timeout,
+		MaxRetries:            -1,
+		// A connection may take longer than a call, which does not wait for it.
+		DialTimeout:   max(o.Timeout, time.Second),
+		DialerRetries: 1,
+		// Nearly all calls are pipelines: they need no connections of their own.
+		PipelinePoolSize: -1,
+		PoolSize:         o.Concurrent,
+		MaxActiveConns:   o.Concurrent,
+		PoolTimeout:      o.Timeout,
+		ConnMaxIdleTime:  5 * time.Minute,
+		ReadBufferSize:   bufferSize,
+		WriteBufferSize:  bufferSize,
+
+		DisableIdentity:          true,
+		MaintNotificationsConfig: &maintnotifications.Config{Mode: maintnotifications.ModeDisabled},
+	}
+	if o.Password != "" {
+		universal.Password = o.Password
+	}
+	if a.encrypted {
+		universal.TLSConfig = tlsFor(o.TLS)
+	}
+	return redis.NewUniversalClient(universal), nil
+}
+
+// bufferSize of a connection takes a page of documents in a few pieces.
+const bufferSize = 64 << 10
+
+func tlsFor(given *tls.Config) *tls.Config {
+	if given == nil {
+		return &tls.Config{MinVersion: tls.VersionTLS12}
+	}
+	return given.Clone()
+}
+
+// The client's own log has lines for each attempt to connect, with addresses. What is worth saying is
+// said by the guard and by Check.
+func init() { redis.SetLogger(silence{}) }
+
+type silence struct{}
+
+func (silence) Printf(context.Context, string, ...any) {}

@@ -1,0 +1,132 @@
+package redis
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"github.com/filmstrip/filmstrip/cache"
+	"github.com/filmstrip/filmstrip/catalogue"
+)
+
+// checkTimeout bounds Check and Advice: connecting takes longer than a call.
+const checkTimeout = 3 * time.Second
+
+// Check tries all that the cache does with the server, whether calls are let through just now or not. Its
+// error, of code Unavailable, says what is wrong; only its cause may name addresses and users.
+func (c *Cache) Check(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, checkTimeout)
+	defer cancel()
+	err := c.forEachMaster(ctx, func(ctx context.Context, node *redis.Client) error { return node.Ping(ctx).Err() })
+	if err == nil {
+		err = c.try(ctx)
+	}
+	if err == nil {
+		return nil
+	}
+	return &catalogue.Error{Code: catalogue.Unavailable, Message: engine + " " + explain(err), Cause: err}
+}
+
+// try does everything once that needs a right.
+func (c *Cache) try(ctx context.Context) error {
+	const name = "check"
+	probe := cache.Item{Key: name, Entry: cache.Entry{Version: 1}}
+	value, count := c.key(kindValue, name), c.key(kindCount, name)
+	entry := encode(&probe)
+	attempts := []redis.Cmder{
+		c.client.GetRange(ctx, value, 0, 1),
+		c.runAll(ctx, putScript, []call{{value, []any{entry, entry[:lengthAt], checkTimeout.Milliseconds()}}})[0],
+		c.runAll(ctx, dropScript, []call{{value, []any{entry}}})[0],
+		c.runAll(ctx, countScript, []call{{count, []any{1, checkTimeout.Milliseconds()}}})[0],
+		c.client.Publish(ctx, c.prefix+name, ""),
+	}
+	for _, attempt := range attempts {
+		if err := attempt.Err(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func explain(err error) string {
+	switch {
+	case redis.HasErrorPrefix(err, "NOAUTH"):
+		return "asks for a password, and none is set"
+	case redis.IsAuthError(err):
+		return "does not accept the user and the password"
+	case redis.IsPermissionError(err):
+		return "does not grant its user enough rights"
+	case redis.IsOOMError(err):
+		return "is full and may evict nothing: set maxmemory-policy"
+	case redis.IsReadOnlyError(err):
+		return "is a replica, which takes no writes"
+	case redis.IsLoadingError(err):
+		return "is still loading its data"
+	case redis.IsClusterDownError(err):
+		return "is a cluster that is down"
+	case isReply(err):
+		return "refuses a command"
+	default:
+		return "does not answer"
+	}
+}
+
+// Advice says what about the server's settings does not suit a cache; "": nothing does not.
+func (c *Cache) Advice(ctx context.Context) (string, error) {
+	ctx, cancel := context.WithTimeout(ctx, checkTimeout)
+	defer cancel()
+	advice := make(chan string, 1) // nodes are asked side by side; one answer is enough
+	err := c.forEachMaster(ctx, func(ctx context.Context, node *redis.Client) error {
+		memory, err := node.Info(ctx, "memory").Result()
+		if err != nil {
+			return err
+		}
+		if text := advise(memory); text != "" {
+			select {
+			case advice <- text:
+			default:
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return "", &catalogue.Error{Code: catalogue.Unavailable, Message: engine + " " + explain(err), Cause: err}
+	}
+	select {
+	case text := <-advice:
+		return text, nil
+	default:
+		return "", nil
+	}
+}
+
+// advise reads what INFO says of memory.
+func advise(memory string) string {
+	settings := map[string]string{}
+	for line := range strings.Lines(memory) {
+		name, value, _ := strings.Cut(strings.TrimSpace(line), ":")
+		settings[name] = value
+	}
+	switch limit, policy := settings["maxmemory"], settings["maxmemory_policy"]; {
+	case limit == "0":
+		return engine + " has no maxmemory: only the lifetimes of entries bound it; set maxmemory, and maxmemory-policy allkeys-lru"
+	case policy == "noeviction":
+		return fmt.Sprintf("%s keeps nothing new once it has reached maxmemory (%s bytes): set maxmemory-policy allkeys-lru", engine, limit)
+	default:
+		return ""
+	}
+}
+
+func (c *Cache) forEachMaster(ctx context.Context, do func(context.Context, *redis.Client) error) error {
+	switch client := c.client.(type) {
+	case *redis.ClusterClient:
+		return client.ForEachMaster(ctx, do)
+	case *redis.Client:
+		return do(ctx, client)
+	default:
+		return fmt.Errorf("redis: a client of type %T", client)
+	}
+}

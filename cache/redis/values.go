@@ -1,0 +1,166 @@
+package redis
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"github.com/filmstrip/filmstrip/cache"
+	"github.com/filmstrip/filmstrip/catalogue"
+)
+
+// Get implements cache.Cache. It takes one round trip, in a cluster one with each node, side by side.
+// Where a part of the keys was not answered, the others are, without an error.
+func (c *Cache) Get(ctx context.Context, asks []cache.Ask, into []cache.Entry) error {
+	clear(into)
+	if len(asks) == 0 {
+		return nil
+	}
+	var found []*redis.StringCmd
+	err := c.guard.Do(ctx, func(ctx context.Context) error {
+		found = c.fetch(ctx, asks)
+		return verdict(ctx, found)
+	})
+	if found == nil {
+		c.counts.refused.Add(1)
+		return err
+	}
+	var foreign []call
+	answered := false
+	for i, reply := range found {
+		b, failed := reply.Bytes()
+		entry, sound := decode(asks[i].Key, b)
+		switch {
+		case failed != nil && !isWrongType(failed):
+			c.counts.errors.Add(1)
+			continue
+		case sound:
+			into[i] = entry
+			c.counts.hits.Add(1)
+		case failed != nil:
+			c.counts.foreign.Add(1) // Put replaces it
+		case len(b) == 0:
+			c.counts.misses.Add(1)
+		default:
+			c.counts.foreign.Add(1)
+			foreign = append(foreign, call{c.key(kindValue, asks[i].Key), []any{b[:min(len(b), headerSize)]}})
+		}
+		answered = true
+	}
+	if foreign != nil {
+		c.drop(ctx, foreign)
+	}
+	if answered {
+		return nil
+	}
+	return err
+}
+
+// fetch reads no more of a key than a value may be long: another could have put anything there.
+func (c *Cache) fetch(ctx context.Context, asks []cache.Ask) []*redis.StringCmd {
+	found := make([]*redis.StringCmd, len(asks))
+	pipeline := c.client.Pipeline()
+	for i := range asks {
+		found[i] = pipeline.GetRange(ctx, c.key(kindValue, asks[i].Key), 0, int64(headerSize+c.maxValue))
+	}
+	_, _ = pipeline.Exec(ctx) // each command has its own error
+	return found
+}
+
+// drop removes what is not ours: its header could pass for a high version, which Put would not replace.
+func (c *Cache) drop(ctx context.Context, foreign []call) {
+	_ = c.guard.Do(ctx, func(ctx context.Context) error {
+		return verdict(ctx, c.runAll(ctx, dropScript, foreign))
+	})
+}
+
+// Put implements cache.Cache. It takes one round trip, in a cluster one with each node, side by side. A
+// value above MaxValue is passed over.
+func (c *Cache) Put(ctx context.Context, items []cache.Item) error {
+	for _, item := range items {
+		if err := item.Check(); err != nil {
+			return err
+		}
+	}
+	calls := c.puts(items)
+	if len(calls) == 0 {
+		return nil
+	}
+	var results []*redis.Cmd
+	err := c.guard.Do(ctx, func(ctx context.Context) error {
+		results = c.runAll(ctx, putScript, calls)
+		return verdict(ctx, results)
+	})
+	if results == nil {
+		c.counts.refused.Add(1)
+	}
+	for _, result := range results {
+		if failed := result.Err(); failed != nil {
+			c.counts.errors.Add(1)
+			if err == nil {
+				err = &catalogue.Error{Code: catalogue.Unavailable, Message: engine + " did not keep a value", Cause: failed}
+			}
+		}
+	}
+	return err
+}
+
+func (c *Cache) puts(items []cache.Item) []call {
+	calls := make([]call, 0, len(items))
+	for i := range items {
+		if len(items[i].Value) > c.maxValue {
+			c.counts.oversize.Add(1)
+			continue
+		}
+		entry := encode(&items[i])
+		calls = append(calls, call{
+			c.key(kindValue, items[i].Key),
+			[]any{entry, entry[:lengthAt], c.lifetime().Milliseconds()},
+		})
+	}
+	return calls
+}
+
+func (c *Cache) lifetime() time.Duration {
+	spread := int64(c.ttl) / 10
+	return max(c.ttl+time.Duration(rand.Int64N(2*spread+1)-spread), time.Millisecond)
+}
+
+// verdict is what the guard is told of a pipeline: it failed where its time ran out, or where nothing was
+// answered that is of use. That one node of a cluster is away, or that a server has no room for a value,
+// is no failure: the rest was answered, and quickly.
+func verdict[C redis.Cmder](ctx context.Context, commands []C) error {
+	var failed error
+	for _, command := range commands {
+		err := command.Err()
+		if !isAway(err) {
+			return ctx.Err()
+		}
+		failed = err
+	}
+	return failed
+}
+
+// isAway reports whether an error says that a server did not answer, or will not answer anything for now.
+func isAway(err error) bool {
+	switch {
+	case err == nil:
+		return false
+	case !isReply(err):
+		return true
+	default:
+		return redis.IsAuthError(err) || redis.IsPermissionError(err) || redis.IsMaxClientsError(err) ||
+			redis.IsLoadingError(err) || redis.IsMasterDownError(err) || redis.IsClusterDownError(err)
+	}
+}
+
+// isReply reports whether an error was sent by a server.
+func isReply(err error) bool {
+	var reply redis.Error
+	return errors.As(err, &reply)
+}
+
+func isWrongType(err error) bool { return redis.HasErrorPrefix(err, "WRONGTYPE") }

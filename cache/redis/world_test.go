@@ -1,0 +1,58 @@
+package redis_test
+
+import (
+	"context"
+	"os"
+	"testing"
+	"time"
+
+	client "github.com/redis/go-redis/v9"
+
+	"github.com/filmstrip/filmstrip/cache"
+	"github.com/filmstrip/filmstrip/cache/redis"
+	"github.com/filmstrip/filmstrip/internal/testservers"
+)
+
+func TestMain(m *testing.M) { os.Exit(testservers.Main(m)) }
+
+// patience is a timeout that no call reaches on a machine that is busy.
+const patience = 20 * time.Second
+
+func open(t testing.TB, options redis.Options) *redis.Cache {
+	t.Helper()
+	c, err := redis.Open(context.Background(), options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = c.Close() })
+	return c
+}
+
+// raw speaks with a server past the cache.
+func raw(t testing.TB, url string) *client.Client {
+	t.Helper()
+	options, err := client.ParseURL(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := client.NewClient(options)
+	t.Cleanup(func() { _ = r.Close() })
+	return r
+}
+
+func put(t testing.TB, c cache.Cache, key string, version int64, value string) {
+	t.Helper()
+	items := []cache.Item{{Key: key, Entry: cache.Entry{Version: version, Value: []byte(value)}}}
+	if err := c.Put(context.Background(), items); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func get(t testing.TB, c cache.Cache, key string) cache.Entry {
+	t.Helper()
+	into := make([]cache.Entry, 1)
+	if err := c.Get(context.Background(), []cache.Ask{{Key: key, AtLeast: 1}}, into); err != nil {
+		t.Fatal(err)
+	}
+	return into[0]
+}
