@@ -51,23 +51,51 @@ func loadSettings(args []string, environment func(string) (string, bool)) (*sett
 // Validate implements kong.Resolver.
 func (s *settings) Validate(*kong.Application) error { return nil }
 
-// Resolve implements kong.Resolver: nil leaves the default.
+// Resolve implements kong.Resolver: nil leaves the default. A setting that may hold a secret is also
+// read from the file that its name with _FILE, or -file, gives.
 func (s *settings) Resolve(_ *kong.Context, _ *kong.Path, flag *kong.Flag) (any, error) {
+	secret := flag.Tag.Has(secretTag)
 	if value, ok := s.environment(variableOf(flag.Name)); ok {
 		return value, nil
 	}
-	switch value := s.values[flag.Name].(type) {
-	case nil:
-		return nil, nil
-	case []any:
-		texts := make([]string, len(value))
-		for i, one := range value {
-			texts[i] = fmt.Sprint(one)
-		}
-		return strings.Join(texts, ","), nil
-	default:
-		return fmt.Sprint(value), nil
+	if file, ok := s.environment(variableOf(flag.Name + secretSuffix)); ok && secret {
+		return readSecret(flag.Name, file)
 	}
+	if value := s.values[flag.Name]; value != nil {
+		return textOf(value), nil
+	}
+	if file := s.values[flag.Name+secretSuffix]; file != nil && secret {
+		return readSecret(flag.Name, textOf(file))
+	}
+	return nil, nil
+}
+
+// secretTag marks the flags that may hold a secret, secretSuffix the setting of the file that holds it.
+const (
+	secretTag    = "secret"
+	secretSuffix = "-file"
+)
+
+// readSecret reads a secret without the end of its line.
+func readSecret(flag, file string) (any, error) {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return nil, fmt.Errorf("the file of --%s cannot be read: %w", flag, err)
+	}
+	return strings.TrimRight(string(text), "\r\n"), nil
+}
+
+// textOf writes a value of the settings file as a flag would have it.
+func textOf(value any) string {
+	list, ok := value.([]any)
+	if !ok {
+		return fmt.Sprint(value)
+	}
+	texts := make([]string, len(list))
+	for i, one := range list {
+		texts[i] = fmt.Sprint(one)
+	}
+	return strings.Join(texts, ",")
 }
 
 // check refuses a settings file with a line that no command knows: a setting that is misspelt must
@@ -77,6 +105,7 @@ func (s *settings) check(parsed *kong.Context) error {
 	for _, node := range append(parsed.Model.Children, parsed.Model.Node) {
 		for _, flag := range node.Flags {
 			known[flag.Name] = true
+			known[flag.Name+secretSuffix] = known[flag.Name+secretSuffix] || flag.Tag.Has(secretTag)
 		}
 	}
 	for name := range s.values {
