@@ -47,6 +47,10 @@ type Options struct {
 	Subscribers []Subscriber
 	Logger      *slog.Logger
 
+	// Lease lets several processes share the index: each follows the log for its subscribers, and who
+	// holds the lease writes the index. nil: the index is this process's own. Snapshots are nil then.
+	Lease *Lease
+
 	// Poll is the time between two looks at the log, where nobody calls Wake. 0: 150 ms.
 	Poll time.Duration
 	// Batch is how many changes, or videos of a rebuild, are read at a time. 0: 2,000.
@@ -97,6 +101,9 @@ func setDefault[T int | float64 | time.Duration](value *T, fallback T) {
 	}
 }
 
+// unknown is the place in a log that was not looked at yet.
+const unknown store.Position = -1
+
 // Follower keeps an index and subscribers in step with a store.
 type Follower struct {
 	options Options
@@ -115,6 +122,9 @@ type Follower struct {
 	indexed atomic.Int64 // what the index reflects
 	ready   atomic.Bool
 
+	start atomic.Int64 // where the log stood at the start; unknown: before the first look at it
+
+	lease    *lease      // nil: nobody else writes the index
 	believed atomic.Bool // what the index holds is of this store
 
 	following, bringing, tending, saving streak
@@ -135,12 +145,17 @@ func New(options Options) *Follower {
 	} {
 		s.task, s.options = task, &f.options
 	}
+	if options.Lease != nil {
+		f.lease = newLease(&f.options, f.indexed.Load)
+	}
+	f.start.Store(unknown)
 	f.believed.Store(options.Snapshots == nil)
 	return f
 }
 
 // Run follows until the context ends; then it saves the index a last time.
 func (f *Follower) Run(ctx context.Context) {
+	defer f.lease.keep(ctx)()
 	var loops sync.WaitGroup
 	loops.Go(func() { f.followLog(ctx) })
 	loops.Go(func() { f.followIndex(ctx) })
@@ -157,7 +172,8 @@ func (f *Follower) Run(ctx context.Context) {
 // Wake makes the follower look at the log at once: something was written here. It never waits.
 func (f *Follower) Wake() { signal(f.wake) }
 
-// Ready reports whether the index has been brought to where the log stood at the start, or later.
+// Ready reports whether the index has been brought to where the log stood at the start, or later, by
+// whichever process writes it.
 func (f *Follower) Ready() bool { return f.ready.Load() }
 
 // Lag is how many changes of the log the index does not reflect yet, as far as is known here.
@@ -165,7 +181,11 @@ func (f *Follower) Lag() int64 { return max(0, f.head.Load()-f.indexed.Load()) }
 
 // Err says what keeps failing just now; nil: all goes well.
 func (f *Follower) Err() error {
-	return errors.Join(f.following.Err(), f.bringing.Err(), f.tending.Err(), f.saving.Err())
+	errs := []error{f.following.Err(), f.bringing.Err(), f.tending.Err(), f.saving.Err()}
+	if f.lease != nil {
+		errs = append(errs, f.lease.asks.Err())
+	}
+	return errors.Join(errs...)
 }
 
 // signal leaves a token in a channel that holds one.

@@ -5,19 +5,28 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"time"
 
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/search"
 	"github.com/filmstrip/filmstrip/store"
 )
 
-// followIndex brings the index to where subscribers are, again and again.
+// followIndex brings the index to where subscribers are, again and again. A shared index is looked at
+// as often as the log: others write it, and it may lose what it had.
 func (f *Follower) followIndex(ctx context.Context) {
+	var look <-chan time.Time
+	if f.lease != nil {
+		ticker := time.NewTicker(f.options.Poll)
+		defer ticker.Stop()
+		look = ticker.C
+	}
 	for {
 		select {
 		case <-ctx.Done():
 			return
 		case <-f.news:
+		case <-look:
 		}
 		for ctx.Err() == nil && !f.bringing.run(ctx, f.bringIndex) {
 		}
@@ -25,8 +34,15 @@ func (f *Follower) followIndex(ctx context.Context) {
 }
 
 // Rebuild builds the index anew from the store and brings it up to date; searches go on meanwhile. It
-// may be called with or without Run.
+// may be called with or without Run. Where processes share the index it has the lease handed over first,
+// and keeps it until the index is up to date.
 func (f *Follower) Rebuild(ctx context.Context) error {
+	defer f.lease.keep(ctx)()
+	done, err := f.lease.wish(ctx)
+	if err != nil {
+		return err
+	}
+	defer done()
 	f.indexing.Lock()
 	defer f.indexing.Unlock()
 	return f.rebuild(ctx)
@@ -39,35 +55,80 @@ func (f *Follower) bringIndex(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	f.indexed.Store(position)
+	if f.start.Load() == unknown {
+		return nil
+	}
+	if err := f.bringFrom(ctx, position); errors.Is(err, errNotHeld) {
+		f.watch(position)
+	} else if err != nil {
+		return err
+	} else {
+		f.ready.Store(true)
+	}
+	return nil
+}
+
+// watch is all there is to do where another process writes the index.
+func (f *Follower) watch(position store.Position) {
+	switch {
+	case position > f.head.Load():
+		f.Wake()
+	case position >= f.start.Load():
+		f.ready.Store(true)
+	}
+}
+
+// bringFrom brings the index from its position to where subscribers are.
+func (f *Follower) bringFrom(ctx context.Context, position store.Position) error {
+	if err := f.mayWrite(ctx); err != nil {
+		return err
+	}
 	believed, err := f.believe(ctx, position)
 	switch {
 	case err != nil:
 		return err
 	case believed:
-		err = f.catchUp(ctx, position)
+		return f.catchUp(ctx, position)
 	default:
-		err = f.rebuild(ctx)
+		return f.rebuild(ctx)
 	}
-	if err == nil {
-		f.ready.Store(true)
-	}
-	return err
 }
 
-// catchUp brings the index from its position to where subscribers are.
+// mayWrite returns errNotHeld where the index is another process's turn.
+func (f *Follower) mayWrite(ctx context.Context) error {
+	if f.lease == nil {
+		return nil
+	}
+	if err := f.lease.handOver(ctx); err != nil {
+		return err
+	}
+	if f.lease.held() == nil {
+		return errNotHeld
+	}
+	return nil
+}
+
+// catchUp sends again what is in doubt, and then what is new.
 func (f *Follower) catchUp(ctx context.Context, position store.Position) error {
-	f.indexed.Store(position)
 	if position > f.told.Load() { // another process may have brought it there just now
 		if err := f.advance(ctx); err != nil {
 			return err
 		}
 	}
-	anew, err := f.mustRebuild(ctx, position)
+	doubted := f.lease.due()
+	anew, err := f.mustRebuild(ctx, position, doubted)
 	if err != nil {
 		return err
 	}
-	if !anew {
-		err = f.replay(ctx, position)
+	if !anew && doubted != nil {
+		again := span{doubted.from, min(doubted.to, position)}
+		if err = f.replay(ctx, again.from, position, func() store.Position { return again.to }); err == nil {
+			f.lease.settle(doubted)
+		}
+	}
+	if !anew && err == nil {
+		err = f.replay(ctx, position, position, f.told.Load)
 	}
 	if anew || errors.Is(err, store.ErrTrimmed) {
 		return f.rebuild(ctx)
@@ -75,20 +136,26 @@ func (f *Follower) catchUp(ctx context.Context, position store.Position) error {
 	return err
 }
 
-// mustRebuild reports whether the index is ahead of the store, which cannot be its own then, or, at the start, is so far behind
-// that reading the log takes longer than reading the videos.
-func (f *Follower) mustRebuild(ctx context.Context, position store.Position) (bool, error) {
-	head := f.told.Load()
+// mustRebuild reports whether the index is ahead of the store, which cannot be its own then, or is so
+// far behind that reading the log takes longer than reading the videos. That is asked at the start, when
+// a doubt is to be settled, and where a shared index has come back empty.
+func (f *Follower) mustRebuild(ctx context.Context, position store.Position, doubted *doubt) (bool, error) {
+	head, behind := f.told.Load(), f.told.Load()-position
+	if doubted != nil {
+		behind += max(0, min(doubted.to, position)-doubted.from)
+	}
 	switch {
 	case position > head:
 		return true, nil
-	case f.ready.Load() || position == head:
+	case behind == 0:
 		return false, nil
-	case position == 0:
+	case position == 0 && (f.lease != nil || !f.ready.Load()):
 		return true, nil
+	case doubted == nil && f.ready.Load():
+		return false, nil
 	}
 	videos, err := f.options.Store.CountVideos(ctx)
-	return float64(head-position) > f.options.RebuildShare*float64(videos), err
+	return float64(behind) > f.options.RebuildShare*float64(videos), err
 }
 
 // rebuild reads the log's position first: what is written during the scan comes behind it, and is
@@ -97,17 +164,21 @@ func (f *Follower) rebuild(ctx context.Context) error {
 	if err := f.advance(ctx); err != nil {
 		return err
 	}
-	position := f.told.Load()
+	position, doubted := f.told.Load(), f.lease.due()
 	f.options.Logger.InfoContext(ctx, "the index is built anew", "position", position)
-	if err := f.options.Index.Rebuild(ctx, position, f.documents(ctx)); err != nil {
+	err := f.lease.during(ctx, func(ctx context.Context) error {
+		return f.options.Index.Rebuild(ctx, position, f.documents(ctx))
+	})
+	if err != nil {
 		return err
 	}
+	f.lease.settle(doubted)
 	f.believed.Store(true)
 	f.reached(position)
 	if err := f.advance(ctx); err != nil {
 		return err
 	}
-	return f.replay(ctx, position)
+	return f.replay(ctx, position, position, f.told.Load)
 }
 
 // documents maps every video of the store.
@@ -175,20 +246,28 @@ func (f *Follower) scan() func(context.Context) (chunk, bool, error) {
 	}
 }
 
-// replay applies the log behind a position, as far as subscribers have been told of it.
-func (f *Follower) replay(ctx context.Context, position store.Position) error {
-	for next, err := range ahead(ctx, f.changesBehind(position)) {
+// replay applies the log behind from, as far as upTo says, which is no further than subscribers have
+// been told. The index is at a position; what is sent again from before it leaves it there.
+func (f *Follower) replay(ctx context.Context, from, position store.Position, upTo func() store.Position) error {
+	for next, err := range ahead(ctx, f.changesBehind(from, upTo)) {
 		if err != nil {
+			return err
+		}
+		if err := f.mayWrite(ctx); err != nil {
 			return err
 		}
 		if err := f.ensureTold(ctx, next.newest); err != nil {
 			return err
 		}
-		batch := search.Batch{Put: next.documents, Delete: next.deleted, Position: next.position}
-		if err := f.options.Index.Apply(ctx, batch); err != nil {
+		batch := search.Batch{Put: next.documents, Delete: next.deleted, Position: max(position, next.position)}
+		err = f.lease.order(ctx, span{from, next.position}, func(ctx context.Context) error {
+			return f.options.Index.Apply(ctx, batch)
+		})
+		if err != nil {
 			return err
 		}
-		f.reached(next.position)
+		from = next.position
+		f.reached(batch.Position)
 	}
 	return nil
 }
@@ -199,17 +278,17 @@ func (f *Follower) reached(position store.Position) {
 }
 
 // changesBehind returns a function that reads the next entries of the log, with their videos.
-func (f *Follower) changesBehind(position store.Position) func(context.Context) (chunk, bool, error) {
+func (f *Follower) changesBehind(position store.Position, upTo func() store.Position) func(context.Context) (chunk, bool, error) {
 	return func(ctx context.Context) (chunk, bool, error) {
-		told := f.told.Load()
-		if position >= told {
+		last := upTo()
+		if position >= last {
 			return chunk{}, false, nil
 		}
 		changes, err := f.options.Store.Changes(ctx, position, f.options.Batch)
 		if err != nil {
 			return chunk{}, false, err
 		}
-		for len(changes) > 0 && changes[len(changes)-1].Position > told {
+		for len(changes) > 0 && changes[len(changes)-1].Position > last {
 			changes = changes[:len(changes)-1]
 		}
 		if len(changes) == 0 {

@@ -46,7 +46,10 @@ func (f *Follower) tellAll(head store.Position) {
 	for _, subscriber := range f.options.Subscribers {
 		subscriber.InvalidateAll()
 	}
-	f.begun = true
+	if !f.begun {
+		f.begun = true
+		f.start.Store(head)
+	}
 	f.told.Store(head)
 	signal(f.news)
 	signal(f.fanOut)

@@ -1,0 +1,316 @@
+package follow
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"log/slog"
+	"math"
+	"sync"
+	"time"
+
+	"github.com/filmstrip/filmstrip/store"
+)
+
+// Lease lets the followers of several processes take turns at writing an index that they share.
+type Lease struct {
+	Store store.Leases
+	// Name is that of the index, the same in every process that shares it.
+	Name string
+	// For is how long the others wait for a process that has gone without a word. The clock of a process
+	// is asked only for how long something took. 0: 15 s.
+	For time.Duration
+}
+
+// errNotHeld ends what only the holder of the lease may do.
+var errNotHeld = errors.New("another process writes the search index now")
+
+// lease is a follower's part in a Lease.
+type lease struct {
+	Lease
+	holder  string
+	logger  *slog.Logger
+	indexed func() store.Position // what the index is known to reflect
+	asks    streak
+	urge    chan struct{} // ask now
+
+	keeping sync.Mutex
+	keepers int
+	stop    func()
+
+	asking sync.Mutex // held while the store is asked, so that no renewal overtakes a release
+
+	mu      sync.Mutex
+	mine    bool          // the store's last word
+	wanted  bool          // by another
+	wishes  int           // of this process
+	abstain time.Time     // the lease is another's turn until then
+	began   chan struct{} // closed while tenure goes on
+	tenure  tenure
+	given   *span // what was ordered since the last renewal
+	doubted *doubt
+	marks   []mark
+}
+
+// tenure is the time in which this process may write: half a lease from the moment before the last
+// renewal was asked for.
+type tenure struct {
+	ctx    context.Context // nil: there has been none
+	cancel context.CancelFunc
+	until  time.Time
+	timer  *time.Timer
+}
+
+// mark is what the index was known to reflect at a time.
+type mark struct {
+	at       time.Time
+	position store.Position
+}
+
+func newLease(options *Options, indexed func() store.Position) *lease {
+	l := &lease{
+		Lease: *options.Lease, holder: rand.Text(), logger: options.Logger, indexed: indexed,
+		urge: make(chan struct{}, 1), began: make(chan struct{}),
+	}
+	setDefault(&l.For, 15*time.Second)
+	patience := *options
+	patience.MaxBackOff = min(patience.MaxBackOff, l.For/6)
+	l.asks = streak{task: "keep the lease of the index", options: &patience}
+	return l
+}
+
+// keep takes the lease and renews it from now on, unless that goes on already. The last who stops it
+// gives the lease up.
+func (l *lease) keep(ctx context.Context) (stop func()) {
+	if l == nil {
+		return func() {}
+	}
+	l.keeping.Lock()
+	defer l.keeping.Unlock()
+	if l.keepers++; l.keepers == 1 {
+		// The order at hand ends within the lease: who stops must still hold it then.
+		ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
+		var asking sync.WaitGroup
+		asking.Go(func() { l.askOn(ctx) })
+		l.stop = func() {
+			cancel()
+			asking.Wait()
+			l.leave(context.WithoutCancel(ctx))
+		}
+	}
+	return func() {
+		l.keeping.Lock()
+		defer l.keeping.Unlock()
+		if l.keepers--; l.keepers == 0 {
+			l.stop()
+		}
+	}
+}
+
+// askOn renews the lease three times while it runs, and asks for that of another more often: what
+// these questions cost is little beside an index that stands still.
+func (l *lease) askOn(ctx context.Context) {
+	for ctx.Err() == nil {
+		if !sleepUntil(ctx, l.abstainUntil()) || !l.asks.run(ctx, l.ask) {
+			continue
+		}
+		pause := l.For / 15
+		if l.held() != nil {
+			pause = l.For / 3
+		}
+		sleep(ctx, pause, l.urge)
+	}
+}
+
+func sleepUntil(ctx context.Context, at time.Time) bool {
+	return !time.Now().Before(at) || sleep(ctx, time.Until(at), nil)
+}
+
+func (l *lease) abstainUntil() time.Time {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.abstain
+}
+
+// ask takes or renews the lease. Its time limit ends before the tenure would that it renews.
+func (l *lease) ask(ctx context.Context) error {
+	l.asking.Lock()
+	defer l.asking.Unlock()
+	asked := time.Now()
+	ctx, cancel := context.WithTimeout(ctx, l.For/6)
+	defer cancel()
+	answer, err := l.Store.Lease(ctx, l.request(asked))
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if err != nil {
+		// The question may have arrived, and may have taken the lease of another who had it in between.
+		l.mine = false
+		return err
+	}
+	taken := answer.Taken || !l.mine
+	l.mine, l.wanted = answer.Held, answer.Wanted
+	switch {
+	case !answer.Held:
+		l.lose()
+	case taken:
+		l.logger.InfoContext(ctx, "this process writes the search index from now on", "settled", answer.Settled)
+		l.doubt(span{answer.Settled, math.MaxInt64}, asked)
+		l.marks = nil
+		l.extend(asked)
+	default:
+		l.given = nil
+		l.extend(asked)
+	}
+	return nil
+}
+
+// request says how far the work has arrived: what was acknowledged half a lease ago, and is not in doubt.
+func (l *lease) request(now time.Time) store.LeaseRequest {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	request := store.LeaseRequest{Name: l.Name, Holder: l.holder, For: l.For}
+	if !l.mine {
+		request.Wanted = l.wishes > 0 || l.doubted != nil
+		return request
+	}
+	l.marks = append(l.marks, mark{now, l.indexed()})
+	for len(l.marks) > 1 && now.Sub(l.marks[1].at) >= l.For/2 {
+		l.marks = l.marks[1:]
+	}
+	if now.Sub(l.marks[0].at) >= l.For/2 {
+		request.Settled = l.marks[0].position
+	}
+	if l.doubted != nil {
+		request.Settled = min(request.Settled, l.doubted.from)
+	}
+	return request
+}
+
+// extend lets the tenure end half a lease after an instant.
+func (l *lease) extend(from time.Time) {
+	until := from.Add(l.For / 2)
+	left := time.Until(until)
+	if left <= 0 {
+		return
+	}
+	if l.holds() && l.tenure.timer.Stop() {
+		l.tenure.until = until
+		l.tenure.timer.Reset(left)
+		return
+	}
+	l.endTenure()
+	ctx, cancel := context.WithCancel(context.Background())
+	l.tenure = tenure{ctx: ctx, cancel: cancel, until: until, timer: time.AfterFunc(left, cancel)}
+	close(l.began)
+}
+
+func (l *lease) endTenure() {
+	if l.tenure.ctx == nil {
+		return
+	}
+	l.tenure.timer.Stop()
+	l.tenure.cancel()
+	l.tenure = tenure{}
+	l.began = make(chan struct{})
+}
+
+// lose is called when another has the lease. What was ordered since the last renewal may have been
+// ordered beyond the lease, if this process stood still meanwhile.
+func (l *lease) lose() {
+	if l.given != nil {
+		l.logger.Warn("another process took over the search index")
+		l.doubt(*l.given, time.Now().Add(l.For/2))
+		l.given = nil
+	}
+	l.endTenure()
+}
+
+// holds reports whether this process may write now.
+func (l *lease) holds() bool {
+	return l.tenure.ctx != nil && l.tenure.ctx.Err() == nil && time.Now().Before(l.tenure.until)
+}
+
+// held returns what ends with the tenure; nil: this process may not write now.
+func (l *lease) held() context.Context {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if !l.holds() {
+		return nil
+	}
+	return l.tenure.ctx
+}
+
+// wish asks for the lease, and waits until this process has it. Until done is called it keeps it,
+// whoever wishes to have it.
+func (l *lease) wish(ctx context.Context) (done func(), err error) {
+	if l == nil {
+		return func() {}, nil
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.wishes++
+	signal(l.urge)
+	done = func() {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		l.wishes--
+	}
+	for !l.holds() {
+		l.endTenure()
+		began := l.began
+		l.mu.Unlock()
+		select {
+		case <-ctx.Done():
+		case <-began:
+		}
+		l.mu.Lock()
+		if ctx.Err() != nil {
+			l.wishes--
+			return nil, ctx.Err()
+		}
+	}
+	return done, nil
+}
+
+// handOver gives the lease to another who wishes to have it, once what was ordered here has arrived.
+func (l *lease) handOver(ctx context.Context) error {
+	if l == nil {
+		return nil
+	}
+	l.mu.Lock()
+	if !l.wanted || l.wishes > 0 || !l.mine || !l.arrived() {
+		l.mu.Unlock()
+		return nil
+	}
+	l.abstain = time.Now().Add(l.For)
+	l.mu.Unlock()
+	l.logger.InfoContext(ctx, "the search index is handed over to another process")
+	return l.release(ctx)
+}
+
+// leave gives the lease up for good. Where an order may still be on its way the lease runs out by
+// itself, which the order does not outlive.
+func (l *lease) leave(ctx context.Context) {
+	l.mu.Lock()
+	arrived := l.arrived()
+	l.endTenure()
+	l.mu.Unlock()
+	if !arrived {
+		return
+	}
+	if err := l.release(ctx); err != nil {
+		l.logger.WarnContext(ctx, "the lease of the search index runs out by itself", "error", err)
+	}
+}
+
+func (l *lease) release(ctx context.Context) error {
+	l.asking.Lock()
+	defer l.asking.Unlock()
+	l.mu.Lock()
+	l.mine, l.wanted, l.given = false, false, nil
+	l.endTenure()
+	l.mu.Unlock()
+	ctx, cancel := context.WithTimeout(ctx, l.For/6)
+	defer cancel()
+	return l.Store.Release(ctx, l.Name, l.holder)
+}
