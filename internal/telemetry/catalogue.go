@@ -1,0 +1,118 @@
+package telemetry
+
+import (
+	"context"
+
+	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/store"
+)
+
+// Catalogue counts the calls of a store, and draws them where the request is recorded. engine names it.
+// What next can do beyond the port (leases, lineage) is to be had of next alone. Closing Catalogue
+// closes next.
+func (t *Telemetry) Catalogue(next store.Catalogue, engine string) store.Catalogue {
+	of := func(name string) *operation { return t.engines.operation("store", engine, name) }
+	return &watchedCatalogue{
+		Catalogue: next,
+		videos:    of("videos"), states: of("states"), transcripts: of("transcripts"), aliases: of("aliases"),
+		directory: of("directory"), feed: of("feed"), scan: of("scan"), count: of("count"),
+		head: of("head"), changes: of("changes"), trim: of("trim"), vouch: of("vouch"), vouches: of("vouches"),
+		write: of("write"), fanOut: of("fan out"),
+	}
+}
+
+type watchedCatalogue struct {
+	store.Catalogue
+	videos, states, transcripts, aliases, directory, feed, scan, count *operation
+	head, changes, trim, vouch, vouches, write, fanOut                 *operation
+}
+
+func (w *watchedCatalogue) Videos(ctx context.Context, ids []catalogue.ID) (videos []*catalogue.Video, err error) {
+	ctx, call := w.videos.begin(ctx)
+	defer func() { call.end(err) }()
+	return w.Catalogue.Videos(ctx, ids)
+}
+
+func (w *watchedCatalogue) States(ctx context.Context, ids []catalogue.ID) (states []catalogue.State, err error) {
+	ctx, call := w.states.begin(ctx)
+	defer func() { call.end(err) }()
+	return w.Catalogue.States(ctx, ids)
+}
+
+func (w *watchedCatalogue) Transcripts(ctx context.Context, ids []catalogue.ID) (texts map[catalogue.ID]string, err error) {
+	ctx, call := w.transcripts.begin(ctx)
+	defer func() { call.end(err) }()
+	return w.Catalogue.Transcripts(ctx, ids)
+}
+
+func (w *watchedCatalogue) Aliases(ctx context.Context, legacy []string) (ids map[string]catalogue.ID, err error) {
+	ctx, call := w.aliases.begin(ctx)
+	defer func() { call.end(err) }()
+	return w.Catalogue.Aliases(ctx, legacy)
+}
+
+func (w *watchedCatalogue) Directory(ctx context.Context, atLeast store.Position) (directory *catalogue.Directory, err error) {
+	ctx, call := w.directory.begin(ctx)
+	defer func() { call.end(err) }()
+	return w.Catalogue.Directory(ctx, atLeast)
+}
+
+func (w *watchedCatalogue) Feed(ctx context.Context, query store.FeedQuery) (page store.FeedPage, err error) {
+	ctx, call := w.feed.begin(ctx)
+	defer func() { call.end(err) }()
+	return w.Catalogue.Feed(ctx, query)
+}
+
+func (w *watchedCatalogue) Scan(ctx context.Context, after int64, limit int) (videos []*catalogue.Video, err error) {
+	ctx, call := w.scan.begin(ctx)
+	defer func() { call.end(err) }()
+	return w.Catalogue.Scan(ctx, after, limit)
+}
+
+func (w *watchedCatalogue) CountVideos(ctx context.Context) (n int, err error) {
+	ctx, call := w.count.begin(ctx)
+	defer func() { call.end(err) }()
+	return w.Catalogue.CountVideos(ctx)
+}
+
+func (w *watchedCatalogue) Head(ctx context.Context) (position store.Position, err error) {
+	ctx, call := w.head.begin(ctx)
+	defer func() { call.end(err) }()
+	return w.Catalogue.Head(ctx)
+}
+
+func (w *watchedCatalogue) Changes(ctx context.Context, after store.Position, limit int) (changes []store.Change, err error) {
+	ctx, call := w.changes.begin(ctx)
+	defer func() { call.end(err) }()
+	return w.Catalogue.Changes(ctx, after, limit)
+}
+
+func (w *watchedCatalogue) Trim(ctx context.Context, keep int) (err error) {
+	ctx, call := w.trim.begin(ctx)
+	defer func() { call.end(err) }()
+	return w.Catalogue.Trim(ctx, keep)
+}
+
+func (w *watchedCatalogue) Vouch(ctx context.Context, token string, position store.Position) (err error) {
+	ctx, call := w.vouch.begin(ctx)
+	defer func() { call.end(err) }()
+	return w.Catalogue.Vouch(ctx, token, position)
+}
+
+func (w *watchedCatalogue) Vouches(ctx context.Context, token string, position store.Position) (known bool, err error) {
+	ctx, call := w.vouches.begin(ctx)
+	defer func() { call.end(err) }()
+	return w.Catalogue.Vouches(ctx, token, position)
+}
+
+func (w *watchedCatalogue) Write(ctx context.Context, fn func(ctx context.Context, tx store.Tx) error) (err error) {
+	ctx, call := w.write.begin(ctx)
+	defer func() { call.end(err) }()
+	return w.Catalogue.Write(ctx, fn)
+}
+
+func (w *watchedCatalogue) FanOut(ctx context.Context, limit int) (more bool, err error) {
+	ctx, call := w.fanOut.begin(ctx)
+	defer func() { call.end(err) }()
+	return w.Catalogue.FanOut(ctx, limit)
+}

@@ -1,0 +1,119 @@
+package telemetry
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/internal/spans"
+	"github.com/filmstrip/filmstrip/store"
+)
+
+// engineBuckets are bounds in seconds: from an answer out of memory to a time limit.
+var engineBuckets = []float64{.0001, .00025, .0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 10}
+
+// engines counts calls of engines, and what caches were asked for.
+type engines struct {
+	total   *prometheus.CounterVec
+	seconds *prometheus.HistogramVec
+	lookups *prometheus.CounterVec
+}
+
+func newEngines(registry prometheus.Registerer) *engines {
+	e := &engines{
+		total: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Namespace: namespace, Subsystem: "engine", Name: "calls_total",
+			Help: "Calls of engines, by port, engine, operation and outcome (ok, unavailable, error, cancelled).",
+		}, []string{"port", "engine", "operation", "outcome"}),
+		seconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+			Namespace: namespace, Subsystem: "engine", Name: "call_duration_seconds",
+			Help: "Time that calls of engines take, whatever comes of them.", Buckets: engineBuckets,
+		}, []string{"port", "engine", "operation"}),
+		lookups: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Namespace: namespace, Subsystem: "cache", Name: "lookups_total",
+			Help: "What caches were asked for, by kind and result (hit, miss).",
+		}, []string{"kind", "result"}),
+	}
+	registry.MustRegister(e.total, e.seconds, e.lookups)
+	return e
+}
+
+// Lookups returns what counts lookups of one kind ("states", "answers", …) in a cache that is not a
+// cache.Cache.
+func (t *Telemetry) Lookups(kind string) func(hits, misses int) {
+	hit, miss := t.engines.lookups.WithLabelValues(kind, "hit"), t.engines.lookups.WithLabelValues(kind, "miss")
+	return func(hits, misses int) {
+		if hits > 0 {
+			hit.Add(float64(hits))
+		}
+		if misses > 0 {
+			miss.Add(float64(misses))
+		}
+	}
+}
+
+// operation is one method of one engine.
+type operation struct {
+	span     string
+	seconds  prometheus.Observer
+	outcomes [outcomes]prometheus.Counter
+}
+
+// outcome is what came of a call.
+type outcome uint8
+
+const (
+	ok          outcome = iota
+	unavailable         // the engine could not answer
+	failed              // any other fault of the engine
+	cancelled           // the caller hung up, or its time was over
+	outcomes
+)
+
+var outcomeNames = [outcomes]string{"ok", "unavailable", "error", "cancelled"}
+
+func (e *engines) operation(port, engine, name string) *operation {
+	o := &operation{span: port + " " + name, seconds: e.seconds.WithLabelValues(port, engine, name)}
+	for i, outcome := range outcomeNames {
+		o.outcomes[i] = e.total.WithLabelValues(port, engine, name, outcome)
+	}
+	return o
+}
+
+// call is a call under way.
+type call struct {
+	operation *operation
+	begun     time.Time
+	span      spans.Span
+}
+
+func (o *operation) begin(ctx context.Context) (context.Context, call) {
+	ctx, span := spans.Start(ctx, o.span)
+	return ctx, call{operation: o, begun: time.Now(), span: span}
+}
+
+func (c call) end(err error) {
+	c.operation.seconds.Observe(time.Since(c.begun).Seconds())
+	c.operation.outcomes[outcomeOf(err)].Inc()
+	c.span.End(err)
+}
+
+// outcomeOf takes what the domain has a code for, such as NotFound, for an answer.
+func outcomeOf(err error) outcome {
+	switch {
+	case err == nil, errors.Is(err, store.ErrTrimmed):
+		return ok
+	}
+	switch spans.CodeOf(err) {
+	case spans.Cancelled:
+		return cancelled
+	case string(catalogue.Unavailable):
+		return unavailable
+	case string(catalogue.Internal):
+		return failed
+	}
+	return ok
+}

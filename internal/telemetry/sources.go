@@ -1,0 +1,130 @@
+package telemetry
+
+import (
+	"context"
+	"runtime"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+)
+
+// What has a state is asked for it whenever the metrics are read. The functions handed in are called
+// concurrently with everything else; each is handed in once.
+
+// source is a collector that reads some gauges together, so that they fit one another.
+type source struct {
+	described []*prometheus.Desc
+	collect   func(send func(desc *prometheus.Desc, kind prometheus.ValueType, value float64, labels ...string))
+}
+
+func (s *source) Describe(into chan<- *prometheus.Desc) {
+	for _, desc := range s.described {
+		into <- desc
+	}
+}
+
+func (s *source) Collect(into chan<- prometheus.Metric) {
+	s.collect(func(desc *prometheus.Desc, kind prometheus.ValueType, value float64, labels ...string) {
+		into <- prometheus.MustNewConstMetric(desc, kind, value, labels...)
+	})
+}
+
+func describe(name, help string, fixed prometheus.Labels, labels ...string) *prometheus.Desc {
+	return prometheus.NewDesc(namespace+"_"+name, help, labels, fixed)
+}
+
+// gauge registers a single number.
+func (t *Telemetry) gauge(name, help string, fixed prometheus.Labels, read func() float64) {
+	t.registry.MustRegister(prometheus.NewGaugeFunc(
+		prometheus.GaugeOpts{Namespace: namespace, Name: name, Help: help, ConstLabels: fixed}, read))
+}
+
+func truth(yes bool) float64 {
+	if yes {
+		return 1
+	}
+	return 0
+}
+
+func buildInfo(options Options) prometheus.Collector {
+	return prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+		Namespace: namespace, Name: "build_info", Help: "1, with the version of the program and the engines that it runs on.",
+		ConstLabels: prometheus.Labels{
+			"version": options.Version, "go": runtime.Version(),
+			"store": options.Store, "search": options.Search, "cache": options.Cache,
+		},
+	}, func() float64 { return 1 })
+}
+
+// Outbox tells how far searches are behind the log: by how many changes, and for how long the oldest of
+// them has waited.
+func (t *Telemetry) Outbox(changes func() int64, waited func() time.Duration) {
+	t.gauge("outbox_lag_changes", "Changes of the log that searches do not show yet.", nil,
+		func() float64 { return float64(changes()) })
+	t.gauge("outbox_lag_seconds", "How long the oldest change that searches do not show yet has waited; 0: there is none.", nil,
+		func() float64 { return waited().Seconds() })
+}
+
+// Position tells where in the log something stands: "store" for the log's head, "search" for the index.
+func (t *Telemetry) Position(of string, read func() int64) {
+	t.gauge("log_position", "The position of the log that this process knows something to have reached.",
+		prometheus.Labels{"of": of}, func() float64 { return float64(read()) })
+}
+
+// Lease tells whether this process holds the lease of a piece of work.
+func (t *Telemetry) Lease(work string, held func() bool) {
+	t.gauge("lease_held", "1 where this process holds the lease of a piece of work.",
+		prometheus.Labels{"work": work}, func() float64 { return truth(held()) })
+}
+
+// Breaker tells whether calls of an engine are refused because it failed before.
+func (t *Telemetry) Breaker(engine string, open func() bool) {
+	t.gauge("engine_breaker_open", "1 while calls of an engine are refused at once, because it failed before.",
+		prometheus.Labels{"engine": engine}, func() float64 { return truth(open()) })
+}
+
+// The states of engines, as /readyz tells them.
+var engineStates = []string{"up", "degraded", "down"}
+
+// statesTimeout bounds how long a reader of metrics waits for engines to tell their state.
+const statesTimeout = 2 * time.Second
+
+// Engines tells the state of each engine, by its role: "up", "degraded" or "down".
+func (t *Telemetry) Engines(read func(ctx context.Context) map[string]string) {
+	desc := describe("engine_state", "1 for the state that an engine is in (up, degraded, down), 0 for the others.", nil, "engine", "state")
+	t.registry.MustRegister(&source{[]*prometheus.Desc{desc}, func(send func(*prometheus.Desc, prometheus.ValueType, float64, ...string)) {
+		ctx, cancel := context.WithTimeout(context.Background(), statesTimeout)
+		defer cancel()
+		for engine, is := range read(ctx) {
+			for _, state := range engineStates {
+				send(desc, prometheus.GaugeValue, truth(state == is), engine, state)
+			}
+		}
+	}})
+}
+
+// Pool is the state of a pool of connections.
+type Pool struct {
+	// InUse and Idle are how many connections there are of either kind, Max how many there may be.
+	InUse, Idle, Max int
+	// Waits is how often a caller had to wait for one, Waited for how long in all, since the start.
+	Waits  int64
+	Waited time.Duration
+}
+
+// Pool tells the state of an engine's pool of connections.
+func (t *Telemetry) Pool(engine string, read func() Pool) {
+	fixed := prometheus.Labels{"engine": engine}
+	connections := describe("pool_connections", "Connections of an engine's pool, by state (used, idle).", fixed, "state")
+	limit := describe("pool_connections_max", "The most connections that an engine's pool may have.", fixed)
+	waits := describe("pool_waits_total", "How often a caller had to wait for a connection.", fixed)
+	waited := describe("pool_wait_seconds_total", "How long callers have waited for connections, in all.", fixed)
+	t.registry.MustRegister(&source{[]*prometheus.Desc{connections, limit, waits, waited}, func(send func(*prometheus.Desc, prometheus.ValueType, float64, ...string)) {
+		pool := read()
+		send(connections, prometheus.GaugeValue, float64(pool.InUse), "used")
+		send(connections, prometheus.GaugeValue, float64(pool.Idle), "idle")
+		send(limit, prometheus.GaugeValue, float64(pool.Max))
+		send(waits, prometheus.CounterValue, float64(pool.Waits))
+		send(waited, prometheus.CounterValue, pool.Waited.Seconds())
+	}})
+}

@@ -1,0 +1,130 @@
+package telemetry
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"math"
+	"net/url"
+	"os"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracehttp"
+	"go.opentelemetry.io/otel/sdk/resource"
+	sdktrace "go.opentelemetry.io/otel/sdk/trace"
+	"go.opentelemetry.io/otel/trace"
+
+	"github.com/filmstrip/filmstrip/internal/spans"
+)
+
+// traces records spans and sends them off, behind the back of the requests.
+type traces struct {
+	provider *sdktrace.TracerProvider
+	tracer   trace.Tracer
+	sampler  sdktrace.Sampler // for requests whose caller has not decided
+}
+
+// newTraces returns nil where no address is set.
+func newTraces(options Options, registry prometheus.Registerer) (*traces, error) {
+	var address []otlptracehttp.Option
+	switch {
+	case options.Traces != "":
+		if err := checkAddress(options.Traces); err != nil {
+			return nil, err
+		}
+		address = append(address, otlptracehttp.WithEndpointURL(options.Traces))
+	case os.Getenv("OTEL_EXPORTER_OTLP_ENDPOINT") == "" && os.Getenv("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT") == "":
+		return nil, nil
+	}
+	if math.IsNaN(options.Sample) || options.Sample < 0 || options.Sample > 1 {
+		return nil, fmt.Errorf("telemetry: a share of %v of the requests cannot be recorded, from 0 to 1 can", options.Sample)
+	}
+	ctx := context.Background()
+	exporter, err := otlptracehttp.New(ctx, address...) // connects only when there is something to send
+	if err != nil {
+		return nil, fmt.Errorf("telemetry: traces: %w", err)
+	}
+	return tracesTo(newForgiving(exporter, options.Logger, registry), options)
+}
+
+func tracesTo(exporter sdktrace.SpanExporter, options Options) (*traces, error) {
+	about, err := resource.New(context.Background(),
+		resource.WithAttributes(attribute.String("service.name", "filmstrip"), attribute.String("service.version", options.Version)),
+		resource.WithTelemetrySDK(), resource.WithHost(), resource.WithProcessPID(),
+		resource.WithFromEnv()) // the last one counts
+	if err != nil {
+		options.Logger.Warn("spans do not tell all about this process", "error", err)
+	}
+	provider := sdktrace.NewTracerProvider(
+		sdktrace.WithBatcher(exporter), // one that is full drops spans rather than wait
+		sdktrace.WithResource(about),
+		sdktrace.WithSampler(sdktrace.AlwaysSample()), // whatever starts a span has decided that already
+		sdktrace.WithIDGenerator(ids{}),
+	)
+	return &traces{
+		provider: provider, tracer: provider.Tracer(spans.Scope),
+		sampler: sdktrace.TraceIDRatioBased(options.Sample),
+	}, nil
+}
+
+func checkAddress(text string) error {
+	address, err := url.Parse(text)
+	if err != nil || address.Scheme != "http" && address.Scheme != "https" || address.Host == "" {
+		return fmt.Errorf("telemetry: traces cannot be sent to %q, which is no http or https address", text)
+	}
+	return nil
+}
+
+// wants decides whether a request is recorded: the caller's decision goes on; without one, the trace's
+// id decides, so that services that sample by it agree.
+func (t *traces) wants(span trace.SpanContext) bool {
+	switch {
+	case t == nil:
+		return false
+	case span.IsRemote():
+		return span.IsSampled()
+	}
+	return t.sampler.ShouldSample(sdktrace.SamplingParameters{
+		ParentContext: context.Background(), TraceID: span.TraceID(),
+	}).Decision == sdktrace.RecordAndSample
+}
+
+// start starts the span of a request: below its caller's, or as the root of the trace that the
+// façade has drawn.
+func (t *traces) start(ctx context.Context, span trace.SpanContext) context.Context {
+	if span.IsRemote() {
+		ctx = trace.ContextWithRemoteSpanContext(ctx, span)
+	} else {
+		ctx = context.WithValue(ctx, drawn{}, span)
+	}
+	ctx, _ = t.tracer.Start(ctx, "request", trace.WithSpanKind(trace.SpanKindServer))
+	return ctx
+}
+
+// forgiving sends spans off. Where that fails they are lost, a line says so, and nobody else minds.
+type forgiving struct {
+	sdktrace.SpanExporter
+	logger       *slog.Logger
+	sent, failed prometheus.Counter
+}
+
+func newForgiving(exporter sdktrace.SpanExporter, logger *slog.Logger, registry prometheus.Registerer) *forgiving {
+	total := prometheus.NewCounterVec(prometheus.CounterOpts{
+		Namespace: namespace, Name: "trace_spans_total",
+		Help: "Spans that were to be sent off, by outcome (sent, lost).",
+	}, []string{"outcome"})
+	registry.MustRegister(total)
+	return &forgiving{exporter, logger, total.WithLabelValues("sent"), total.WithLabelValues("lost")}
+}
+
+// ExportSpans implements sdktrace.SpanExporter.
+func (f *forgiving) ExportSpans(ctx context.Context, batch []sdktrace.ReadOnlySpan) error {
+	if err := f.SpanExporter.ExportSpans(ctx, batch); err != nil {
+		f.failed.Add(float64(len(batch)))
+		f.logger.Warn("spans cannot be sent and are lost", "spans", len(batch), "error", err)
+		return nil
+	}
+	f.sent.Add(float64(len(batch)))
+	return nil
+}
