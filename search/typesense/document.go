@@ -2,6 +2,7 @@ package typesense
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -54,12 +55,13 @@ type document struct {
 	DurationBuckets []string `json:"duration_buckets,omitempty"`
 	AgeBuckets      []string `json:"age_buckets,omitempty"`
 
-	// Stems and Words are the distinct stems and exact words of all texts. Pairs are those of the texts
-	// in which phrases may stand: every exact word (encode), and every two at neighbouring positions
-	// (pairToken).
-	Stems []string `json:"stems,omitempty"`
-	Words []string `json:"words,omitempty"`
-	Pairs []string `json:"pairs,omitempty"`
+	// Terms are the distinct stems (encode) and exact words (wordToken) of all texts: in one field, so
+	// that whatever a word may be found by is one operand of a filter.
+	Terms []string `json:"terms,omitempty"`
+	// Sequences are the texts in which phrases may stand, each the wordTokens at its positions in their
+	// order. Where a position has more than one word (a compound's whole) the others follow as texts of
+	// their own, among phraseReach neighbours.
+	Sequences []string `json:"sequences,omitempty"`
 
 	// The stems of each text in their order, for ranking. TitleText starts with everyDocument.
 	TitleText       string `json:"title_text"`
@@ -76,11 +78,9 @@ type document struct {
 	Grams   []string `json:"grams,omitempty"`
 
 	// Stored only. Spellings are the texts of Spelled, in the same order (storedText); Title is the folded
-	// title; Sequences are the texts in which phrases may stand, each its positions with a blank between
-	// them, of a position with several words each (sequenceSeparator between them).
+	// title.
 	Spellings []string `json:"spellings,omitempty"`
 	Title     string   `json:"title,omitempty"`
-	Sequences []string `json:"sequences,omitempty"`
 }
 
 const (
@@ -88,7 +88,10 @@ const (
 	unknownMin = math.MinInt32 + 1
 	unknownMax = math.MaxInt32
 
-	sequenceSeparator = "|"
+	// phraseReach is how many words before and behind one of several at a position phrases may reach.
+	phraseReach = 16
+	// noWord stands in a sequence where a position has no exact word.
+	noWord = "none"
 )
 
 // Where the day of release and the sequence stand in document.Order.
@@ -97,8 +100,8 @@ const (
 	orderDays  = 1 << 20
 )
 
-// pairToken names two exact words that stand at neighbouring positions.
-func pairToken(first, second string) string { return encode(first + " " + second) }
+// wordToken names an exact word; no stem has the same token.
+func wordToken(exact string) string { return "w" + encode(exact) }
 
 // storedText writes a text so that JSON brings it back byte by byte.
 func storedText(text string) string {
@@ -201,7 +204,7 @@ func (made *document) setTexts(d *search.Document, analyzer *analysis.Analyzer) 
 	made.ChannelText = t.add(false, d.ChannelName)
 	made.DescriptionText = t.add(true, d.Description)
 	made.TranscriptText = t.add(true, d.Transcript)
-	made.Stems, made.Words, made.Pairs, made.Sequences = t.stems.tokens, t.words.tokens, t.pairs.tokens, t.sequences
+	made.Terms, made.Sequences = t.terms.tokens, t.sequences
 	made.Title = analyzer.Fold(d.Title)
 }
 
@@ -210,10 +213,10 @@ type texts struct {
 	analyzer *analysis.Analyzer
 	language catalogue.Language
 
-	stems, words, pairs tokenSet
-	sequences           []string
-	tokens              []analysis.Token
-	positions           [][]string
+	terms     tokenSet
+	sequences []string
+	tokens    []analysis.Token
+	positions [][]string
 }
 
 // add takes the texts of one field and returns their stems in their order.
@@ -223,13 +226,13 @@ func (t *texts) add(phrases bool, texts ...string) string {
 		t.tokens = t.analyzer.AppendText(t.tokens[:0], text, t.language)
 		for _, token := range t.tokens {
 			if token.Exact != "" {
-				t.words.add(encode(token.Exact))
+				t.terms.add(wordToken(token.Exact))
 			}
 			if token.Stem == "" {
 				continue
 			}
 			stem := encode(token.Stem)
-			t.stems.add(stem)
+			t.terms.add(stem)
 			if ordered.Len() > 0 {
 				ordered.WriteByte(' ')
 			}
@@ -242,7 +245,7 @@ func (t *texts) add(phrases bool, texts ...string) string {
 	return ordered.String()
 }
 
-// addPhrases notes which exact words of the tokens stand alone and next to each other.
+// addPhrases notes the exact words of the tokens in their order.
 func (t *texts) addPhrases() {
 	t.positions = t.positions[:0]
 	for _, token := range t.tokens {
@@ -250,25 +253,28 @@ func (t *texts) addPhrases() {
 			t.positions = append(t.positions, nil)
 		}
 		if token.Exact != "" {
-			t.positions[token.Position] = append(t.positions[token.Position], token.Exact)
+			t.positions[token.Position] = append(t.positions[token.Position], wordToken(token.Exact))
 		}
 	}
 	if len(t.positions) == 0 {
 		return
 	}
-	sequence := make([]string, len(t.positions))
+	// Phrases meet no gap: where a position has no word, none can stand across it.
+	first := make([]string, len(t.positions))
 	for i, words := range t.positions {
-		sequence[i] = strings.Join(words, sequenceSeparator)
-		for _, word := range words {
-			t.pairs.add(encode(word))
-			if i > 0 {
-				for _, before := range t.positions[i-1] {
-					t.pairs.add(pairToken(before, word))
-				}
-			}
+		first[i] = noWord
+		if len(words) > 0 {
+			first[i] = words[0]
 		}
 	}
-	t.sequences = append(t.sequences, strings.Join(sequence, " "))
+	t.sequences = append(t.sequences, strings.Join(first, " "))
+	for i, words := range t.positions {
+		for _, other := range words[min(1, len(words)):] {
+			near := slices.Clone(first[max(0, i-phraseReach):min(len(first), i+phraseReach+1)])
+			near[min(i, phraseReach)] = other
+			t.sequences = append(t.sequences, strings.Join(near, " "))
+		}
+	}
 }
 
 func (made *document) setSuggestions(d *search.Document, analyzer *analysis.Analyzer) {

@@ -38,9 +38,8 @@ const (
 	fieldDurationBuckets = "duration_buckets"
 	fieldAgeBuckets      = "age_buckets"
 
-	fieldStems = "stems"
-	fieldWords = "words"
-	fieldPairs = "pairs"
+	fieldTerms     = "terms"
+	fieldSequences = "sequences"
 
 	fieldTitleText       = "title_text"
 	fieldKeywordText     = "keyword_text"
@@ -56,7 +55,6 @@ const (
 	// Stored, not indexed.
 	fieldSpellings = "spellings"
 	fieldTitle     = "title"
-	fieldSequences = "sequences"
 )
 
 // everyDocument is a token of the title_text of every document. No encoded string equals it.
@@ -115,12 +113,12 @@ func videosSchema(name string) collectionSchema {
 		optional("string", true, fieldChannel, fieldType, fieldLanguage, fieldCEFR),
 		optional("string[]", true, fieldSubjects, fieldTags, fieldTopics, fieldLevels, fieldSubtypes,
 			fieldResourceTypes, fieldDurationBuckets, fieldAgeBuckets, fieldSpelled, fieldFolded),
-		optional("string[]", false, fieldCategories, fieldStems, fieldWords, fieldPairs, fieldGrams),
+		optional("string[]", false, fieldCategories, fieldTerms, fieldSequences, fieldGrams),
 		required("string", fieldTitleText),
 		optional("string", false, fieldKeywordText, fieldSubjectText, fieldChannelText, fieldDescriptionText,
 			fieldTranscriptText),
 		stored("string", fieldTitle),
-		stored("string[]", fieldSpellings, fieldSequences),
+		stored("string[]", fieldSpellings),
 	} {
 		fields = append(fields, group...)
 	}
