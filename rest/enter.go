@@ -25,18 +25,27 @@ const maxURLLength = 32 << 10
 // maxHeaderLength bounds the names and values of the header together.
 const maxHeaderLength = 48 << 10
 
-// enter is what a request meets first: it becomes part of a W3C trace, its time is bounded, and a
-// panic becomes the error body.
+// enter is what a request meets first: it becomes part of a W3C trace, the observer is told of it, its
+// time is bounded, and a panic becomes the error body.
 func (f *façade) enter(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		span := spanOf(r)
-		w.Header()[TraceHeader] = []string{span.TraceID().String()}
-		ctx, cancel := context.WithTimeout(trace.ContextWithSpanContext(r.Context(), span), f.timeoutOf(r.URL.Path))
+		begun, span := time.Now(), spanOf(r)
+		p := &passage{Context: f.observer.Begin(r.Context(), span), ResponseWriter: w}
+		defer f.leave(p, r.Method, begun)
+		p.traceID[0] = span.TraceID().String()
+		w.Header()[TraceHeader] = p.traceID[:]
+		ctx, cancel := context.WithTimeout(p, f.timeoutOf(r.URL.Path))
 		defer cancel()
 		r = r.WithContext(ctx)
-		defer f.recover(w, r)
-		next.ServeHTTP(w, r)
+		defer f.recover(p, r)
+		next.ServeHTTP(p, r)
 	})
+}
+
+// leave tells the observer what a request came to. One that wrote nothing has status 200 all the same.
+func (f *façade) leave(p *passage, method string, begun time.Time) {
+	p.begun()
+	f.observer.End(p.Context, p.route, method, p.status, p.bytes, time.Since(begun))
 }
 
 // timeoutOf is how long a request may take: a door may have a time of its own.

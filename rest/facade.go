@@ -34,7 +34,9 @@ type Config struct {
 	Timeout time.Duration
 	// NoCompression leaves answers as they are.
 	NoCompression bool
-	Logger        *slog.Logger
+	// Observer is told of every request; nil: nobody is.
+	Observer Observer
+	Logger   *slog.Logger
 	// Now is the clock; nil: time.Now.
 	Now func() time.Time
 }
@@ -67,6 +69,7 @@ type façade struct {
 	slowDoors  []Door // those with a time of their own
 	baseOf     *Base
 	streams    Streams
+	observer   Observer
 	logger     *slog.Logger
 	now        func() time.Time
 }
@@ -76,6 +79,9 @@ type façade struct {
 func New(config Config) (http.Handler, error) {
 	if config.Now == nil {
 		config.Now = time.Now
+	}
+	if config.Observer == nil {
+		config.Observer = unobserved{}
 	}
 	operations, err := loadOperations(config.Schema.Schema())
 	if err != nil {
@@ -87,7 +93,7 @@ func New(config Config) (http.Handler, error) {
 	executor := &executor{schema: config.Schema}
 	f := &façade{
 		executor: executor, operations: operations, baseOf: config.Base, streams: config.Streams,
-		logger: config.Logger, now: config.Now,
+		observer: config.Observer, logger: config.Logger, now: config.Now,
 		pages: newPages(config.Pages, config.Logger), compress: !config.NoCompression, timeout: config.Timeout,
 		documents: newDocuments(config.Documents, executor, operations["VideoDocuments"], config.Logger),
 	}

@@ -77,7 +77,7 @@ func (f *façade) router(config Config) http.Handler {
 		paths[route.path].add(route.method, f.serve(route))
 	}
 	for _, path := range order {
-		router.Path(path).Handler(protect(paths[path]))
+		router.Path(path).Handler(routed(path, protect(paths[path])))
 	}
 	f.mountDoors(router, config)
 	router.NotFoundHandler = protect(http.HandlerFunc(notFound))
@@ -108,9 +108,9 @@ func (f *façade) mountDoors(router *mux.Router, config Config) {
 			handler = config.protected(handler)
 		}
 		if door.Prefix {
-			router.PathPrefix(door.Path).Handler(handler)
+			router.PathPrefix(door.Path).Handler(routed(door.Path+"*", handler))
 		} else {
-			router.Path(door.Path).Handler(handler)
+			router.Path(door.Path).Handler(routed(door.Path, handler))
 		}
 	}
 }
