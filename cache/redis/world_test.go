@@ -56,3 +56,13 @@ func get(t testing.TB, c cache.Cache, key string) cache.Entry {
 	}
 	return into[0]
 }
+
+// until waits for what comes by itself.
+func until(t testing.TB, what string, done func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(patience); !done(); time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("it did not come to be that %s", what)
+		}
+	}
+}

@@ -1,0 +1,26 @@
+package cache
+
+import (
+	"context"
+	"time"
+)
+
+// SharedCounters counts where all processes see it, and in this process alone while that place does not
+// answer: limits are then milder, and hold all the same.
+type SharedCounters struct {
+	// Shared is asked first.
+	Shared Counters
+	// Own is in the process, and does not fail.
+	Own Counters
+}
+
+// Add implements Counters.
+func (c SharedCounters) Add(ctx context.Context, key string, n int64, window time.Duration) (int64, time.Duration, error) {
+	if err := CheckAdd(key, n, window); err != nil {
+		return 0, 0, err
+	}
+	if count, left, err := c.Shared.Add(ctx, key, n, window); err == nil {
+		return count, left, nil
+	}
+	return c.Own.Add(ctx, key, n, window)
+}
