@@ -87,7 +87,7 @@ func TestNothingIsLeft(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			t.Cleanup(func() { os.RemoveAll(temporary) })
+			t.Cleanup(func() { _ = os.RemoveAll(temporary) })
 			if err := os.Chmod(temporary, 0o755); err != nil { // PostgreSQL may run as another user
 				t.Fatal(err)
 			}

@@ -1,7 +1,6 @@
 package testservers
 
 import (
-	"errors"
 	"io"
 	"net"
 	"sync"
@@ -143,7 +142,7 @@ func (l *Link) join(listener net.Listener, client net.Conn) *pair {
 		p.server = server
 	}
 	if l.listener != listener {
-		p.close()
+		p.reset()
 		return nil
 	}
 	l.pairs[p] = true
@@ -199,17 +198,24 @@ func (l *Link) drop(p *pair) {
 func (l *Link) dropAll() {
 	for p := range l.pairs {
 		delete(l.pairs, p)
-		p.close()
+		p.reset()
 	}
 }
 
+// close ends both connections as their ends would: what was sent before still arrives.
 func (p *pair) close() {
+	_ = p.client.Close() // one side has ended, or both: there is nobody to tell
+	if p.server != nil {
+		_ = p.server.Close()
+	}
+}
+
+// reset ends both connections at once.
+func (p *pair) reset() {
 	for _, side := range []net.Conn{p.client, p.server} {
-		if side == nil {
-			continue
-		}
-		if tcp, ok := side.(*net.TCPConn); ok && !errors.Is(tcp.SetLinger(0), net.ErrClosed) {
-			_ = tcp.Close() // at once: a reset, as of a link that is cut
+		if tcp, ok := side.(*net.TCPConn); ok {
+			_ = tcp.SetLinger(0) // fails where it has been closed already
 		}
 	}
+	p.close()
 }

@@ -68,7 +68,8 @@ func ClusterOf(n int) Option {
 
 // Sentinel starts a Redis with a replica, Server.Replica, and one sentinel, Server.Sentinels, that
 // watches both under the name SentinelMaster. It makes the replica the master about two seconds after
-// the master is gone; the old one becomes its replica when it is started again.
+// the master is gone; the old one, started again, becomes its replica within some ten more. The
+// sentinel asks for no password.
 func Sentinel() Option {
 	return Option{"Sentinel", []string{redisEngine}, func(s *settings) { s.sentinel = true }}
 }

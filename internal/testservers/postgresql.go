@@ -127,7 +127,7 @@ func awaitStreaming(ctx context.Context, where string) error {
 	if err != nil {
 		return err
 	}
-	defer connection.Close(ctx)
+	defer func() { _ = connection.Close(ctx) }() // it only asked
 	for {
 		var streams bool
 		const question = "SELECT pg_is_in_recovery() AND EXISTS (SELECT FROM pg_stat_wal_receiver WHERE status = 'streaming')"
@@ -147,7 +147,7 @@ func postgresAnswers(ctx context.Context, where, data string) error {
 	if err != nil {
 		return err
 	}
-	defer connection.Close(ctx)
+	defer func() { _ = connection.Close(ctx) }() // it only asked
 	var found string
 	if err := connection.QueryRow(ctx, "SELECT current_setting('data_directory')").Scan(&found); err != nil {
 		return err

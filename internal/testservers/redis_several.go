@@ -47,26 +47,13 @@ func formCluster(nodes []*Server, buses []string) error {
 	ctx, cancel := context.WithTimeout(context.Background(), patience*time.Second)
 	defer cancel()
 	for i, node := range nodes {
-		err := withRedis(node, func(client *redis.Client) error {
-			if err := client.Do(ctx, "CLUSTER", "SET-CONFIG-EPOCH", i+1).Err(); err != nil {
-				return err
-			}
-			first, next := i*slots/len(nodes), (i+1)*slots/len(nodes)
-			if err := client.ClusterAddSlotsRange(ctx, first, next-1).Err(); err != nil {
-				return err
-			}
-			for j, other := range nodes {
-				host, port, err := net.SplitHostPort(other.Addr)
-				if err != nil {
-					return err
-				}
-				if err := client.Do(ctx, "CLUSTER", "MEET", host, port, buses[j]).Err(); j != i && err != nil {
-					return err
-				}
-			}
-			return nil
-		})
-		if err != nil {
+		if err := withRedis(node, func(client *redis.Client) error { return shareOut(ctx, client, i, len(nodes)) }); err != nil {
+			return err
+		}
+	}
+	// Only now: a node that knows another takes no epoch any more.
+	for _, node := range nodes {
+		if err := withRedis(node, func(client *redis.Client) error { return meet(ctx, client, nodes, buses) }); err != nil {
 			return err
 		}
 	}
@@ -78,13 +65,33 @@ func formCluster(nodes []*Server, buses []string) error {
 	return nil
 }
 
+// shareOut gives a node its part of the slots, and an epoch that no other node claims.
+func shareOut(ctx context.Context, client *redis.Client, node, nodes int) error {
+	if err := client.Do(ctx, "CLUSTER", "SET-CONFIG-EPOCH", node+1).Err(); err != nil {
+		return err
+	}
+	first, next := node*slots/nodes, (node+1)*slots/nodes
+	return client.ClusterAddSlotsRange(ctx, first, next-1).Err()
+}
+
+// meet tells a node of all nodes; of itself it knows.
+func meet(ctx context.Context, client *redis.Client, nodes []*Server, buses []string) error {
+	for i, other := range nodes {
+		host, port, err := net.SplitHostPort(other.Addr)
+		if err != nil {
+			return err
+		}
+		if err := client.Do(ctx, "CLUSTER", "MEET", host, port, buses[i]).Err(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 func clusterIsWhole(nodes int) func(context.Context, *redis.Client) error {
 	return func(ctx context.Context, client *redis.Client) error {
 		info, err := client.ClusterInfo(ctx).Result()
-		if err == nil && !(strings.Contains(info, "cluster_state:ok") && strings.Contains(info, fmt.Sprintf("cluster_known_nodes:%d\r", nodes))) {
-			err = errors.New(info)
-		}
-		return err
+		return shows(info, err, "cluster_state:ok", fmt.Sprintf("cluster_known_nodes:%d\r", nodes))
 	}
 }
 
@@ -110,19 +117,13 @@ func startRedisSentinel(set settings) (*Server, error) {
 	defer cancel()
 	if err := awaitRedis(ctx, master.Replica, func(ctx context.Context, client *redis.Client) error {
 		info, err := client.Info(ctx, "replication").Result()
-		if err == nil && !strings.Contains(info, "master_link_status:up") {
-			err = errors.New(info)
-		}
-		return err
+		return shows(info, err, "master_link_status:up")
 	}); err != nil {
 		return nil, abandon([]*Server{master}, err)
 	}
 	if err := awaitRedis(ctx, sentinel, func(ctx context.Context, client *redis.Client) error {
 		info, err := client.Info(ctx, "sentinel").Result()
-		if err == nil && !strings.Contains(info, "status=ok") || !strings.Contains(info, "slaves=1") {
-			err = fmt.Errorf("the sentinel does not know both: %s: %w", info, err)
-		}
-		return err
+		return shows(info, err, "status=ok", "slaves=1")
 	}); err != nil {
 		return nil, abandon([]*Server{master}, err)
 	}
@@ -163,6 +164,16 @@ func startSentinel(masterHost, masterPort, password string) (*Server, error) {
 		}
 		return s, nil
 	})
+}
+
+// shows is an error unless a server answered, and the answer holds what is wanted.
+func shows(info string, err error, wanted ...string) error {
+	for _, part := range wanted {
+		if err == nil && !strings.Contains(info, part) {
+			err = fmt.Errorf("no %s in %s", part, info)
+		}
+	}
+	return err
 }
 
 // abandon ends servers that were started for something that came to nothing.

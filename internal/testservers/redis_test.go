@@ -81,7 +81,7 @@ func TestSharedRedisIsOne(t *testing.T) {
 	if a.URL != b.URL || a.Prefix == b.Prefix || a.Prefix == "" {
 		t.Errorf("two parts: %s %q, %s %q", a.URL, a.Prefix, b.URL, b.Prefix)
 	}
-	if err := redisClient(t, a).Set(t.Context(), a.Prefix+"key", 1, 0).Err(); err != nil {
+	if err := redisClient(t, a).Set(t.Context(), a.Prefix+"key", 1, time.Minute).Err(); err != nil {
 		t.Error(err)
 	}
 }

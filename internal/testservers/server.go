@@ -73,8 +73,8 @@ func (s *Server) await() error {
 	}
 }
 
-// errEnded says that a server ended before it answered, perhaps as another took its port.
-var errEnded = errors.New("ended before it answered")
+// errEnded says that a server has ended: before it answered, perhaps as another took its port.
+var errEnded = errors.New("the server has ended")
 
 // launch makes a server by build, in a new folder, and starts it, together with those that build made
 // its Nodes. Between finding a free port and listening on it, another process may take it: then all is
@@ -170,7 +170,7 @@ func (s *Server) Kill() {
 	s.fault("Kill", func() error { return s.process.kill() })
 }
 
-// Stop ends the server in order, and returns when it is gone.
+// Stop ends the server in order, and returns when it is gone. A paused one would never be.
 func (s *Server) Stop() {
 	s.fault("Stop", func() error { return s.process.stop(s.program.stop) })
 }
@@ -192,6 +192,9 @@ func (s *Server) Start() {
 // Pause keeps all processes of the server from running: connections stay, nothing is answered.
 func (s *Server) Pause() {
 	s.fault("Pause", func() error {
+		if !s.process.running() {
+			return errEnded
+		}
 		s.process.freeze()
 		return nil
 	})
@@ -200,6 +203,9 @@ func (s *Server) Pause() {
 // Resume lets a paused server run on.
 func (s *Server) Resume() {
 	s.fault("Resume", func() error {
+		if !s.process.running() {
+			return errEnded
+		}
 		s.process.thaw()
 		return nil
 	})

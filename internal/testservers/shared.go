@@ -109,7 +109,7 @@ func execute(where, statement string) error {
 	if err != nil {
 		return fmt.Errorf("testservers: %w", err)
 	}
-	defer connection.Close(ctx)
+	defer func() { _ = connection.Close(ctx) }() // what it did is acknowledged
 	if _, err := connection.Exec(ctx, statement); err != nil {
 		return fmt.Errorf("testservers: %w", err)
 	}

@@ -8,7 +8,8 @@
 // cannot be had is skipped; with FILMSTRIP_TEST_MISSED, the reason is appended to the file of that
 // name, one line "ENGINE: reason" each time.
 //
-// No server outlives the process that started it, however that ends.
+// No server outlives the process that started it, however that ends; and that process ends when the
+// `go test` that started it is gone.
 package testservers
 
 import (
