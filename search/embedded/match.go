@@ -158,10 +158,10 @@ func (v *view) addTypos(plan *plan, w int, word string, weight func(t typo, docu
 	frequencies := map[string]int{}
 	for i := range v.parts {
 		p := &v.parts[i]
-		p.typos.near(&p.exact.terms, word, analysis.Edits(word), func(t typo) {
-			docs, _ := p.exact.of(int(t.term))
-			frequencies[string(p.exact.terms.at(int(t.term)))] += p.alive(docs)
-			plan.parts[i].typos[w] = append(plan.parts[i].typos[w], t)
+		p.typos.Find(word, analysis.Edits(word), func(term uint32, edits uint8) {
+			docs, _ := p.exact.of(int(term))
+			frequencies[string(p.exact.terms.at(int(term)))] += p.alive(docs)
+			plan.parts[i].typos[w] = append(plan.parts[i].typos[w], typo{term: term, edits: edits})
 		})
 	}
 	for i := range plan.parts {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/search"
+	"github.com/filmstrip/filmstrip/search/analysis"
 )
 
 // maxSegment is the most documents of a segment: their numbers have 16 bits.
@@ -45,7 +46,7 @@ type segment struct {
 
 	// What follows is derived.
 
-	typos           typoTable
+	typos           analysis.Near
 	durationBuckets []bitset // of catalogue.DefaultDurationBuckets
 	ends            []uint16 // the documents whose availability ends
 }
@@ -157,7 +158,7 @@ func (s *segment) derive() {
 	for name := range s.attributes {
 		s.attributes[name].derive(s.size)
 	}
-	s.typos = newTypoTable(&s.exact.terms)
+	s.typos = analysis.NewNear(s.exact.terms.len(), s.exact.terms.at)
 	s.durationBuckets = nil
 	for _, bucket := range catalogue.DefaultDurationBuckets() {
 		set := newBitset(s.size)
