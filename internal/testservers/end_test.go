@@ -135,6 +135,29 @@ func awaitGone(t *testing.T, pid int, deadline time.Time) {
 	}
 }
 
+// The data of a test's own servers go with the test, not only with the process.
+func TestDataGoWithTheTest(t *testing.T) {
+	temporary, err := os.MkdirTemp("", "held-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(temporary) })
+	if err := os.Chmod(temporary, 0o755); err != nil { // PostgreSQL may run as another user
+		t.Fatal(err)
+	}
+	t.Run("what all of PostgreSQL start from", func(t *testing.T) { testservers.PostgreSQL(t) }) // it stays
+	t.Setenv("TMPDIR", temporary)
+	for name, start := range map[string]func(testing.TB, ...testservers.Option) *testservers.Server{
+		"redis": testservers.Redis, "postgresql": testservers.PostgreSQL, "typesense": testservers.Typesense,
+	} {
+		t.Run(name, func(t *testing.T) { start(t) })
+		left, err := filepath.Glob(filepath.Join(temporary, "filmstrip-"+name+"-[0-9]*"))
+		if err != nil || len(left) > 0 {
+			t.Errorf("%q are left, %v", left, err)
+		}
+	}
+}
+
 // An engine that cannot be had skips the test, and is named where asked.
 func TestMissedEngines(t *testing.T) {
 	t.Parallel()

@@ -29,7 +29,8 @@ type Server struct {
 
 	t       testing.TB // whose own it is; nil: it is shared
 	program program
-	folder  string
+	folder  string // its log and data
+	home    string // what goes with it in the end; "": that of another server of its cluster holds its folder
 
 	mu      sync.Mutex
 	process *process
@@ -89,6 +90,7 @@ func launch(kind string, build func(folder string) (*Server, error)) (*Server, e
 		if err != nil {
 			return nil, errors.Join(err, os.RemoveAll(folder))
 		}
+		s.home = folder
 		err = together(s.family())
 		if err == nil {
 			return s, nil
@@ -151,7 +153,9 @@ func (s *Server) removeAll() error {
 		errs = append(errs, one.end())
 	}
 	for _, one := range s.family() {
-		errs = append(errs, os.RemoveAll(one.folder))
+		if one.home != "" {
+			errs = append(errs, os.RemoveAll(one.home))
+		}
 	}
 	return errors.Join(errs...)
 }
