@@ -3,12 +3,11 @@ package sqlite
 import (
 	"context"
 	"database/sql"
-	"encoding/json"
-	"fmt"
 
 	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/store"
+	"github.com/filmstrip/filmstrip/store/writing"
 )
 
 // Accounts is a store.Accounts in one SQLite file.
@@ -24,48 +23,6 @@ func OpenAccounts(ctx context.Context, path string, options ...Option) (*Account
 		return nil, err
 	}
 	return &Accounts{d}, nil
-}
-
-// clientBody is the JSON of a client. Rights are kept by name: their numbers are no promise.
-type clientBody struct {
-	SecretHashes    [][]byte       `json:"secretHashes"`
-	Rights          []string       `json:"rights"`
-	PrivateChannels bool           `json:"privateChannels"`
-	Subjects        []catalogue.ID `json:"subjects"`
-	Disabled        bool           `json:"disabled"`
-}
-
-func encodeClient(client *account.Client) ([]byte, error) {
-	body := clientBody{
-		Rights: client.Rights.Names(), PrivateChannels: client.Access.PrivateChannels,
-		Subjects: client.Subjects, Disabled: client.Disabled,
-	}
-	for _, hash := range client.SecretHashes {
-		body.SecretHashes = append(body.SecretHashes, hash[:])
-	}
-	return json.Marshal(body)
-}
-
-// decodeClient leaves out rights that this release does not know.
-func decodeClient(encoded []byte, client *account.Client) error {
-	var body clientBody
-	if err := json.Unmarshal(encoded, &body); err != nil {
-		return fmt.Errorf("store/sqlite: decode client %q: %w", client.ID, err)
-	}
-	for _, hash := range body.SecretHashes {
-		if len(hash) != 32 {
-			return fmt.Errorf("store/sqlite: client %q has a secret's sum of %d bytes", client.ID, len(hash))
-		}
-		client.SecretHashes = append(client.SecretHashes, [32]byte(hash))
-	}
-	for _, name := range body.Rights {
-		if right, err := account.ParseRight(name); err == nil {
-			client.Rights |= account.RightsOf(right)
-		}
-	}
-	client.Access.PrivateChannels = body.PrivateChannels
-	client.Subjects, client.Disabled = body.Subjects, body.Disabled
-	return nil
 }
 
 var selectClients = define(`SELECT id, updated_at, body FROM clients ORDER BY id`)
@@ -85,7 +42,7 @@ func (a *Accounts) Clients(ctx context.Context) ([]*account.Client, error) {
 			}
 			client.UpdatedAt = instant(updated)
 			clients = append(clients, &client)
-			return decodeClient(body, &client)
+			return writing.DecodeClient(body, &client)
 		})
 	})
 	if err != nil {
@@ -103,9 +60,9 @@ var (
 
 // PutClient implements store.Accounts.
 func (a *Accounts) PutClient(ctx context.Context, client *account.Client) error {
-	body, err := encodeClient(client)
+	body, err := writing.EncodeClient(client)
 	if err != nil {
-		return fmt.Errorf("store/sqlite: encode client %q: %w", client.ID, err)
+		return err
 	}
 	return a.write(ctx, func(s *session) error {
 		if _, err := s.exec(ctx, putClient, client.ID, micros(client.UpdatedAt), body); err != nil {

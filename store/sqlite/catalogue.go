@@ -9,6 +9,7 @@ import (
 
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/store"
+	"github.com/filmstrip/filmstrip/store/writing"
 )
 
 // Catalogue is a store.Catalogue in one SQLite file.
@@ -138,21 +139,23 @@ var selectAliases = define(`
 // Aliases implements store.Catalogue.
 func (c *Catalogue) Aliases(ctx context.Context, legacy []string) (map[string]catalogue.ID, error) {
 	ids := map[string]catalogue.ID{}
-	err := c.read(ctx, func(s *session) error {
-		return s.query(ctx, selectAliases, func(rows *sql.Rows) error {
-			var (
-				alias string
-				id    catalogue.ID
-			)
-			err := rows.Scan(&alias, &id)
-			ids[alias] = id
-			return err
-		}, jsonList(legacy))
-	})
-	if err != nil {
+	if err := c.read(ctx, func(s *session) error { return s.aliases(ctx, legacy, ids) }); err != nil {
 		return nil, err
 	}
 	return ids, nil
+}
+
+// aliases adds the IDs behind legacy identifiers.
+func (s *session) aliases(ctx context.Context, legacy []string, ids map[string]catalogue.ID) error {
+	return s.query(ctx, selectAliases, func(rows *sql.Rows) error {
+		var (
+			alias string
+			id    catalogue.ID
+		)
+		err := rows.Scan(&alias, &id)
+		ids[alias] = id
+		return err
+	}, jsonList(legacy))
 }
 
 var selectEntities = define(`SELECT id, version, updated_at, source, reference, kind, body FROM entities`)
@@ -194,9 +197,7 @@ func scanEntity(rows *sql.Rows) (catalogue.Item, error) {
 	if err := scanMeta(rows, &meta, &kind, &body); err != nil {
 		return nil, err
 	}
-	item := catalogue.New(kind)
-	*item.Head() = meta
-	return item, decode(body, item)
+	return writing.DecodeEntity(kind, meta, body)
 }
 
 var selectScan = define(`

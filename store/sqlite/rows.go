@@ -3,12 +3,10 @@ package sqlite
 import (
 	"database/sql"
 	"encoding/json"
-	"fmt"
 	"time"
 
-	fastjson "github.com/go-json-experiment/json"
-
 	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/store/writing"
 )
 
 // Values as columns hold them, and back.
@@ -66,25 +64,6 @@ func jsonList[T ~string | ~int64](values []T) string {
 	return string(list)
 }
 
-// encode writes an item's body. The fields of a struct come in one order, so equal items have equal
-// bodies.
-func encode(item catalogue.Item) ([]byte, error) {
-	body, err := json.Marshal(item)
-	if err != nil {
-		return nil, fmt.Errorf("store/sqlite: encode %s %s: %w", item.Kind(), item.Head().ID, err)
-	}
-	return body, nil
-}
-
-// decode reads a body. The standard library takes two and a half times as long to read one (and less
-// to write one); a page of videos is mostly this.
-func decode(body []byte, item catalogue.Item) error {
-	if err := fastjson.Unmarshal(body, item); err != nil {
-		return fmt.Errorf("store/sqlite: decode %s %s: %w", item.Kind(), item.Head().ID, err)
-	}
-	return nil
-}
-
 // scanMeta reads the columns id, version, updated_at, source and reference, and others behind them.
 func scanMeta(rows *sql.Rows, meta *catalogue.Meta, others ...any) error {
 	var updated int64
@@ -106,6 +85,5 @@ func scanVideo(rows *sql.Rows, others ...any) (*catalogue.Video, error) {
 	if err := scanMeta(rows, &meta, append([]any{&seq, &body}, others...)...); err != nil {
 		return nil, err
 	}
-	video := &catalogue.Video{Meta: meta, Sequence: seq}
-	return video, decode(body, video)
+	return writing.DecodeVideo(meta, seq, body)
 }

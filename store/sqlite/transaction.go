@@ -3,70 +3,62 @@ package sqlite
 import (
 	"context"
 	"database/sql"
-	"errors"
 
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/store"
+	"github.com/filmstrip/filmstrip/store/writing"
 )
-
-var errOver = errors.New("store/sqlite: the transaction is over")
-
-// transaction is the store.Tx of one Write.
-type transaction struct {
-	*session
-	settings
-	// The last numbers that were given: catalogue.Ref's version, entities.number, videos.seq.
-	position, number, sequence int64
-	// failed is the first fault of a statement. What came of it is not known, so nothing is committed
-	// after it, whatever the caller makes of the error.
-	failed error
-	over   bool
-}
 
 // Write implements store.Catalogue.
 func (c *Catalogue) Write(ctx context.Context, fn func(ctx context.Context, tx store.Tx) error) error {
 	return c.write(ctx, func(s *session) error {
-		tx := &transaction{session: s, settings: c.settings}
-		defer func() { tx.over = true }()
-		if err := tx.readSequences(ctx); err != nil {
+		last, err := s.last(ctx)
+		if err != nil {
 			return err
 		}
-		if err := fn(ctx, tx); err != nil {
-			return err
-		}
-		return tx.failed
+		return writing.Begin(newTransaction(s), last, c.now).Run(ctx, fn)
 	})
 }
 
 var selectSequences = define(`SELECT name, seq FROM sqlite_sequence`)
 
-// readSequences learns which numbers come next. Rows bring their numbers along, so that they can be
-// told before the rows are written; the engine keeps the highest by itself.
-func (t *transaction) readSequences(ctx context.Context) error {
-	last := map[string]*int64{"outbox": &t.position, "entities": &t.number, "videos": &t.sequence}
-	return t.query(ctx, selectSequences, func(rows *sql.Rows) error {
+// last learns which numbers come next. Rows bring their numbers along, so that they can be told before
+// the rows are written; the engine keeps the highest by itself.
+func (s *session) last(ctx context.Context) (last writing.Last, err error) {
+	kept := map[string]*int64{"outbox": &last.Position, "entities": &last.Number, "videos": &last.Sequence}
+	err = s.query(ctx, selectSequences, func(rows *sql.Rows) error {
 		var (
 			name string
 			seq  int64
 		)
 		err := rows.Scan(&name, &seq)
-		if number, ok := last[name]; ok {
+		if number, ok := kept[name]; ok {
 			*number = seq
 		}
 		return err
 	})
+	return last, err
 }
 
-// doing runs one call of the transaction.
-func (t *transaction) doing(fn func() error) error {
-	switch {
-	case t.over:
-		return errOver
-	case t.failed != nil:
-		return t.failed
+// transaction is the engine of one Write.
+type transaction struct {
+	*session
+	log, entities, entityLinks, videos, bodies, videoLinks, transcripts batch
+}
+
+var (
+	_ writing.Engine  = (*transaction)(nil)
+	_ writing.Carrier = (*transaction)(nil)
+)
+
+func newTransaction(s *session) *transaction {
+	return &transaction{
+		session: s,
+		log:     batch{insertion: insertOutbox}, entities: batch{insertion: insertEntities},
+		entityLinks: batch{insertion: insertEntityLinks}, videos: batch{insertion: insertVideos},
+		bodies: batch{insertion: insertBodies}, videoLinks: batch{insertion: insertVideoLinks},
+		transcripts: batch{insertion: insertTranscripts},
 	}
-	t.failed = fn()
-	return t.failed
 }
 
 var (
@@ -77,31 +69,25 @@ var (
 		CROSS JOIN entities AS e ON e.id = asked.value AND e.kind = ?`)
 )
 
-// Items implements store.Tx.
+// Items implements writing.Engine.
 func (t *transaction) Items(ctx context.Context, kind catalogue.Kind, ids []catalogue.ID) (map[catalogue.ID]catalogue.Item, error) {
 	items := make(map[catalogue.ID]catalogue.Item, len(ids))
-	err := t.doing(func() error {
-		if kind == catalogue.KindVideo {
-			return t.query(ctx, selectVideoItems, func(rows *sql.Rows) error {
-				video, err := scanVideo(rows)
-				if err == nil {
-					items[video.ID] = video
-				}
-				return err
-			}, idList(ids))
-		}
-		return t.query(ctx, selectEntityItems, func(rows *sql.Rows) error {
-			item, err := scanEntity(rows)
+	if kind == catalogue.KindVideo {
+		return items, t.query(ctx, selectVideoItems, func(rows *sql.Rows) error {
+			video, err := scanVideo(rows)
 			if err == nil {
-				items[item.Head().ID] = item
+				items[video.ID] = video
 			}
 			return err
-		}, idList(ids), string(kind))
-	})
-	if err != nil {
-		return nil, err
+		}, idList(ids))
 	}
-	return items, nil
+	return items, t.query(ctx, selectEntityItems, func(rows *sql.Rows) error {
+		item, err := scanEntity(rows)
+		if err == nil {
+			items[item.Head().ID] = item
+		}
+		return err
+	}, idList(ids), string(kind))
 }
 
 var (
@@ -109,32 +95,18 @@ var (
 	selectEntitiesOf = define(`SELECT id FROM entities WHERE kind = ? AND source = ? AND id > ? ORDER BY id LIMIT ?`)
 )
 
-// Of implements store.Tx.
-func (t *transaction) Of(ctx context.Context, kind catalogue.Kind, source string, after catalogue.ID, limit int) ([]catalogue.ID, error) {
-	var ids []catalogue.ID
+// Of implements writing.Engine.
+func (t *transaction) Of(ctx context.Context, kind catalogue.Kind, source string, after catalogue.ID, limit int) (ids []catalogue.ID, err error) {
 	collect := func(rows *sql.Rows) error {
 		var id catalogue.ID
 		err := rows.Scan(&id)
 		ids = append(ids, id)
 		return err
 	}
-	err := t.doing(func() error {
-		if kind == catalogue.KindVideo {
-			return t.query(ctx, selectVideosOf, collect, source, string(after), max(0, limit))
-		}
-		return t.query(ctx, selectEntitiesOf, collect, string(kind), source, string(after), max(0, limit))
-	})
-	if err != nil {
-		return nil, err
+	if kind == catalogue.KindVideo {
+		err = t.query(ctx, selectVideosOf, collect, source, string(after), limit)
+	} else {
+		err = t.query(ctx, selectEntitiesOf, collect, string(kind), source, string(after), limit)
 	}
-	return ids, nil
-}
-
-var insertOutbox = defineInsertion(4, `INSERT INTO outbox (position, kind, id, deleted)`, ``)
-
-// entry adds an entry to the log and returns its position.
-func (t *transaction) entry(log *batch, kind catalogue.Kind, id catalogue.ID, deleted bool) int64 {
-	t.position++
-	log.add(t.position, string(kind), string(id), flag(deleted))
-	return t.position
+	return ids, err
 }
