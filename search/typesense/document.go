@@ -63,8 +63,11 @@ type document struct {
 	// their own, among phraseReach neighbours.
 	Sequences []string `json:"sequences,omitempty"`
 
-	// The stems of each text in their order, for ranking. TitleText starts with everyDocument.
-	TitleText       string `json:"title_text"`
+	// Every is everyDocument. It has a field of its own: in one of the texts it would make that text the
+	// one that matches best.
+	Every string `json:"every"`
+	// The stems of each text in their order, for ranking.
+	TitleText       string `json:"title_text,omitempty"`
 	KeywordText     string `json:"keyword_text,omitempty"`
 	SubjectText     string `json:"subject_text,omitempty"`
 	ChannelText     string `json:"channel_text,omitempty"`
@@ -198,7 +201,8 @@ func (made *document) setBuckets(d *search.Document) {
 
 func (made *document) setTexts(d *search.Document, analyzer *analysis.Analyzer) {
 	t := texts{analyzer: analyzer, language: d.Language}
-	made.TitleText = strings.TrimSuffix(everyDocument+" "+t.add(true, d.Title), " ")
+	made.Every = everyDocument
+	made.TitleText = t.add(true, d.Title)
 	made.KeywordText = t.add(true, d.Keywords...)
 	made.SubjectText = t.add(false, d.SubjectNames...)
 	made.ChannelText = t.add(false, d.ChannelName)

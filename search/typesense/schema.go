@@ -41,6 +41,7 @@ const (
 	fieldTerms     = "terms"
 	fieldSequences = "sequences"
 
+	fieldEvery           = "every"
 	fieldTitleText       = "title_text"
 	fieldKeywordText     = "keyword_text"
 	fieldSubjectText     = "subject_text"
@@ -57,7 +58,7 @@ const (
 	fieldTitle     = "title"
 )
 
-// everyDocument is a token of the title_text of every document. No encoded string equals it.
+// everyDocument is a token that every document has. No encoded string equals it.
 const everyDocument = "all"
 
 // field is one field of a collection. Fields without a value may be left out of a document.
@@ -114,8 +115,8 @@ func videosSchema(name string) collectionSchema {
 		optional("string[]", true, fieldSubjects, fieldTags, fieldTopics, fieldLevels, fieldSubtypes,
 			fieldResourceTypes, fieldDurationBuckets, fieldAgeBuckets, fieldSpelled, fieldFolded),
 		optional("string[]", false, fieldCategories, fieldTerms, fieldSequences, fieldGrams),
-		required("string", fieldTitleText),
-		optional("string", false, fieldKeywordText, fieldSubjectText, fieldChannelText, fieldDescriptionText,
+		required("string", fieldEvery),
+		optional("string", false, fieldTitleText, fieldKeywordText, fieldSubjectText, fieldChannelText, fieldDescriptionText,
 			fieldTranscriptText),
 		stored("string", fieldTitle),
 		stored("string[]", fieldSpellings),
