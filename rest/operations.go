@@ -19,6 +19,7 @@ import (
 
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/graph/scalars"
+	"github.com/filmstrip/filmstrip/internal/spans"
 )
 
 //go:embed operations/*.graphql
@@ -186,7 +187,15 @@ func (o *operation) cut(data []byte) []byte {
 	return data
 }
 
-func (e *executor) execute(ctx context.Context, operation *operation, values variables, root graphql.RootFieldMiddleware) (*graphql.Response, error) {
+func (e *executor) execute(
+	ctx context.Context, operation *operation, values variables, root graphql.RootFieldMiddleware,
+) (_ *graphql.Response, err error) {
+	if spans.Recorded(ctx) {
+		var span spans.Span
+		ctx, span = spans.Start(ctx, "operation "+operation.name)
+		defer func() { span.End(err) }()
+		root = drawn(root)
+	}
 	ctx = graphql.WithOperationContext(ctx, &graphql.OperationContext{
 		RawQuery: operation.text, Variables: values, OperationName: operation.name,
 		Doc: operation.document, Operation: operation.definition,
@@ -208,6 +217,15 @@ func (e *executor) execute(ctx context.Context, operation *operation, values var
 		return nil, fmt.Errorf("operation %s: no answer", operation.name)
 	}
 	return response, nil
+}
+
+// drawn draws the resolving of a root field, where the request is recorded.
+func drawn(root graphql.RootFieldMiddleware) graphql.RootFieldMiddleware {
+	return func(ctx context.Context, next graphql.RootResolver) graphql.Marshaler {
+		ctx, span := spans.Start(ctx, "resolve "+graphql.GetRootFieldContext(ctx).Field.Name)
+		defer span.End(nil)
+		return root(ctx, next)
+	}
 }
 
 func resolveField(ctx context.Context, next graphql.Resolver) (any, error) { return next(ctx) }

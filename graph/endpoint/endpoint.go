@@ -93,6 +93,7 @@ func New(config Config) http.Handler {
 	e.executor.SetErrorPresenter(e.present)
 	e.executor.SetRecoverFunc(e.recovered)
 	e.executor.AroundFields(markResolverFaults)
+	e.executor.AroundRootFields(drawRootField)
 	e.executor.Use(limits{
 		schema:        config.Schema,
 		complexity:    cmp.Or(config.MaxComplexity, DefaultMaxComplexity),
@@ -143,8 +144,7 @@ func (e *endpoint) run(w http.ResponseWriter, r *http.Request) (*graphql.Respons
 		return nil, invalid(faults)
 	}
 	e.persisted.keep(ctx, params)
-	responses, ctx := e.executor.DispatchOperation(ctx, operation)
-	response := responses(ctx)
+	response, ctx := e.dispatch(ctx, operation)
 	// An executor whose context has ended answers nothing, or data with holes that are no nulls.
 	if ctx.Err() != nil || response == nil {
 		return nil, timeIsUp(ctx.Err())
