@@ -7,13 +7,18 @@ import (
 )
 
 // Cache counts the calls of a cache, and what it was asked for and had; it draws the calls where the
-// request is recorded. engine names the cache, kind what is kept in it: "documents", "pages", … Several
-// may stand around one cache, each for a kind. Closing Cache closes next.
+// request is recorded. engine names the cache, kind what is kept in it: "documents", "pages", …; "": what
+// it had is not counted, because that of a cache in front of it is. Several may stand around one cache,
+// each for a kind. Closing Cache closes next.
 func (t *Telemetry) Cache(next cache.Cache, engine, kind string) cache.Cache {
-	return &watchedCache{
-		Cache: next, lookups: t.Lookups(kind),
+	w := &watchedCache{
+		Cache: next, lookups: func(int, int) {},
 		get: t.engines.operation("cache", engine, "get"), put: t.engines.operation("cache", engine, "put"),
 	}
+	if kind != "" {
+		w.lookups = t.Lookups(kind)
+	}
+	return w
 }
 
 type watchedCache struct {

@@ -56,21 +56,6 @@ func buildInfo(options Options) prometheus.Collector {
 	}, func() float64 { return 1 })
 }
 
-// Outbox tells how far searches are behind the log: by how many changes, and for how long the oldest of
-// them has waited.
-func (t *Telemetry) Outbox(changes func() int64, waited func() time.Duration) {
-	t.gauge("outbox_lag_changes", "Changes of the log that searches do not show yet.", nil,
-		func() float64 { return float64(changes()) })
-	t.gauge("outbox_lag_seconds", "How long the oldest change that searches do not show yet has waited; 0: there is none.", nil,
-		func() float64 { return waited().Seconds() })
-}
-
-// Position tells where in the log something stands: "store" for the log's head, "search" for the index.
-func (t *Telemetry) Position(of string, read func() int64) {
-	t.gauge("log_position", "The position of the log that this process knows something to have reached.",
-		prometheus.Labels{"of": of}, func() float64 { return float64(read()) })
-}
-
 // Lease tells whether this process holds the lease of a piece of work.
 func (t *Telemetry) Lease(work string, held func() bool) {
 	t.gauge("lease_held", "1 where this process holds the lease of a piece of work.",

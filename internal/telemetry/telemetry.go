@@ -12,6 +12,7 @@ import (
 	"errors"
 	"log/slog"
 	"net/http"
+	"sync"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -44,6 +45,9 @@ type Telemetry struct {
 	requests *requests
 	engines  *engines
 	traces   *traces // nil: nothing is recorded
+
+	closing    chan struct{}
+	background sync.WaitGroup
 }
 
 // namespace is what the name of every metric starts with.
@@ -54,7 +58,7 @@ func New(options Options) (*Telemetry, error) {
 	if options.Logger == nil {
 		options.Logger = slog.New(slog.DiscardHandler)
 	}
-	t := &Telemetry{registry: prometheus.NewRegistry()}
+	t := &Telemetry{registry: prometheus.NewRegistry(), closing: make(chan struct{})}
 	t.registry.MustRegister(
 		collectors.NewGoCollector(),
 		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
@@ -98,8 +102,11 @@ func (t *Telemetry) Server() *http.Server {
 	}
 }
 
-// Close sends the spans that wait to be sent, for up to flushTimeout.
+// Close sends the spans that wait to be sent, for up to flushTimeout, and asks the functions that were
+// handed in no more, but for whoever reads the metrics still. It is called once.
 func (t *Telemetry) Close() error {
+	close(t.closing)
+	t.background.Wait()
 	if t.traces == nil {
 		return nil
 	}

@@ -1,0 +1,83 @@
+package telemetry
+
+import (
+	"sync"
+	"time"
+)
+
+// Outbox tells how far searches are behind the log: lag is by how many changes, as the follower knows
+// it, position where the index stands. Both are asked ten times a second until Close, and answer from
+// memory. It is called once.
+func (t *Telemetry) Outbox(lag, position func() int64) {
+	o := &outbox{lag: lag, position: position}
+	o.look(time.Now())
+	t.gauge("outbox_lag_changes", "Changes of the log that searches do not show yet.", nil,
+		func() float64 { return float64(lag()) })
+	t.gauge("outbox_lag_seconds", "How long the oldest change that searches do not show yet has waited; 0: there is none.", nil,
+		func() float64 { return o.waited(time.Now()).Seconds() })
+	t.gauge("index_position", "The position of the log that searches show.", nil,
+		func() float64 { return float64(position()) })
+	t.background.Go(func() {
+		ticker := time.NewTicker(outboxLook)
+		defer ticker.Stop()
+		for {
+			select {
+			case <-t.closing:
+				return
+			case now := <-ticker.C:
+				o.look(now)
+			}
+		}
+	})
+}
+
+// outboxLook is the time between two looks: how exact a waiting time is.
+const outboxLook = 100 * time.Millisecond
+
+// outbox remembers when the log was first seen at a position that searches do not show yet.
+type outbox struct {
+	lag, position func() int64
+
+	mu      sync.Mutex
+	waiting []sighting // oldest first
+}
+
+type sighting struct {
+	position int64
+	at       time.Time
+}
+
+// mostSightings bounds what is remembered of a log that grows while nobody follows it: beyond it only
+// the times in between are lost, never the oldest.
+const mostSightings = 10_000
+
+func (o *outbox) look(now time.Time) {
+	// The lag first: where the index moves between the two questions, the log seems longer than it is,
+	// until the next look, and never shorter.
+	lag := o.lag()
+	shown := o.position()
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if lag <= 0 {
+		o.waiting = o.waiting[:0]
+		return
+	}
+	done := 0
+	for done < len(o.waiting) && o.waiting[done].position <= shown {
+		done++
+	}
+	o.waiting = append(o.waiting[:0], o.waiting[done:]...)
+	if n := len(o.waiting); n == 0 || o.waiting[n-1].position < shown+lag && n < mostSightings {
+		o.waiting = append(o.waiting, sighting{shown + lag, now})
+	}
+}
+
+func (o *outbox) waited(now time.Time) time.Duration {
+	o.look(now)
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if len(o.waiting) == 0 {
+		return 0
+	}
+	return max(0, now.Sub(o.waiting[0].at))
+}
