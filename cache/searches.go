@@ -18,8 +18,11 @@ import (
 type SearchOptions struct {
 	// MaxBytes bounds the memory of the answers. 0: 64 MB.
 	MaxBytes int64
-	// TTL is how long an answer is used at most, though the index stays as it is. 0: ten minutes.
+	// TTL is how long an answer stays in memory at most, though the index stays as it is. 0: ten minutes.
 	TTL time.Duration
+	// Far is where processes share answers; nil: nowhere. Its errors reach no caller, and nobody waits
+	// for what is written to it. Closing Searches does not close it.
+	Far Cache
 	// Clock tells the time; nil: time.Now.
 	Clock func() time.Time
 }
@@ -33,6 +36,9 @@ type Searches struct {
 	answers *otter.Cache[[sha256.Size]byte, answer]
 	flights flights[answer]
 	writes  atomic.Int64
+	hits    atomic.Int64
+	asked   atomic.Int64
+	far     *farAnswers // nil: there is no such place
 	options SearchOptions
 }
 
@@ -60,7 +66,7 @@ func NewSearches(index search.Index, options SearchOptions) *Searches {
 	if options.Clock == nil {
 		options.Clock = time.Now
 	}
-	return &Searches{
+	s := &Searches{
 		index: index,
 		answers: otter.Must(&otter.Options[[sha256.Size]byte, answer]{
 			MaximumWeight: uint64(options.MaxBytes),
@@ -68,12 +74,16 @@ func NewSearches(index search.Index, options SearchOptions) *Searches {
 		}),
 		options: options,
 	}
+	if options.Far != nil {
+		s.far = newFarAnswers(options.Far)
+	}
+	return s
 }
 
 // Search implements search.Index.
 func (s *Searches) Search(ctx context.Context, query search.Query) (*search.Result, error) {
 	var space [512]byte
-	key := sha256.Sum256(appendQuery(append(space[:0], 'q'), &query))
+	key := sha256.Sum256(appendQuery(append(space[:0], forSearch), &query))
 	known, now, err := s.remembered(ctx, key)
 	if err != nil || known.result != nil {
 		return known.result, err
@@ -84,7 +94,7 @@ func (s *Searches) Search(ctx context.Context, query search.Query) (*search.Resu
 // search is apart from Search so that only a query that is not answered from memory moves to the
 // heap.
 func (s *Searches) search(ctx context.Context, key [sha256.Size]byte, now moment, query search.Query) (*search.Result, error) {
-	found, err := s.find(ctx, key, now, func(ctx context.Context) (a answer, err error) {
+	found, err := s.find(ctx, forSearch, key, now, func(ctx context.Context) (a answer, err error) {
 		a.result, err = s.index.Search(ctx, query)
 		return a, err
 	})
@@ -96,7 +106,7 @@ func (s *Searches) Matches(
 	ctx context.Context, text search.Text, steps []search.Step, access catalogue.Access, today catalogue.Date, enough int,
 ) ([]int, error) {
 	var space [512]byte
-	b := appendText(append(space[:0], 'm'), text)
+	b := appendText(append(space[:0], forMatches), text)
 	b = appendList(b, steps, appendStep)
 	b = appendAccess(b, access, today)
 	key := sha256.Sum256(appendInt(b, enough))
@@ -104,7 +114,7 @@ func (s *Searches) Matches(
 	if err != nil || known.counts != nil {
 		return known.counts, err
 	}
-	found, err := s.find(ctx, key, now, func(ctx context.Context) (a answer, err error) {
+	found, err := s.find(ctx, forMatches, key, now, func(ctx context.Context) (a answer, err error) {
 		a.counts, err = s.index.Matches(ctx, text, steps, access, today, enough)
 		return a, err
 	})
@@ -118,27 +128,46 @@ func (s *Searches) remembered(ctx context.Context, key [sha256.Size]byte) (answe
 		return answer{}, now, err
 	}
 	if a, ok := s.answers.GetIfPresent(key); ok && a.moment == now && s.options.Clock().Before(a.expires) {
+		s.hits.Add(1)
 		return a, now, nil
 	}
 	return answer{}, now, nil
 }
 
-// find asks the index, once for all who want the same at the same moment. It remembers the answer if
-// the index stands where it stood before: what was found in between could belong to either moment.
+// find asks the far place and then the index, once for all who want the same at the same moment.
 func (s *Searches) find(
-	ctx context.Context, key [sha256.Size]byte, before moment, ask func(context.Context) (answer, error),
+	ctx context.Context, kind byte, key [sha256.Size]byte, now moment, ask func(context.Context) (answer, error),
 ) (answer, error) {
-	return s.flights.join(ctx, flightOf(key, before), func(ctx context.Context) (answer, error) {
-		a, err := ask(ctx)
-		if err != nil {
-			return answer{}, err
+	return s.flights.join(ctx, flightOf(key, now), func(ctx context.Context) (answer, error) {
+		name := s.far.key(s.index, key)
+		if a, ok := s.far.get(ctx, kind, name, now.position); ok {
+			s.keep(key, now, a)
+			return a, nil
 		}
-		if after, err := s.moment(ctx); err == nil && after == before {
-			a.moment, a.expires = before, s.options.Clock().Add(s.options.TTL)
-			s.answers.Set(key, a)
-		}
-		return a, nil
+		return s.findAnew(ctx, key, name, now, ask)
 	})
+}
+
+// findAnew asks the index. It remembers the answer if the index stands where it stood before: what was
+// found in between could belong to either moment.
+func (s *Searches) findAnew(
+	ctx context.Context, key [sha256.Size]byte, name string, before moment, ask func(context.Context) (answer, error),
+) (answer, error) {
+	s.asked.Add(1)
+	a, err := ask(ctx)
+	if err != nil {
+		return answer{}, err
+	}
+	if after, err := s.moment(ctx); err == nil && after == before && s.far.key(s.index, key) == name {
+		s.keep(key, before, a)
+		s.far.put(name, before.position, a)
+	}
+	return a, nil
+}
+
+func (s *Searches) keep(key [sha256.Size]byte, now moment, a answer) {
+	a.moment, a.expires = now, s.options.Clock().Add(s.options.TTL)
+	s.answers.Set(key, a)
 }
 
 func flightOf(key [sha256.Size]byte, now moment) string {
@@ -166,16 +195,34 @@ func (a *answer) weight() uint32 {
 	bytes += ref * len(a.result.Refs)
 	if f := a.result.Facets; f != nil {
 		bytes += 8 * (len(f.Durations) + len(f.Ages))
-		for _, list := range [][]search.Bucket{
-			f.Subjects, f.Tags, f.Types, f.Channels, f.EducationLevels, f.Topics, f.Languages, f.CEFR, f.Subtypes, f.ResourceTypes,
-		} {
-			bytes += bucket * len(list)
-			for i := range list {
-				bytes += len(list[i].Key)
+		for _, list := range bucketsOf(f) {
+			bytes += bucket * len(*list)
+			for i := range *list {
+				bytes += len((*list)[i].Key)
 			}
 		}
 	}
 	return uint32(bytes)
+}
+
+// SearchStats are counts of calls of Search and Matches since NewSearches.
+type SearchStats struct {
+	NearHits int64 // answered from memory
+	FarHits  int64 // answered from Far, for all who asked at the same time
+	Searches int64 // answered by the index, for all who asked at the same time
+	// Unreadable were found in Far, and were no answers to what was asked.
+	Unreadable int64
+	// Dropped were not written to Far: too much was waiting to be.
+	Dropped int64
+}
+
+// Stats returns the counts.
+func (s *Searches) Stats() SearchStats {
+	stats := SearchStats{NearHits: s.hits.Load(), Searches: s.asked.Load()}
+	if s.far != nil {
+		stats.FarHits, stats.Unreadable, stats.Dropped = s.far.hits.Load(), s.far.unreadable.Load(), s.far.behind.dropped.Load()
+	}
+	return stats
 }
 
 // Phrases implements search.Index. Nothing is remembered: every letter typed is another text.
@@ -208,6 +255,7 @@ func (s *Searches) Generation() string { return s.index.Generation() }
 
 // Close implements search.Index.
 func (s *Searches) Close() error {
+	s.far.close()
 	s.answers.InvalidateAll()
 	return s.index.Close()
 }

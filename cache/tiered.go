@@ -3,33 +3,16 @@ package cache
 import (
 	"context"
 	"errors"
-	"sync"
 	"sync/atomic"
-	"time"
-)
-
-// Bounds of what a Tiered has yet to write to its far level.
-const (
-	maxWaiting   = 16 << 20        // bytes of all that waits
-	maxTogether  = 256             // items of one Put
-	maxPiece     = 4 << 20         // bytes of one Put, but for a single item
-	closingLimit = 2 * time.Second // how long Close waits for the last ones
 )
 
 // Tiered is a Cache of two levels: one near, in the process, and one far, which processes share. The far
 // one may be slow or away: its errors reach no caller, and a Put never waits for it.
 type Tiered struct {
 	near, far Cache
+	behind    *behind
 
-	mu      sync.Mutex
-	waiting []Item // to be written to far, in the order of Put
-	bytes   int    // of waiting
-	closed  bool
-	more    chan struct{} // holds a token when the writer has something to look at
-	ended   chan struct{}
-	stop    context.CancelFunc
-
-	nearHits, farHits, misses, dropped atomic.Int64
+	nearHits, farHits, misses atomic.Int64
 }
 
 // TieredStats are counts of keys since NewTiered.
@@ -41,10 +24,7 @@ type TieredStats struct {
 
 // NewTiered puts near in front of far. Closing Tiered closes both.
 func NewTiered(near, far Cache) *Tiered {
-	ctx, stop := context.WithCancel(context.Background())
-	t := &Tiered{near: near, far: far, more: make(chan struct{}, 1), ended: make(chan struct{}), stop: stop}
-	go t.write(ctx)
-	return t
+	return &Tiered{near: near, far: far, behind: newBehind(far)}
 }
 
 // Get implements Cache. What near does not have, or has only in an older version than was asked for, is
@@ -97,82 +77,19 @@ func (t *Tiered) Put(ctx context.Context, items []Item) error {
 	if err := t.near.Put(ctx, items); err != nil {
 		return err
 	}
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	for i, item := range items {
-		if t.closed || t.bytes+item.size() > maxWaiting {
-			t.dropped.Add(int64(len(items) - i))
-			break
-		}
-		t.waiting = append(t.waiting, item)
-		t.bytes += item.size()
-	}
-	t.wakeWriter()
+	t.behind.put(items)
 	return nil
-}
-
-// size is about how many bytes an item holds while it waits.
-func (i *Item) size() int { return len(i.Key) + len(i.Value) + 64 }
-
-func (t *Tiered) wakeWriter() {
-	select {
-	case t.more <- struct{}{}:
-	default: // the writer has not looked since the last one
-	}
-}
-
-// write brings to far what waits, until the Tiered is closed and nothing waits, or ctx ends.
-func (t *Tiered) write(ctx context.Context) {
-	defer close(t.ended)
-	for {
-		piece, closed := t.next()
-		switch {
-		case ctx.Err() != nil, closed && piece == nil:
-			return
-		case piece == nil:
-			<-t.more
-		default:
-			_ = t.far.Put(ctx, piece) // it is only a cache, and says itself that it is away
-		}
-	}
-}
-
-// next takes the piece that is written at once.
-func (t *Tiered) next() (piece []Item, closed bool) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	n, bytes := 0, 0
-	for n < len(t.waiting) && n < maxTogether && (n == 0 || bytes+t.waiting[n].size() <= maxPiece) {
-		bytes += t.waiting[n].size()
-		n++
-	}
-	if n == 0 {
-		return nil, t.closed
-	}
-	piece, t.waiting = t.waiting[:n:n], t.waiting[n:]
-	if len(t.waiting) == 0 {
-		t.waiting = nil // the next ones begin a new array
-	}
-	t.bytes -= bytes
-	return piece, t.closed
 }
 
 // Stats returns the counts.
 func (t *Tiered) Stats() TieredStats {
 	return TieredStats{
-		NearHits: t.nearHits.Load(), FarHits: t.farHits.Load(), Misses: t.misses.Load(), Dropped: t.dropped.Load(),
+		NearHits: t.nearHits.Load(), FarHits: t.farHits.Load(), Misses: t.misses.Load(), Dropped: t.behind.dropped.Load(),
 	}
 }
 
 // Close writes what waits, for two seconds at most, and closes both levels.
 func (t *Tiered) Close() error {
-	t.mu.Lock()
-	t.closed = true
-	t.mu.Unlock()
-	t.wakeWriter()
-	timer := time.AfterFunc(closingLimit, t.stop)
-	<-t.ended
-	timer.Stop()
-	t.stop()
+	t.behind.close()
 	return errors.Join(t.near.Close(), t.far.Close())
 }

@@ -1,0 +1,109 @@
+package cache
+
+import (
+	"context"
+	"crypto/sha256"
+	"sync/atomic"
+
+	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/search"
+)
+
+// farAnswers keeps answers where other processes find them. Without one, nil, nothing is found.
+type farAnswers struct {
+	cache  Cache
+	behind *behind
+
+	hits, unreadable atomic.Int64
+}
+
+func newFarAnswers(far Cache) *farAnswers {
+	return &farAnswers{cache: far, behind: newBehind(far)}
+}
+
+// key names a question to an index of this generation. Its entry has the index's position as version: an
+// answer of another position is no answer.
+func (f *farAnswers) key(index search.Index, question [sha256.Size]byte) string {
+	if f == nil {
+		return ""
+	}
+	var space [256]byte
+	b := appendString(space[:0], index.Generation())
+	hash := sha256.Sum256(append(b, question[:]...))
+	return "s" + string(hash[:])
+}
+
+func (f *farAnswers) get(ctx context.Context, kind byte, key string, position int64) (answer, bool) {
+	if f == nil || position < 1 {
+		return answer{}, false
+	}
+	var found [1]Entry
+	err := f.cache.Get(ctx, []Ask{{Key: key, AtLeast: position}}, found[:])
+	if err != nil || found[0].Version != position {
+		return answer{}, false
+	}
+	a, ok := readAnswer(kind, found[0].Value)
+	if !ok {
+		f.unreadable.Add(1)
+		return answer{}, false
+	}
+	f.hits.Add(1)
+	return a, true
+}
+
+// put keeps an answer. The position of an index that is empty and new, 0, is the same in all.
+func (f *farAnswers) put(key string, position int64, a answer) {
+	if f == nil || position < 1 {
+		return
+	}
+	f.behind.put([]Item{{Key: key, Entry: Entry{Version: position, Value: appendAnswer(nil, a)}}})
+}
+
+func (f *farAnswers) close() {
+	if f != nil {
+		f.behind.close()
+	}
+}
+
+// The kinds of questions.
+const (
+	forSearch  = 'q'
+	forMatches = 'm'
+)
+
+// answerFormat begins every answer that is written. It changes with what follows it.
+const answerFormat = 1
+
+func appendAnswer(b []byte, a answer) []byte {
+	if a.result == nil {
+		return appendList(append(b, answerFormat, forMatches), a.counts, appendInt[int])
+	}
+	b = append(b, answerFormat, forSearch)
+	b = appendInt(b, a.result.Total)
+	b = appendList(b, a.result.Refs, appendRef)
+	return appendOptional(b, a.result.Facets, appendFacets)
+}
+
+func appendRef(b []byte, ref catalogue.Ref) []byte {
+	return appendInt(appendString(b, ref.ID), ref.Version)
+}
+
+func appendFacets(b []byte, f search.Facets) []byte {
+	b = appendList(b, f.Durations, appendInt[int])
+	b = appendList(b, f.Ages, appendInt[int])
+	for _, list := range bucketsOf(&f) {
+		b = appendList(b, *list, appendBucket)
+	}
+	return b
+}
+
+func appendBucket(b []byte, bucket search.Bucket) []byte {
+	return appendInt(appendString(b, bucket.Key), bucket.Hits)
+}
+
+// bucketsOf lists the facets that have buckets, in the order in which they are written.
+func bucketsOf(f *search.Facets) [10]*[]search.Bucket {
+	return [...]*[]search.Bucket{
+		&f.Subjects, &f.Tags, &f.Types, &f.Channels, &f.EducationLevels, &f.Topics, &f.Languages, &f.CEFR, &f.Subtypes, &f.ResourceTypes,
+	}
+}
