@@ -1,6 +1,7 @@
 package typesense
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -114,8 +115,12 @@ func storedText(text string) string {
 	return encodeID(catalogue.ID(text))
 }
 
-// newDocument makes the document of a video.
-func newDocument(d *search.Document, analyzer *analysis.Analyzer) *document {
+// newDocument makes the document of a video. What the vocabulary does not hold of it is learned. The error
+// is of a number that the index has no room for: Typesense would cut it without a word.
+func newDocument(d *search.Document, analyzer *analysis.Analyzer, learned *words) (*document, error) {
+	if err := checkRanges(d); err != nil {
+		return nil, err
+	}
 	made := &document{
 		ID:       encodeID(d.ID),
 		Version:  d.Version,
@@ -147,9 +152,27 @@ func newDocument(d *search.Document, analyzer *analysis.Analyzer) *document {
 	}
 	made.setAges(d.Ages)
 	made.setBuckets(d)
-	made.setTexts(d, analyzer)
+	made.setTexts(d, analyzer, learned)
 	made.setSuggestions(d, analyzer)
-	return made
+	learned.addValues(d)
+	return made, nil
+}
+
+func checkRanges(d *search.Document) error {
+	ages := []int{0}
+	for _, age := range []*int{d.Ages.Min, d.Ages.Max} {
+		if age != nil {
+			ages = append(ages, *age)
+		}
+	}
+	switch {
+	case d.Sequence < 0 || d.Sequence >= 1<<orderShift:
+	case d.ReleasedOn < -orderDays || d.ReleasedOn >= 1<<(63-orderShift-1):
+	case slices.Min(ages) <= unknownMin || slices.Max(ages) >= unknownMax:
+	default:
+		return nil
+	}
+	return internal("has no room for a document", fmt.Errorf("document %q", d.ID))
 }
 
 func encodeOne[T ~string](value T) string {
@@ -199,8 +222,8 @@ func (made *document) setBuckets(d *search.Document) {
 	}
 }
 
-func (made *document) setTexts(d *search.Document, analyzer *analysis.Analyzer) {
-	t := texts{analyzer: analyzer, language: d.Language}
+func (made *document) setTexts(d *search.Document, analyzer *analysis.Analyzer, learned *words) {
+	t := texts{analyzer: analyzer, language: d.Language, learned: learned}
 	made.Every = everyDocument
 	made.TitleText = t.add(true, d.Title)
 	made.KeywordText = t.add(true, d.Keywords...)
@@ -216,6 +239,7 @@ func (made *document) setTexts(d *search.Document, analyzer *analysis.Analyzer) 
 type texts struct {
 	analyzer *analysis.Analyzer
 	language catalogue.Language
+	learned  *words
 
 	terms     tokenSet
 	sequences []string
@@ -231,12 +255,14 @@ func (t *texts) add(phrases bool, texts ...string) string {
 		for _, token := range t.tokens {
 			if token.Exact != "" {
 				t.terms.add(wordToken(token.Exact))
+				t.learned.addExact(token.Exact)
 			}
 			if token.Stem == "" {
 				continue
 			}
 			stem := encode(token.Stem)
 			t.terms.add(stem)
+			t.learned.addStem(token.Stem)
 			if ordered.Len() > 0 {
 				ordered.WriteByte(' ')
 			}

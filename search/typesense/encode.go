@@ -56,6 +56,14 @@ func encodeID(id catalogue.ID) string {
 	return "2" + hex.EncodeToString([]byte(id))
 }
 
+// readStoredText reads back what storedText wrote.
+func readStoredText(stored string) (string, bool) {
+	if text, plain := strings.CutPrefix(stored, "0"); plain {
+		return text, true
+	}
+	return decodeToken(stored)
+}
+
 // decodeID reads back what encodeID wrote.
 func decodeID(token string) (catalogue.ID, bool) {
 	id, ok := decodeToken(token)

@@ -5,14 +5,13 @@ import (
 	"context"
 	"crypto/tls"
 	"errors"
+	"fmt"
 	"log/slog"
 	"net/http"
-	"net/url"
+	"regexp"
 	"sync"
 	"sync/atomic"
 	"time"
-
-	"github.com/typesense/typesense-go/v3/typesense/api"
 
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/internal/guard"
@@ -21,18 +20,18 @@ import (
 
 // Options are what an Index needs.
 type Options struct {
-	// Addresses are the nodes, "http://HOST:PORT" or "https://…", at least one.
+	// Addresses are the nodes, "http://HOST:PORT" or "https://HOST:PORT", at least one.
 	Addresses []string
 	// Key is a key of Typesense's API with every right on collections, aliases and documents.
 	Key string
 	// Namespace starts the names of everything that the index makes: 1 to 64 characters of a-z, 0-9 and
-	// hyphen. It belongs to one store: indexes of one namespace are taken for builds of the same.
+	// hyphen. It belongs to one store: whatever is found under it is taken for an index of that.
 	Namespace string
 	// Analyzer takes the texts apart; nil: one without an operator's synonyms.
 	Analyzer *analysis.Analyzer
 	// TLS is for addresses with https; nil: the system's certificates.
 	TLS *tls.Config
-	// Guard bounds searches. Its Engine is set here.
+	// Guard bounds searches. Its Engine and its Logger are set here.
 	Guard guard.Options
 	// Logger takes what goes wrong in the background; nil: none.
 	Logger *slog.Logger
@@ -40,7 +39,7 @@ type Options struct {
 	Now func() time.Time
 }
 
-// Index is a search.Index.
+// Index is a search.Index. Apply and Rebuild wait for each other, searches for neither.
 type Index struct {
 	namespace string
 	base      string // the alias
@@ -49,64 +48,186 @@ type Index struct {
 	reads     *guard.Guard
 	logger    *slog.Logger
 	now       func() time.Time
+	settle    time.Duration
 
-	current atomic.Pointer[build] // nil: it was never seen
-	writing sync.Mutex
+	current atomic.Pointer[build] // nil: nothing was seen yet
+	loading atomic.Bool           // what is seen is less than what was promised
+
+	looking   sync.Mutex // held by everything that sets what follows, or current
+	prepared  *build     // what an own write has just made, so that it need not be loaded
+	seen      sight      // by the last look
+	seenSince time.Time
+
+	writing sync.Mutex // held by whoever writes
+	closed  bool
+
+	stop    context.CancelFunc
+	stopped chan struct{}
 }
 
 // build is what a search looks at: taken at one moment, never changed.
 type build struct {
 	collection string // "": there is none, the index is empty and new
+	state      state
 	position   int64
 	vocabulary *vocabulary
 }
 
-// Open opens an index.
+// empty is what there is before the first write.
+func empty() *build { return &build{vocabulary: &vocabulary{}} }
+
+const (
+	// lookEvery is how soon an index sees what another process wrote.
+	lookEvery = 100 * time.Millisecond
+	// lookTimeout bounds one look.
+	lookTimeout = 5 * time.Second
+	// settleTime is how long a server must have stood still before what it shows is believed, although
+	// more was promised.
+	settleTime = 10 * time.Second
+	// writeTimeout bounds one request that writes, with all its attempts.
+	writeTimeout = time.Minute
+)
+
+var validNamespace = regexp.MustCompile(`^[a-z0-9-]{1,64}$`)
+
+// Open opens an index. Where no server answers yet it is opened nevertheless, and answers once one does:
+// Check says what is wrong. The error is one of the options.
 func Open(ctx context.Context, options Options) (*Index, error) {
-	if options.Analyzer == nil {
-		options.Analyzer = analysis.New(analysis.Synonyms{})
+	if !validNamespace.MatchString(options.Namespace) {
+		return nil, fmt.Errorf("the namespace %q of the search index is not 1 to 64 characters of a-z, 0-9 and hyphen", options.Namespace)
 	}
-	t := &transport{client: &http.Client{}, key: options.Key, patience: 15 * time.Second}
-	for _, address := range options.Addresses {
-		parsed, err := url.Parse(address)
-		if err != nil {
-			return nil, err
-		}
-		t.addresses = append(t.addresses, parsed)
-	}
-	client, err := api.NewClient("http://typesense", api.WithHTTPClient(t))
+	transport, err := newTransport(&options)
 	if err != nil {
 		return nil, err
 	}
-	options.Guard.Engine = engine
-	return &Index{
-		namespace: options.Namespace, analyzer: options.Analyzer, server: &server{client, t},
-		reads: guard.New(options.Guard), now: time.Now,
-	}, nil
+	if options.Analyzer == nil {
+		options.Analyzer = analysis.New(analysis.Synonyms{})
+	}
+	if options.Logger == nil {
+		options.Logger = slog.New(slog.DiscardHandler)
+	}
+	if options.Now == nil {
+		options.Now = time.Now
+	}
+	options.Guard.Engine, options.Guard.Logger = engine, options.Logger
+	// A write is tried again for long, and says nothing of whether searches are answered: it has a breaker
+	// of its own.
+	server, err := newServer(transport, guard.New(guard.Options{
+		Engine: engine + " (writes)", Timeout: writeTimeout, Pause: options.Guard.Pause, Logger: options.Logger,
+	}))
+	if err != nil {
+		return nil, err
+	}
+	watching, stop := context.WithCancel(context.WithoutCancel(ctx))
+	x := &Index{
+		namespace: options.Namespace,
+		base:      fmt.Sprintf("%s-%s", options.Namespace, fingerprint(options.Analyzer)),
+		analyzer:  options.Analyzer,
+		server:    server,
+		reads:     guard.New(options.Guard),
+		logger:    options.Logger,
+		now:       options.Now,
+		settle:    settleTime,
+		stop:      stop,
+		stopped:   make(chan struct{}),
+	}
+	if err := x.look(ctx); err != nil {
+		x.logger.Warn("the search index cannot be seen yet", "error", err)
+	}
+	go x.watch(watching)
+	return x, nil
+}
+
+// fingerprint names what documents are made by, in eight hexadecimal digits: releases that would make
+// others have another index beside this one.
+func fingerprint(analyzer *analysis.Analyzer) string {
+	return digest(fmt.Sprintf("%d %d %x", schemaVersion, encodingVersion, analyzer.Fingerprint()), 4)
+}
+
+// Close ends the index; what it wrote remains.
+func (x *Index) Close() error {
+	x.writing.Lock()
+	defer x.writing.Unlock()
+	if x.closed {
+		return nil
+	}
+	x.closed = true
+	x.stop()
+	<-x.stopped
+	x.server.transport.client.CloseIdleConnections()
+	return nil
 }
 
 // build returns what searches look at now. The error is a *catalogue.Error of code Unavailable.
 func (x *Index) build() (*build, error) {
-	if at := x.current.Load(); at != nil {
-		return at, nil
+	at := x.current.Load()
+	switch {
+	case at == nil:
+		return nil, unavailable("has not answered yet", nil)
+	case x.loading.Load():
+		return nil, unavailable("is loading its documents", nil)
 	}
-	return nil, catalogue.Errorf(catalogue.Unavailable, "the index is being loaded")
+	return at, nil
 }
 
 // consult asks a question of the index as it stands, within the limits of the guard. Where the build
 // has been replaced meanwhile it asks again. Every question that a search asks goes this way.
 func (x *Index) consult(ctx context.Context, ask func(ctx context.Context, at *build) error) error {
-	for attempt := 1; ; attempt++ {
+	for {
 		at, err := x.build()
 		if err != nil {
 			return err
 		}
-		err = x.reads.Do(ctx, func(ctx context.Context) error { return ask(ctx, at) })
-		if !errors.Is(err, errGone) || attempt == maxAttempts {
+		err = x.reads.Do(ctx, func(ctx context.Context) error {
+			err := ask(ctx, at)
+			if errors.Is(err, errGone) {
+				return &catalogue.Error{Code: catalogue.NotFound, Cause: err} // no failure for the guard
+			}
 			return err
+		})
+		if !errors.Is(err, errGone) {
+			return err
+		}
+		if looked := x.look(ctx); looked != nil {
+			return looked
+		}
+		if x.current.Load() == at {
+			return unavailable("has lost its documents", errGone)
 		}
 	}
 }
 
-// maxAttempts is how often a question is asked while builds are replaced.
-const maxAttempts = 5
+// Position implements search.Index.
+func (x *Index) Position(context.Context) (int64, error) {
+	at, err := x.build()
+	if err != nil {
+		return 0, err
+	}
+	return at.position, nil
+}
+
+// Count implements search.Index.
+func (x *Index) Count(ctx context.Context) (n int, err error) {
+	err = x.consult(ctx, func(ctx context.Context, at *build) error {
+		if at.collection == "" {
+			n = 0
+			return nil
+		}
+		info, err := x.server.collection(ctx, at.collection)
+		if isStatus(err, http.StatusNotFound) {
+			return errGone
+		}
+		n = info.NumDocuments
+		return err
+	})
+	return n, err
+}
+
+// Generation implements search.Index: the collection that searches look at, whose name holds the rules
+// that it was made by; "" before the first.
+func (x *Index) Generation() string {
+	if at := x.current.Load(); at != nil {
+		return at.collection
+	}
+	return ""
+}

@@ -57,8 +57,13 @@ type searchRequest struct {
 // searchAnswer is the answer to one search.
 type searchAnswer struct {
 	Found  int          `json:"found"`
+	OutOf  int          `json:"out_of"` // documents of the collection
 	Hits   []searchHit  `json:"hits"`
 	Facets []facetCount `json:"facet_counts"`
+
+	Params struct {
+		Collection string `json:"collection_name"` // its real name, whatever alias was asked
+	} `json:"request_params"`
 
 	// Cutoff: the server gave up before it had looked at everything.
 	Cutoff bool `json:"search_cutoff"`
@@ -86,42 +91,54 @@ var errGone = errors.New("the collection is gone")
 // multiSearch runs searches over the videos of a build, in one request, at most maxSearches. It never
 // returns an answer that holds an error. errGone where the build is no longer there.
 func (x *Index) multiSearch(ctx context.Context, at *build, requests []searchRequest) ([]searchAnswer, error) {
-	return x.searchIn(ctx, at.collection, requests)
+	return x.server.searchIn(ctx, at.collection, requests)
 }
 
 // searchIn is multiSearch over any collection.
-func (x *Index) searchIn(ctx context.Context, collection string, requests []searchRequest) ([]searchAnswer, error) {
+func (s *server) searchIn(ctx context.Context, collection string, requests []searchRequest) ([]searchAnswer, error) {
 	if len(requests) == 0 {
 		return nil, nil
 	}
 	for i := range requests {
 		requests[i].Collection = collection
+	}
+	answers, err := s.search(ctx, requests)
+	if err != nil {
+		return nil, err
+	}
+	for i := range answers {
+		if err := answers[i].fault(); err != nil {
+			return nil, err
+		}
+	}
+	return answers, nil
+}
+
+// search sends searches in one request. Each answer may hold an error.
+func (s *server) search(ctx context.Context, requests []searchRequest) ([]searchAnswer, error) {
+	for i := range requests {
 		requests[i].HighlightFields, requests[i].HighlightFullFields = "none", "none"
 	}
 	body, err := json.Marshal(map[string]any{"searches": requests})
 	if err != nil {
-		return nil, internal("a search cannot be written", err)
+		return nil, internal("was sent no search", err)
 	}
 	var answers struct {
 		Results []searchAnswer `json:"results"`
 	}
-	err = x.server.call(&answers, func() (*http.Response, error) {
-		return x.server.api.MultiSearchWithBody(ctx, &api.MultiSearchParams{}, "application/json", bytes.NewReader(body))
+	err = s.call(&answers, func() (*http.Response, error) {
+		return s.api.MultiSearchWithBody(ctx, &api.MultiSearchParams{}, contentJSON, bytes.NewReader(body))
 	})
 	if err != nil {
 		return nil, err
 	}
 	if len(answers.Results) != len(requests) {
-		return nil, unavailable("answered half a question", fmt.Errorf("%d answers to %d searches", len(answers.Results), len(requests)))
-	}
-	for i := range answers.Results {
-		if err := answers.Results[i].fault(); err != nil {
-			return nil, err
-		}
+		return nil, unavailable("answered half a question", nil)
 	}
 	return answers.Results, nil
 }
 
+// fault is the error that an answer holds.
 func (a *searchAnswer) fault() error {
 	switch {
 	case a.Code == 0 && a.Error == "" && !a.Cutoff:

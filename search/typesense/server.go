@@ -1,6 +1,7 @@
 package typesense
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -10,45 +11,70 @@ import (
 	"github.com/typesense/typesense-go/v3/typesense/api"
 
 	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/internal/guard"
 )
 
-// server speaks to Typesense: requests are put together by the generated client of typesense-go.
+// server speaks to Typesense. The generated client of typesense-go puts the requests together, its
+// answers are decoded here: into structs of our own, which keep whole numbers of 64 bits and have no
+// pointers that may be nil.
 type server struct {
 	api       *api.Client
 	transport *transport
+	writes    *guard.Guard
 }
 
-// maxAnswer bounds what is read of one answer.
-const maxAnswer = 256 << 20
+// nowhere stands in the requests of the generated client; the transport puts an address in its place.
+const nowhere = "http://typesense.invalid"
+
+func newServer(t *transport, writes *guard.Guard) (*server, error) {
+	client, err := api.NewClient(nowhere, api.WithHTTPClient(t))
+	if err != nil {
+		return nil, err
+	}
+	return &server{api: client, transport: t, writes: writes}, nil
+}
 
 // call sends a request and decodes its answer; nil: it is not looked at.
 func (s *server) call(into any, send func() (*http.Response, error)) error {
+	body, err := s.body(send)
+	if err != nil || into == nil {
+		return err
+	}
+	if err := json.Unmarshal(body, into); err != nil {
+		return unavailable("sent what is no answer", err)
+	}
+	return nil
+}
+
+// body sends a request and returns its answer as it is.
+func (s *server) body(send func() (*http.Response, error)) ([]byte, error) {
 	response, err := send()
 	if err != nil {
-		return unavailable("does not answer", err)
+		return nil, unavailable("does not answer", err)
 	}
 	defer response.Body.Close()
-	body, err := io.ReadAll(io.LimitReader(response.Body, maxAnswer))
+	body, err := io.ReadAll(response.Body)
 	if err != nil {
-		return unavailable("does not answer", err)
+		return nil, unavailable("does not answer", err)
 	}
 	if response.StatusCode/100 != 2 {
 		var said struct {
 			Message string `json:"message"`
 		}
-		_ = json.Unmarshal(body, &said)
-		return faultOf(response.StatusCode, said.Message)
+		_ = json.Unmarshal(body, &said) // without it, the status says enough
+		return nil, faultOf(response.StatusCode, said.Message)
 	}
-	if into == nil {
-		return nil
-	}
-	if err := json.Unmarshal(body, into); err != nil {
-		return unavailable("answered what is no answer", err)
-	}
-	return nil
+	return body, nil
 }
 
-// statusError is an answer of Typesense that is none.
+// write is call for what changes something, within the limits of its guard.
+func (s *server) write(ctx context.Context, into any, send func(ctx context.Context) (*http.Response, error)) error {
+	return s.writes.Do(ctx, func(ctx context.Context) error {
+		return s.call(into, func() (*http.Response, error) { return send(ctx) })
+	})
+}
+
+// statusError is an answer of Typesense that refuses.
 type statusError struct {
 	status  int
 	message string
@@ -56,29 +82,31 @@ type statusError struct {
 
 func (e *statusError) Error() string { return fmt.Sprintf("status %d: %s", e.status, e.message) }
 
-// faultOf makes an error of a status: what the server cannot do now is Unavailable, what it did not
-// understand is a fault of ours.
+// faultOf makes an error of a status. What the server did not understand is a fault of ours.
 func faultOf(status int, message string) error {
 	cause := &statusError{status, message}
-	if status/100 == 4 && status != http.StatusRequestTimeout && status != http.StatusTooManyRequests {
-		return internal("Typesense refused a request", cause)
+	switch {
+	case status == http.StatusUnauthorized || status == http.StatusForbidden:
+		return unavailable("refuses the key", cause)
+	case status/100 == 4 && status != http.StatusRequestTimeout && status != http.StatusTooManyRequests:
+		return internal("refuses a request", cause)
 	}
 	return unavailable("cannot answer", cause)
 }
 
 // isStatus reports whether an error is an answer of this status.
 func isStatus(err error, status int) bool {
-	var answered *statusError
-	return errors.As(err, &answered) && answered.status == status
+	var refused *statusError
+	return errors.As(err, &refused) && refused.status == status
 }
+
+// engine is what messages call Typesense.
+const engine = "the search engine"
 
 func unavailable(problem string, cause error) error {
 	return &catalogue.Error{Code: catalogue.Unavailable, Message: engine + " " + problem, Cause: cause}
 }
 
-func internal(message string, cause error) error {
-	return &catalogue.Error{Code: catalogue.Internal, Message: message, Cause: cause}
+func internal(problem string, cause error) error {
+	return &catalogue.Error{Code: catalogue.Internal, Message: engine + " " + problem, Cause: cause}
 }
-
-// engine is what messages call Typesense.
-const engine = "the search engine"

@@ -1,9 +1,12 @@
 package typesense
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/url"
 	"strings"
@@ -14,6 +17,8 @@ import (
 // transport sends requests to whichever address of a cluster answers. It begins with the one that
 // answered last. Reads try each address once. Writes, all of which may be repeated without harm, go
 // round until patience has run out, with growing pauses: so long a cluster may be without a leader.
+//
+// An answer counts once its last byte has come: a server may die in the middle of it.
 type transport struct {
 	client    *http.Client
 	addresses []*url.URL
@@ -22,28 +27,67 @@ type transport struct {
 	preferred atomic.Uint32
 }
 
-// The pauses between two rounds of a write.
 const (
+	// writePatience is how long a write is tried again: a cluster that has lost its leader takes nearly
+	// nine seconds for a new one.
+	writePatience = 15 * time.Second
+
+	// The pauses between two rounds of a write.
 	firstPause = 50 * time.Millisecond
 	lastPause  = time.Second
+
+	// dialTimeout bounds how long an address is waited for that swallows what is sent to it, and
+	// tryTimeout how long one address may take for an answer while there are others.
+	dialTimeout = 2 * time.Second
+	tryTimeout  = 20 * time.Second
+
+	// maxAnswer bounds what is read of one answer, in bytes.
+	maxAnswer = 256 << 20
 )
 
 // keyHeader carries the key: nothing else does.
 const keyHeader = "X-Typesense-Api-Key"
 
-// Do implements the Doer of the generated client. A response that says that its node cannot answer now
-// is tried elsewhere, and returned if there is nothing else.
+// newTransport checks the addresses. Its errors hold no part of an address that could be a password.
+func newTransport(options *Options) (*transport, error) {
+	if len(options.Addresses) == 0 {
+		return nil, errors.New("no address of a Typesense server")
+	}
+	t := &transport{
+		client: &http.Client{
+			Transport: &http.Transport{
+				DialContext:         (&net.Dialer{Timeout: dialTimeout, KeepAlive: 15 * time.Second}).DialContext,
+				TLSClientConfig:     options.TLS,
+				TLSHandshakeTimeout: dialTimeout,
+				MaxIdleConnsPerHost: 64,
+				IdleConnTimeout:     time.Minute,
+			},
+			// The key goes to the addresses that were named and nowhere else.
+			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+		},
+		key:      options.Key,
+		patience: writePatience,
+	}
+	for _, address := range options.Addresses {
+		parsed, err := url.Parse(address)
+		if err != nil || parsed.Scheme != "http" && parsed.Scheme != "https" || parsed.Host == "" ||
+			parsed.User != nil || strings.Trim(parsed.Path, "/") != "" || parsed.RawQuery != "" {
+			return nil, errors.New("an address of a Typesense server is not of the form http://HOST:PORT or https://HOST:PORT")
+		}
+		t.addresses = append(t.addresses, parsed)
+	}
+	return t, nil
+}
+
+// Do implements the Doer of the generated client. The answer's body is in memory. An answer by which
+// every node says that it cannot answer now is returned as it is.
 func (t *transport) Do(request *http.Request) (*http.Response, error) {
 	ctx := request.Context()
 	ends := time.Now().Add(t.patience)
 	for pause := firstPause; ; pause = min(2*pause, lastPause) {
 		response, err := t.round(request)
-		final := err == nil && !awaitsLeader(response)
-		if final || isRead(request) || ctx.Err() != nil || time.Now().Add(pause).After(ends) {
+		if err == nil && !cannotNow(response) || isRead(request) || time.Now().Add(pause).After(ends) {
 			return response, err
-		}
-		if response != nil {
-			drop(response)
 		}
 		select {
 		case <-ctx.Done():
@@ -54,27 +98,35 @@ func (t *transport) Do(request *http.Request) (*http.Response, error) {
 }
 
 // round tries each address once.
-func (t *transport) round(request *http.Request) (*http.Response, error) {
-	first := t.preferred.Load()
-	for tried := range uint32(len(t.addresses)) {
-		place := (first + tried) % uint32(len(t.addresses))
-		response, err := t.send(request, t.addresses[place])
-		last := int(tried) == len(t.addresses)-1
-		switch {
-		case err == nil && !awaitsLeader(response):
+func (t *transport) round(request *http.Request) (response *http.Response, err error) {
+	first, count := t.preferred.Load(), uint32(len(t.addresses))
+	for tried := range count {
+		if err := request.Context().Err(); err != nil {
+			return nil, err
+		}
+		place := (first + tried) % count
+		response, err = t.send(request, t.addresses[place], int(count-tried))
+		if err == nil && !cannotNow(response) {
 			t.preferred.Store(place)
 			return response, nil
-		case last || request.Context().Err() != nil:
-			return response, err
-		case err == nil:
-			drop(response)
 		}
 	}
-	return nil, errors.New("no address")
+	return response, err
 }
 
-func (t *transport) send(request *http.Request, address *url.URL) (*http.Response, error) {
-	sent := request.Clone(request.Context())
+// send tries one address. While there are others, it leaves them a share of the time that is left.
+func (t *transport) send(request *http.Request, address *url.URL, left int) (*http.Response, error) {
+	ctx := request.Context()
+	if left > 1 {
+		limit := tryTimeout
+		if deadline, ok := ctx.Deadline(); ok {
+			limit = min(limit, time.Until(deadline)/time.Duration(left))
+		}
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, limit)
+		defer cancel()
+	}
+	sent := request.Clone(ctx)
 	sent.URL.Scheme, sent.URL.Host, sent.Host = address.Scheme, address.Host, ""
 	if request.GetBody != nil {
 		body, err := request.GetBody()
@@ -84,42 +136,47 @@ func (t *transport) send(request *http.Request, address *url.URL) (*http.Respons
 		sent.Body = body
 	}
 	sent.Header.Set(keyHeader, t.key)
-	return t.client.Do(sent)
+	// All may be repeated, so net/http does where a connection that lay idle has gone; the header is not
+	// sent when it is empty.
+	sent.Header["Idempotency-Key"] = nil
+	response, err := t.client.Do(sent)
+	if err != nil {
+		return nil, err
+	}
+	defer response.Body.Close()
+	body, err := io.ReadAll(io.LimitReader(response.Body, maxAnswer+1))
+	if err != nil {
+		return nil, fmt.Errorf("read the answer: %w", err)
+	}
+	if len(body) > maxAnswer {
+		return nil, errors.New("the answer is too long")
+	}
+	response.Body = answer{bytes.NewReader(body), body}
+	return response, nil
 }
+
+// answer is a body that was read.
+type answer struct {
+	*bytes.Reader
+	all []byte
+}
+
+func (answer) Close() error { return nil }
 
 // isRead reports whether a request changes nothing.
 func isRead(request *http.Request) bool {
 	return request.Method == http.MethodGet || strings.HasSuffix(request.URL.Path, "/multi_search")
 }
 
-// awaitsLeader reports whether a node says that it cannot answer now: 503, or the 500 of a follower
-// that knows no leader. Its other way to say so, status 0, is an error of net/http. The body can still
-// be read.
-func awaitsLeader(response *http.Response) bool {
+// cannotNow reports whether a node says that it cannot answer now: 503, or the 500 of a follower that
+// knows no leader. Its third way to say so, status 0, is an error of net/http.
+func cannotNow(response *http.Response) bool {
 	switch response.StatusCode {
 	case http.StatusServiceUnavailable:
 		return true
 	case http.StatusInternalServerError:
-		start, err := io.ReadAll(io.LimitReader(response.Body, 1<<10))
-		response.Body = rejoined{io.MultiReader(strings.NewReader(string(start)), response.Body), response.Body}
-		return err == nil && strings.Contains(string(start), "Could not find a leader")
+		body, ok := response.Body.(answer)
+		return ok && bytes.Contains(body.all, []byte("Could not find a leader"))
 	}
 	return false
-}
-
-// rejoined is a body of which the start was read already.
-type rejoined struct {
-	io.Reader
-	io.Closer
-}
-
-// drop reads a short rest, so that the connection can be used again, and closes.
-func drop(response *http.Response) {
-	_, _ = io.CopyN(io.Discard, response.Body, 1<<16)
-	_ = response.Body.Close()
-}
-
-// within ends a call of a write after so long.
-func within(ctx context.Context, limit time.Duration) (context.Context, context.CancelFunc) {
-	return context.WithTimeout(ctx, limit)
 }

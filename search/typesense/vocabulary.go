@@ -1,38 +1,275 @@
 package typesense
 
-// vocabulary is every word that documents of a build have or had. It is never changed: with new words a
-// new one is made.
-type vocabulary struct {
-	stems  map[string]struct{}
-	exacts map[string]struct{}
-	values map[string]string
-}
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"iter"
+	"slices"
+	"sort"
+	"strings"
+	"sync"
 
-func newVocabulary() *vocabulary {
-	return &vocabulary{stems: map[string]struct{}{}, exacts: map[string]struct{}{}, values: map[string]string{}}
+	"github.com/filmstrip/filmstrip/search"
+	"github.com/filmstrip/filmstrip/search/analysis"
+)
+
+// The kinds of what a vocabulary holds: how an id in the words collection starts.
+const (
+	kindStem  = 's'
+	kindExact = 'x'
+	// kindValue is a value of a facet whose token is a hash.
+	kindValue = 'v'
+)
+
+// vocabulary is every word that a document of a build has or had. It is never changed: with new words a
+// new one is made, which shares what it can with the one before.
+type vocabulary struct {
+	stems, exacts wordList
+	values        map[string]string // by token
 }
 
 // hasStem reports whether a document may have a stem.
-func (v *vocabulary) hasStem(stem string) bool {
-	_, known := v.stems[stem]
-	return known
-}
+func (v *vocabulary) hasStem(stem string) bool { return v.stems.has(stem) }
 
 // hasWord reports whether a document may have an exact word.
-func (v *vocabulary) hasWord(exact string) bool {
-	_, known := v.exacts[exact]
-	return known
-}
+func (v *vocabulary) hasWord(exact string) bool { return v.exacts.has(exact) }
 
 // near calls yield for each exact word within so many edits of a word, but for the word itself, with
 // its edits.
-func (v *vocabulary) near(word string, edits int, yield func(near string, edits int)) {}
+func (v *vocabulary) near(word string, edits int, yield func(near string, edits int)) {
+	for _, t := range v.exacts.tables {
+		t.near().Find(word, edits, func(place uint32, edits uint8) { yield(string(t.at(int(place))), int(edits)) })
+	}
+}
 
-// decode reads back the value of a facet.
+// decode reads back the value of a facet; false where it is none of this build.
 func (v *vocabulary) decode(token string) (string, bool) {
 	if value, ok := decodeToken(token); ok {
 		return value, true
 	}
 	value, ok := v.values[token]
 	return value, ok
+}
+
+// size is the number of words of all kinds.
+func (v *vocabulary) size() int { return v.stems.len() + v.exacts.len() + len(v.values) }
+
+// words are new words, by kind: those that a vocabulary does not hold.
+type words struct {
+	known         *vocabulary
+	stems, exacts map[string]struct{}
+	values        map[string]string // by token
+}
+
+func newWords(known *vocabulary) *words {
+	return &words{known: known, stems: map[string]struct{}{}, exacts: map[string]struct{}{}, values: map[string]string{}}
+}
+
+func (w *words) len() int { return len(w.stems) + len(w.exacts) + len(w.values) }
+
+func (w *words) addStem(stem string) {
+	if _, added := w.stems[stem]; !added && !w.known.hasStem(stem) {
+		w.stems[strings.Clone(stem)] = struct{}{}
+	}
+}
+
+func (w *words) addExact(exact string) {
+	if _, added := w.exacts[exact]; !added && !w.known.hasWord(exact) {
+		w.exacts[strings.Clone(exact)] = struct{}{}
+	}
+}
+
+func (w *words) addValue(value string) {
+	token := encode(value)
+	if _, known := w.known.values[token]; !known && isHashed(token) {
+		w.values[token] = strings.Clone(value)
+	}
+}
+
+// addValues adds what facets count of a video.
+func (w *words) addValues(d *search.Document) {
+	for _, value := range []string{string(d.Channel), string(d.Type), string(d.Language), string(d.CEFR)} {
+		w.addValue(value)
+	}
+	addEach(w, d.Subjects)
+	addEach(w, d.Tags)
+	addEach(w, d.Topics)
+	addEach(w, d.EducationLevels)
+	addEach(w, d.Subtypes)
+	addEach(w, d.ResourceTypes)
+}
+
+func addEach[T ~string](w *words, values []T) {
+	for _, value := range values {
+		w.addValue(string(value))
+	}
+}
+
+// with returns a vocabulary that holds the words as well.
+func (v *vocabulary) with(w *words) *vocabulary {
+	grown := &vocabulary{stems: v.stems.with(w.stems), exacts: v.exacts.with(w.exacts), values: v.values}
+	if len(w.values) > 0 {
+		grown.values = make(map[string]string, len(v.values)+len(w.values))
+		for _, values := range []map[string]string{v.values, w.values} {
+			for token, value := range values {
+				grown.values[token] = value
+			}
+		}
+	}
+	return grown
+}
+
+// wordDocument is a word in the words collection. Its id is its kind and its token; Word is there where
+// the token is a hash (storedText).
+type wordDocument struct {
+	ID     string `json:"id"`
+	Serial int64  `json:"serial"` // of the write that added it
+	Word   string `json:"word,omitempty"`
+}
+
+// documents returns the words as documents.
+func (w *words) documents(serial int64) iter.Seq[wordDocument] {
+	return func(yield func(wordDocument) bool) {
+		for kind, set := range map[byte]map[string]struct{}{kindStem: w.stems, kindExact: w.exacts} {
+			for word := range set {
+				if !yield(newWordDocument(kind, word, serial)) {
+					return
+				}
+			}
+		}
+		for _, value := range w.values {
+			if !yield(newWordDocument(kindValue, value, serial)) {
+				return
+			}
+		}
+	}
+}
+
+func newWordDocument(kind byte, word string, serial int64) wordDocument {
+	token := encode(word)
+	made := wordDocument{ID: string(kind) + token, Serial: serial}
+	if isHashed(token) {
+		made.Word = storedText(word)
+	}
+	return made
+}
+
+// readWords reads an export of the words collection; it leaves out what the vocabulary holds.
+func (v *vocabulary) readWords(export []byte) (*words, error) {
+	read := newWords(v)
+	lines := bufio.NewScanner(bytes.NewReader(export))
+	lines.Buffer(nil, len(export)+1)
+	for lines.Scan() {
+		var line wordDocument
+		if err := json.Unmarshal(lines.Bytes(), &line); err != nil {
+			return nil, unavailable("sent what is no word", err)
+		}
+		if line.ID == "" {
+			continue
+		}
+		word, ok := decodeToken(line.ID[1:])
+		if !ok {
+			word, ok = readStoredText(line.Word)
+		}
+		if !ok {
+			continue // none of ours: nothing is found by it
+		}
+		switch line.ID[0] {
+		case kindStem:
+			read.addStem(word)
+		case kindExact:
+			read.addExact(word)
+		case kindValue:
+			read.addValue(word)
+		}
+	}
+	return read, lines.Err()
+}
+
+// wordList is a set of words in a few sorted tables, each at least twice as long as the next.
+type wordList struct{ tables []*wordTable }
+
+func (l wordList) has(word string) bool {
+	return slices.ContainsFunc(l.tables, func(t *wordTable) bool { return t.has(word) })
+}
+
+func (l wordList) len() (n int) {
+	for _, t := range l.tables {
+		n += t.len()
+	}
+	return n
+}
+
+// with returns a list that holds these words as well, which it does not hold yet.
+func (l wordList) with(added map[string]struct{}) wordList {
+	if len(added) == 0 {
+		return l
+	}
+	sorted := make([]string, 0, len(added))
+	for word := range added {
+		sorted = append(sorted, word)
+	}
+	slices.Sort(sorted)
+	last := newWordTable(slices.Values(sorted))
+	tables := slices.Clone(l.tables)
+	for n := len(tables); n > 0 && tables[n-1].len() < 2*last.len(); n-- {
+		last = newWordTable(merged(tables[n-1], last))
+		tables = tables[:n-1]
+	}
+	return wordList{append(tables, last)}
+}
+
+// wordTable holds sorted words one behind the other.
+type wordTable struct {
+	blob   []byte
+	starts []uint32 // of each word, and the end of the last
+
+	nearOnce sync.Once
+	nearest  analysis.Near
+}
+
+func newWordTable(sorted iter.Seq[string]) *wordTable {
+	t := &wordTable{}
+	for word := range sorted {
+		t.starts = append(t.starts, uint32(len(t.blob)))
+		t.blob = append(t.blob, word...)
+	}
+	t.blob = slices.Clip(t.blob)
+	t.starts = append(t.starts, uint32(len(t.blob)))
+	return t
+}
+
+func (t *wordTable) len() int { return len(t.starts) - 1 }
+
+func (t *wordTable) at(place int) []byte { return t.blob[t.starts[place]:t.starts[place+1]] }
+
+func (t *wordTable) has(word string) bool {
+	place := sort.Search(t.len(), func(place int) bool { return string(t.at(place)) >= word })
+	return place < t.len() && string(t.at(place)) == word
+}
+
+// near is made when it is first asked for: documents are added without it.
+func (t *wordTable) near() *analysis.Near {
+	t.nearOnce.Do(func() { t.nearest = analysis.NewNear(t.len(), t.at) })
+	return &t.nearest
+}
+
+// merged walks two tables that have no word in common, in order.
+func merged(a, b *wordTable) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for i, j := 0, 0; i < a.len() || j < b.len(); {
+			var word []byte
+			if j == b.len() || i < a.len() && bytes.Compare(a.at(i), b.at(j)) < 0 {
+				word = a.at(i)
+				i++
+			} else {
+				word = b.at(j)
+				j++
+			}
+			if !yield(string(word)) {
+				return
+			}
+		}
+	}
 }

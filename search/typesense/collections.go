@@ -1,0 +1,121 @@
+package typesense
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"net/http"
+	"strings"
+
+	"github.com/typesense/typesense-go/v3/typesense/api"
+)
+
+// collectionInfo is what Typesense says of a collection.
+type collectionInfo struct {
+	Name         string  `json:"name"`
+	NumDocuments int     `json:"num_documents"`
+	CreatedAt    int64   `json:"created_at"` // seconds of Unix time
+	Fields       []field `json:"fields"`
+}
+
+const contentJSON = "application/json"
+
+// createCollection makes a collection of a name that is there already only if an answer to this very
+// request was lost.
+func (s *server) createCollection(ctx context.Context, schema collectionSchema) error {
+	body, err := json.Marshal(schema)
+	if err != nil {
+		return internal("was sent no schema", err)
+	}
+	return s.write(ctx, nil, unless(http.StatusConflict, func(ctx context.Context) (*http.Response, error) {
+		return s.api.CreateCollectionWithBody(ctx, contentJSON, bytes.NewReader(body))
+	}))
+}
+
+// deleteCollection removes a collection by its real name, if it is there.
+func (s *server) deleteCollection(ctx context.Context, name string) error {
+	return s.write(ctx, nil, unless(http.StatusNotFound, func(ctx context.Context) (*http.Response, error) {
+		return s.api.DeleteCollection(ctx, name)
+	}))
+}
+
+// unless takes a status for success.
+func unless(status int, send func(ctx context.Context) (*http.Response, error)) func(ctx context.Context) (*http.Response, error) {
+	return func(ctx context.Context) (*http.Response, error) {
+		response, err := send(ctx)
+		if err == nil && response.StatusCode == status {
+			response.StatusCode = http.StatusOK
+		}
+		return response, err
+	}
+}
+
+func (s *server) collection(ctx context.Context, name string) (info collectionInfo, err error) {
+	err = s.call(&info, func() (*http.Response, error) { return s.api.GetCollection(ctx, name) })
+	return info, err
+}
+
+func (s *server) collections(ctx context.Context) (all []collectionInfo, err error) {
+	err = s.call(&all, func() (*http.Response, error) { return s.api.GetCollections(ctx) })
+	return all, err
+}
+
+// collectionAlias is another name of a collection.
+type collectionAlias struct {
+	Name       string `json:"name"`
+	Collection string `json:"collection_name"`
+}
+
+func (s *server) aliases(ctx context.Context) ([]collectionAlias, error) {
+	var all struct {
+		Aliases []collectionAlias `json:"aliases"`
+	}
+	err := s.call(&all, func() (*http.Response, error) { return s.api.GetAliases(ctx) })
+	return all.Aliases, err
+}
+
+// setAlias makes a collection what an alias points to, whatever it pointed to before.
+func (s *server) setAlias(ctx context.Context, name, collection string) error {
+	return s.write(ctx, nil, func(ctx context.Context) (*http.Response, error) {
+		return s.api.UpsertAlias(ctx, name, api.CollectionAliasSchema{CollectionName: collection})
+	})
+}
+
+func (s *server) deleteAlias(ctx context.Context, name string) error {
+	return s.write(ctx, nil, unless(http.StatusNotFound, func(ctx context.Context) (*http.Response, error) {
+		return s.api.DeleteAlias(ctx, name)
+	}))
+}
+
+// export returns the documents that a filter leaves, a line each.
+func (s *server) export(ctx context.Context, collection, filter, fields string) ([]byte, error) {
+	params := api.ExportDocumentsParams{IncludeFields: &fields}
+	if filter != "" {
+		params.FilterBy = &filter
+	}
+	return s.body(func() (*http.Response, error) { return s.api.ExportDocuments(ctx, collection, &params) })
+}
+
+// maxDeleteFilter is how long the filter of one delete may be: it stands in the address, of which
+// Typesense may read no more than 4,000 characters, where commas are three.
+const maxDeleteFilter = 3000
+
+// deleteDocuments removes documents by their ids, those that are there.
+func (s *server) deleteDocuments(ctx context.Context, collection string, ids []string) error {
+	for len(ids) > 0 {
+		count, length := 1, len(ids[0])
+		for count < len(ids) && length+len(ids[count])+len("%2C") <= maxDeleteFilter {
+			length += len(ids[count]) + len("%2C")
+			count++
+		}
+		filter := "id:[" + strings.Join(ids[:count], ",") + "]"
+		err := s.write(ctx, nil, func(ctx context.Context) (*http.Response, error) {
+			return s.api.DeleteDocuments(ctx, collection, &api.DeleteDocumentsParams{FilterBy: &filter})
+		})
+		if err != nil {
+			return err
+		}
+		ids = ids[count:]
+	}
+	return nil
+}

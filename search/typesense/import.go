@@ -1,0 +1,101 @@
+package typesense
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+
+	"github.com/typesense/typesense-go/v3/typesense/api"
+)
+
+// The bounds of one import request.
+const (
+	maxImportDocuments = 1000
+	maxImportBytes     = 8 << 20
+)
+
+// importer sends documents to a collection, in requests of bounded size. Each replaces the one with its
+// id.
+type importer struct {
+	server     *server
+	collection string
+
+	body bytes.Buffer
+	ids  []string
+}
+
+func (s *server) importInto(collection string) *importer {
+	return &importer{server: s, collection: collection}
+}
+
+// add takes a document, and sends those before it where they make up a request.
+func (i *importer) add(ctx context.Context, id string, document any) error {
+	line, err := json.Marshal(document)
+	if err != nil {
+		return internal("was sent no document", err)
+	}
+	if len(i.ids) == maxImportDocuments || len(i.ids) > 0 && i.body.Len()+len(line) > maxImportBytes {
+		if err := i.flush(ctx); err != nil {
+			return err
+		}
+	}
+	i.body.Write(line)
+	i.body.WriteByte('\n')
+	i.ids = append(i.ids, id)
+	return nil
+}
+
+// flush sends what was added. It fails unless every document was taken.
+func (i *importer) flush(ctx context.Context) error {
+	if len(i.ids) == 0 {
+		return nil
+	}
+	action, dirty, size := api.Upsert, api.Reject, maxImportDocuments
+	params := api.ImportDocumentsParams{Action: &action, DirtyValues: &dirty, BatchSize: &size}
+	err := i.server.writes.Do(ctx, func(ctx context.Context) error {
+		answer, err := i.server.body(func() (*http.Response, error) {
+			return i.server.api.ImportDocumentsWithBody(ctx, i.collection, &params, "text/plain", bytes.NewReader(i.body.Bytes()))
+		})
+		if err != nil {
+			return err
+		}
+		return readImport(answer, i.ids)
+	})
+	i.body.Reset()
+	i.ids = i.ids[:0]
+	return err
+}
+
+// readImport reads what was said of each document: the status of an import is 200 whatever came of it.
+func readImport(answer []byte, ids []string) error {
+	lines := bytes.Split(bytes.TrimSuffix(answer, []byte("\n")), []byte("\n"))
+	for n, line := range lines {
+		var said struct {
+			Success bool   `json:"success"`
+			Code    int    `json:"code"`
+			Error   string `json:"error"`
+		}
+		if err := json.Unmarshal(line, &said); err != nil {
+			return unavailable("did not say what became of the documents", err)
+		}
+		if !said.Success && n < len(ids) {
+			return refusal(ids[n], said.Code, said.Error)
+		}
+	}
+	if len(lines) != len(ids) {
+		return unavailable("did not say what became of the documents",
+			fmt.Errorf("%d answers to %d documents", len(lines), len(ids)))
+	}
+	return nil
+}
+
+// refusal names the document that was not taken, and why.
+func refusal(id string, code int, said string) error {
+	if name, ok := decodeID(id); ok {
+		id = string(name)
+	}
+	return unavailable("did not take a document", errors.Join(fmt.Errorf("document %q", id), &statusError{code, said}))
+}

@@ -1,0 +1,150 @@
+package typesense
+
+import (
+	"context"
+	"net/http"
+	"slices"
+	"time"
+)
+
+// watch looks again and again at what is there, until the index is closed.
+func (x *Index) watch(ctx context.Context) {
+	defer close(x.stopped)
+	ticks := time.NewTicker(lookEvery)
+	defer ticks.Stop()
+	failing := false
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticks.C:
+		}
+		err := x.look(ctx)
+		if failed := err != nil && ctx.Err() == nil; failed != failing {
+			failing = failed
+			if failed {
+				x.logger.Warn("the search index cannot be seen", "error", err)
+			} else if ctx.Err() == nil {
+				x.logger.Info("the search index is seen again")
+			}
+		}
+	}
+}
+
+// look makes what is there what searches look at. A look that fails leaves everything as it was.
+func (x *Index) look(ctx context.Context) error {
+	x.looking.Lock()
+	defer x.looking.Unlock()
+	ctx, cancel := context.WithTimeout(ctx, lookTimeout)
+	defer cancel()
+	seen, err := x.see(ctx)
+	// What was read in two steps while it was written may not fit together: it does the next time.
+	for again := 0; again < 2 && err == nil && seen.collection != "" && x.isLess(&seen); again++ {
+		seen, err = x.see(ctx)
+	}
+	if err != nil {
+		return err
+	}
+	if seen != x.seen {
+		x.seen, x.seenSince = seen, x.now()
+	}
+	if x.isLess(&seen) && x.now().Sub(x.seenSince) < x.settle {
+		if x.current.Load() != nil && !x.loading.Swap(true) {
+			x.logger.Warn("the search engine is loading its documents", "documents", seen.documents, "promised", seen.state.Count)
+		}
+		return nil
+	}
+	return x.adopt(ctx, &seen)
+}
+
+// isLess reports whether less is seen than was promised or than was there before: after a start,
+// Typesense goes once more through everything that it was ever told, while it answers.
+func (x *Index) isLess(seen *sight) bool {
+	known := x.current.Load()
+	hasBefore := known != nil && known.collection != ""
+	switch {
+	case seen.collection == "":
+		return hasBefore
+	case !seen.whole():
+		return true
+	case !hasBefore:
+		return false
+	case seen.collection == known.collection:
+		return seen.state.Serial < known.state.Serial
+	}
+	return seen.state.Build < known.state.Build
+}
+
+// adopt makes a sight what searches look at.
+func (x *Index) adopt(ctx context.Context, seen *sight) error {
+	known := x.current.Load()
+	next := empty()
+	switch {
+	case seen.collection == "" || !seen.known:
+		if known != nil && known.collection == "" {
+			next = known
+		}
+	case known != nil && known.collection == seen.collection && known.state.Serial == seen.state.Serial:
+		next = known
+	case x.prepared != nil && x.prepared.collection == seen.collection && x.prepared.state.Serial == seen.state.Serial:
+		next = x.prepared
+	default:
+		loaded, err := x.load(ctx, seen, known)
+		if err != nil {
+			return err
+		}
+		next = loaded
+	}
+	x.current.Store(next)
+	if x.loading.Swap(false) {
+		x.logger.Info("the search engine has loaded its documents", "documents", seen.documents)
+	}
+	return nil
+}
+
+// load reads what is needed to search a build that another process wrote, or added to.
+func (x *Index) load(ctx context.Context, seen *sight, known *build) (*build, error) {
+	made := &build{collection: seen.collection, state: seen.state, position: seen.state.Position}
+	vocabulary, after := &vocabulary{}, int64(-1)
+	if known != nil && known.collection == seen.collection {
+		vocabulary, after = known.vocabulary, known.state.Serial
+	} else if fits, err := x.hasOurSchema(ctx, seen.collection); err != nil || !fits {
+		return empty(), err
+	}
+	for _, after := range slices.Compact([]int64{after, -1}) {
+		loaded, err := x.loadVocabulary(ctx, vocabulary, seen.collection, after)
+		if isStatus(err, http.StatusNotFound) {
+			x.logger.Warn("the words of the search index are gone", "collection", seen.collection)
+			return empty(), nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		if int64(loaded.size()) >= seen.state.Words {
+			made.vocabulary = loaded
+			return made, nil
+		}
+	}
+	return nil, unavailable("has not loaded its words yet", nil)
+}
+
+// hasOurSchema reports whether a collection is laid out as this release lays it out.
+func (x *Index) hasOurSchema(ctx context.Context, collection string) (bool, error) {
+	info, err := x.server.collection(ctx, collection)
+	if err != nil {
+		return false, err
+	}
+	for _, wanted := range videosSchema(collection).Fields {
+		if !slices.ContainsFunc(info.Fields, wanted.isLike) {
+			x.logger.Warn("the search index is none of this release", "collection", collection, "field", wanted.Name)
+			return false, nil
+		}
+	}
+	return true, nil
+}
+
+// isLike reports whether a field is one that serves as this one.
+func (f field) isLike(other field) bool {
+	indexed := func(f field) bool { return f.Index == nil || *f.Index }
+	return f.Name == other.Name && f.Type == other.Type && f.Facet == other.Facet && indexed(f) == indexed(other)
+}

@@ -1,0 +1,138 @@
+package typesense
+
+import (
+	"context"
+	"iter"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/filmstrip/filmstrip/search"
+)
+
+// Rebuild implements search.Index: it fills a new pair of collections beside the old one, lets the alias
+// point to it, and removes the old one.
+func (x *Index) Rebuild(ctx context.Context, position int64, documents iter.Seq2[search.Document, error]) error {
+	x.writing.Lock()
+	defer x.writing.Unlock()
+	before, err := x.beginWrite(ctx)
+	if err != nil {
+		return err
+	}
+	if err := x.sweep(ctx); err != nil {
+		return err
+	}
+	made, err := x.create(ctx, before.state.Build+1)
+	if err != nil {
+		return err
+	}
+	filled, err := x.fill(ctx, made, position, documents)
+	if err != nil {
+		x.discard(ctx, made.collection)
+		return err
+	}
+	// From here on the alias may point to the new build, whatever is answered: it stays.
+	if err := x.publish(ctx, filled); err != nil {
+		return err
+	}
+	if before.collection != "" {
+		x.discard(ctx, before.collection)
+	}
+	return nil
+}
+
+// beatEvery is how often a build that takes long says that it is not dead.
+const beatEvery = time.Minute
+
+// fill writes the documents into a new build.
+func (x *Index) fill(
+	ctx context.Context, made *build, position int64, documents iter.Seq2[search.Document, error],
+) (*build, error) {
+	w := x.newWriter(made)
+	w.state.Position = position
+	beat := x.now()
+	for document, err := range documents {
+		if err == nil {
+			err = w.put(ctx, &document)
+		}
+		if err == nil && x.now().Sub(beat) >= beatEvery {
+			beat = x.now()
+			err = x.writeState(ctx, &w.state)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	if err := w.flush(ctx); err != nil {
+		return nil, err
+	}
+	if err := w.finish(ctx); err != nil {
+		return nil, err
+	}
+	return w.build(), nil
+}
+
+// How long what another release or a dead process made is left alone.
+const (
+	deadBuild = 24 * time.Hour     // no alias points to it
+	deadAlias = 7 * 24 * time.Hour // nobody has written to what it points to
+)
+
+// sweep removes what nobody uses under the namespace: builds that were never finished, and the indexes
+// of releases that are gone.
+func (x *Index) sweep(ctx context.Context) error {
+	collections, err := x.server.collections(ctx)
+	if err != nil {
+		return err
+	}
+	aliases, err := x.server.aliases(ctx)
+	if err != nil {
+		return err
+	}
+	beats, err := x.beats(ctx)
+	if err != nil {
+		return err
+	}
+	pointed := map[string]string{} // the alias of a collection
+	for _, alias := range aliases {
+		pointed[alias.Collection] = alias.Name
+	}
+	ours := regexp.MustCompile("^" + regexp.QuoteMeta(x.namespace) + "-[0-9a-f]{8}(-[a-z0-9]{10}(-words)?)?$")
+	for _, c := range collections {
+		if !ours.MatchString(c.Name) {
+			continue
+		}
+		if c.Name == x.base { // it hides the alias, and is none of ours
+			if err := x.server.deleteCollection(ctx, c.Name); err != nil {
+				return err
+			}
+			continue
+		}
+		videos := strings.TrimSuffix(c.Name, "-words")
+		idle := x.now().Sub(time.Unix(max(beats[videos], c.CreatedAt), 0))
+		alias, used := pointed[videos]
+		switch {
+		case used && (alias == x.base || idle < deadAlias):
+		case !used && idle < deadBuild:
+		default:
+			if used {
+				if err := x.server.deleteAlias(ctx, alias); err != nil {
+					return err
+				}
+			}
+			x.logger.Info("an old search index is removed", "collection", videos)
+			x.discard(ctx, videos)
+		}
+	}
+	return nil
+}
+
+// beats returns when each build of the namespace was last written, in seconds of Unix time.
+func (x *Index) beats(ctx context.Context) (map[string]int64, error) {
+	states, err := x.states(ctx)
+	beats := make(map[string]int64, len(states))
+	for _, s := range states {
+		beats[s.Collection] = s.Beat
+	}
+	return beats, err
+}

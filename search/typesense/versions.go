@@ -1,0 +1,44 @@
+package typesense
+
+import (
+	"context"
+	"net/http"
+	"strconv"
+	"strings"
+)
+
+// Check asks whether the index can be used, and returns the version of the server, "" where it is not
+// told. The error is a *catalogue.Error of code Unavailable that says in plain words what is wrong: no
+// server answers, the key is refused, the version is older than 0.24.
+func (x *Index) Check(ctx context.Context) (string, error) {
+	if _, err := x.server.aliases(ctx); err != nil {
+		return "", err
+	}
+	var said struct {
+		Version string `json:"version"`
+	}
+	err := x.server.call(&said, func() (*http.Response, error) { return x.server.api.Debug(ctx) })
+	if isStatus(err, http.StatusUnauthorized) || isStatus(err, http.StatusForbidden) {
+		return "", nil // the key has the rights that are needed, and no more
+	}
+	if err != nil {
+		return "", err
+	}
+	if isTooOld(said.Version) {
+		return said.Version, unavailable("is Typesense "+said.Version+", which is too old: 0.24.1 or newer is needed", nil)
+	}
+	return said.Version, nil
+}
+
+// isTooOld reports whether a version is one before 0.24. One that cannot be read, such as "nightly", is
+// taken for new.
+func isTooOld(version string) bool {
+	major, rest, _ := strings.Cut(version, ".")
+	minor, _, _ := strings.Cut(rest, ".")
+	first, err := strconv.Atoi(major)
+	if err != nil || first > 0 {
+		return false
+	}
+	second, err := strconv.Atoi(minor)
+	return err == nil && second < 24
+}
