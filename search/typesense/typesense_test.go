@@ -1,0 +1,70 @@
+package typesense_test
+
+import (
+	"net/http"
+	"os"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/filmstrip/filmstrip/internal/testservers"
+	"github.com/filmstrip/filmstrip/search"
+	"github.com/filmstrip/filmstrip/search/searchtest"
+	"github.com/filmstrip/filmstrip/search/typesense"
+)
+
+func TestMain(m *testing.M) { os.Exit(testservers.Main(m)) }
+
+// opener opens empty indexes on the shared server, each in a namespace of its own that ends with its
+// test.
+func opener(t *testing.T) func(t *testing.T) search.Index {
+	server := testservers.SharedTypesense(t)
+	var opened atomic.Int64
+	return func(t *testing.T) search.Index {
+		t.Helper()
+		return openOn(t, server, server.Prefix+"-"+strconv.FormatInt(opened.Add(1), 10))
+	}
+}
+
+// openOn opens an index in a namespace, which is emptied when the test ends.
+func openOn(t *testing.T, server *testservers.Server, namespace string) *typesense.Index {
+	t.Helper()
+	index, err := typesense.Open(t.Context(), typesense.Options{
+		Addresses: []string{server.URL}, Key: server.Key, Namespace: namespace,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := index.Close(); err != nil {
+			t.Error(err)
+		}
+		remove(t, server, namespace)
+	})
+	return index
+}
+
+// remove deletes everything under a namespace.
+func remove(t *testing.T, server *testservers.Server, namespace string) {
+	t.Helper()
+	raw := rawServer{t, server.URL, server.Key}
+	for _, c := range raw.list("/collections", "name") {
+		if strings.HasPrefix(c, namespace+"-") {
+			raw.ask(http.MethodDelete, "/collections/"+c, "", nil)
+		}
+	}
+	var all struct {
+		Aliases []struct{ Name string }
+	}
+	raw.ask(http.MethodGet, "/aliases", "", &all)
+	for _, alias := range all.Aliases {
+		if strings.HasPrefix(alias.Name, namespace+"-") {
+			raw.ask(http.MethodDelete, "/aliases/"+alias.Name, "", nil)
+		}
+	}
+}
+
+func TestConforms(t *testing.T) { searchtest.Run(t, opener(t)) }
+
+func TestAgreesWithTheModel(t *testing.T) { searchtest.Properties(t, opener(t)) }
