@@ -61,6 +61,8 @@ type Index struct {
 	writing sync.Mutex // held by whoever writes
 	closed  bool
 
+	frequencies frequencies
+
 	stop    context.CancelFunc
 	stopped chan struct{}
 }

@@ -1,0 +1,256 @@
+package typesense
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/search"
+)
+
+// A filter of Typesense 0.24 has at most 100 operands, operators and parentheses (later versions: 100
+// operators), however long its lists are. So whatever can be said in one operand is: values of a list
+// are or-ed by it, and the words of one value are and-ed by ":", which looks for each of them anywhere in
+// a list of tokens.
+
+// nothing is a condition that no document meets.
+const nothing = fieldOrder + ":<0"
+
+// oneOf is the condition that a field has one of the tokens.
+func oneOf(name string, tokens []string) string {
+	if len(tokens) == 0 {
+		return nothing
+	}
+	return name + ":=[" + strings.Join(tokens, ",") + "]"
+}
+
+// allOf is the condition that a field has every one of the tokens.
+func allOf(name string, tokens []string) string {
+	if len(tokens) == 0 {
+		return nothing
+	}
+	return name + ":[" + strings.Join(tokens, " ") + "]"
+}
+
+// and joins conditions; those that are "" ask for nothing. Any that holds an "||" must stand in
+// parentheses.
+func and(conditions ...string) string {
+	return strings.Join(slices.DeleteFunc(conditions, func(c string) bool { return c == "" }), " && ")
+}
+
+// or joins conditions, in parentheses where that is needed.
+func or(conditions ...string) string {
+	for i, c := range conditions {
+		if strings.Contains(c, "&&") {
+			conditions[i] = "(" + c + ")"
+		}
+	}
+	if len(conditions) == 1 {
+		return conditions[0]
+	}
+	return "(" + strings.Join(conditions, " || ") + ")"
+}
+
+// facet names what hits are counted by.
+type facet int
+
+const (
+	durationFacet facet = iota
+	ageFacet
+	subjectFacet
+	tagFacet
+	typeFacet
+	channelFacet
+	levelFacet
+	topicFacet
+	languageFacet
+	cefrFacet
+	subtypeFacet
+	resourceFacet
+	countOfFacets
+)
+
+// conditions are those of a query, apart as facets need them.
+type conditions struct {
+	// common are met by whatever is counted: the text, what may be found, filters that belong to no facet.
+	common string
+	own    [countOfFacets]string // "": the facet has no filter
+}
+
+// all is met by the results.
+func (c *conditions) all() string { return and(c.common, and(slices.Clone(c.own[:])...)) }
+
+// without is met by what a facet is counted over: everything but its own filter.
+func (c *conditions) without(name facet) string {
+	own := slices.Clone(c.own[:])
+	own[name] = ""
+	return and(c.common, and(own...))
+}
+
+// visible is met by what may be found at all.
+func visible(access catalogue.Access, today catalogue.Date) string {
+	conditions := []string{
+		fieldRetired + ":=false",
+		fmt.Sprintf("%s:>=%d", fieldUntil, int64(today)),
+	}
+	if !access.PrivateChannels {
+		conditions = append(conditions, fieldPrivate+":=false")
+	}
+	return and(conditions...)
+}
+
+// conditionsOf takes in what a text asks for as well.
+func conditionsOf(query *search.Query, text string) *conditions {
+	f := &query.Filter
+	c := &conditions{common: and(visible(query.Access, query.Today), common(f), text)}
+	c.own[durationFacet] = durations(f.Durations)
+	c.own[ageFacet] = and(brackets(f.Ages), strictAges(f.AgeMin, f.AgeMax))
+	c.own[tagFacet] = tags(f.Tags)
+	c.own[subjectFacet] = values(fieldSubjects, f.Subjects)
+	c.own[typeFacet] = values(fieldType, f.Types)
+	c.own[channelFacet] = values(fieldChannel, f.Channels)
+	c.own[levelFacet] = values(fieldLevels, f.EducationLevels)
+	c.own[topicFacet] = values(fieldTopics, f.Topics)
+	c.own[languageFacet] = values(fieldLanguage, f.Languages)
+	c.own[cefrFacet] = values(fieldCEFR, f.CEFR)
+	c.own[subtypeFacet] = values(fieldSubtypes, f.Subtypes)
+	c.own[resourceFacet] = values(fieldResourceTypes, f.ResourceTypes)
+	return c
+}
+
+// common is the condition of the filters that belong to no facet.
+func common(f *search.Filter) string {
+	var all []string
+	add := func(condition string, arguments ...any) { all = append(all, fmt.Sprintf(condition, arguments...)) }
+	if f.Nothing {
+		add(nothing)
+	}
+	if f.IDs != nil {
+		add("%s", ids(f.IDs))
+	}
+	if f.ReleasedFrom != nil {
+		add("%s:>=%d", fieldReleased, int64(*f.ReleasedFrom))
+	}
+	if f.ReleasedTo != nil {
+		add("%s:<=%d", fieldReleased, int64(*f.ReleasedTo))
+	}
+	if f.UpdatedFrom != nil {
+		from := f.UpdatedFrom.UnixMicro()
+		if f.UpdatedFrom.Nanosecond()%1000 != 0 {
+			from++
+		}
+		add("%s:>=%d", fieldUpdated, from)
+	}
+	for _, flag := range []struct {
+		name   string
+		wanted *bool
+	}{{fieldManual, f.SubjectsSetManually}, {fieldPromoted, f.Promoted}, {fieldYouTube, f.YouTube}} {
+		if flag.wanted != nil {
+			add("%s:=%t", flag.name, *flag.wanted)
+		}
+	}
+	add("%s", values(fieldCategories, f.Categories))
+	return and(all...)
+}
+
+// ids is the condition that a document is one of these.
+func ids(wanted []catalogue.ID) string {
+	tokens := make([]string, len(wanted))
+	for i, id := range wanted {
+		tokens[i] = encodeID(id)
+	}
+	if len(tokens) == 0 {
+		return nothing
+	}
+	return "id:[" + strings.Join(tokens, ",") + "]"
+}
+
+// values is the condition of a list: nil is no filter.
+func values[T ~string](name string, wanted []T) string {
+	if wanted == nil {
+		return ""
+	}
+	return oneOf(name, encodeAll(wanted))
+}
+
+// tags is the condition that a video has all of them. A blank one no video has.
+func tags(wanted []catalogue.ID) string {
+	switch {
+	case wanted == nil:
+		return ""
+	case slices.Contains(wanted, ""):
+		return nothing
+	}
+	return allOf(fieldTags, encodeAll(wanted))
+}
+
+// durations is the condition of ranges that hold both their ends.
+func durations(ranges []catalogue.DurationRange) string {
+	if ranges == nil {
+		return ""
+	}
+	var written []string
+	for _, r := range ranges {
+		highest := int64(math.MaxInt64)
+		if r.Max != nil {
+			highest = int64(*r.Max)
+		}
+		if int64(r.Min) <= highest {
+			written = append(written, fmt.Sprintf("%d..%d", int64(r.Min), highest))
+		}
+	}
+	if len(written) == 0 {
+		return nothing
+	}
+	return fieldDuration + ":[" + strings.Join(written, ",") + "]"
+}
+
+// brackets is the condition of AgeBracket.Matches: the video's ages hold two neighbouring ones of a
+// bracket. Brackets that hold or continue each other's pairs are one, so that a filter stays short.
+func brackets(wanted []catalogue.AgeBracket) string {
+	if wanted == nil {
+		return ""
+	}
+	sorted := slices.Clone(wanted)
+	slices.SortFunc(sorted, func(a, b catalogue.AgeBracket) int { return a.From - b.From })
+	var merged []catalogue.AgeBracket
+	for _, b := range sorted {
+		last := len(merged) - 1
+		switch {
+		case b.To <= b.From: // holds no two ages
+		case last >= 0 && b.From <= merged[last].To:
+			merged[last].To = max(merged[last].To, b.To)
+		default:
+			merged = append(merged, b)
+		}
+	}
+	if len(merged) == 0 {
+		return nothing
+	}
+	pairs := make([]string, len(merged))
+	for i, b := range merged {
+		pairs[i] = fmt.Sprintf("%s:<%d && %s:>%d", fieldAgeLowest, b.To, fieldAgeHighest, b.From)
+	}
+	return and(fieldAgeSpan+":>=1", or(pairs...))
+}
+
+// strictAges is the condition of Filter.AgeMin and AgeMax.
+func strictAges(lowest, highest *int) string {
+	var all []string
+	add := func(name, comparison string, age int) {
+		all = append(all, fmt.Sprintf("%s:%s%d", name, comparison, age))
+	}
+	if lowest != nil {
+		add(fieldAgeMin, ">=", *lowest)
+	}
+	if highest != nil {
+		add(fieldAgeMax, "<=", *highest)
+	}
+	if lowest != nil && highest != nil {
+		add(fieldAgeMin, "<", *highest)
+		add(fieldAgeMax, ">", *lowest)
+	}
+	return and(all...)
+}

@@ -1,0 +1,225 @@
+package typesense
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/filmstrip/filmstrip/catalogue"
+)
+
+// listing is what decides which documents are listed, and in which order.
+type listing struct {
+	text         textQuery
+	filter, sort string
+	// ranked: the first rerankDepth are looked at more closely.
+	ranked bool
+}
+
+// The fields that rank, in falling weight. That of every document and the phrases weigh nothing.
+var (
+	rankFields = strings.Join([]string{fieldTitleText, fieldKeywordText, fieldSubjectText, fieldChannelText,
+		fieldDescriptionText, fieldTranscriptText, fieldEvery, fieldSequences}, ",")
+	rankWeights = "7,6,5,4,3,2,0,0"
+)
+
+// maxRanked is how many words rank: the rarest. Each costs some 5 ms where 50,000 documents pass the
+// filter.
+const maxRanked = 12
+
+// rankedText asks for every document that passes the filter and has the phrases, and ranks them by how
+// many of the words they have. What is dropped first is what stands last: the most frequent word.
+func (q *question) rankedText() textQuery {
+	byRarity := make([]*word, 0, len(q.words))
+	for i := range q.words {
+		if q.words[i].ranked != "" {
+			byRarity = append(byRarity, &q.words[i])
+		}
+	}
+	slices.SortStableFunc(byRarity, func(a, b *word) int { return cmp.Compare(a.documents, b.documents) })
+	tokens := []string{everyDocument}
+	for _, w := range byRarity[:min(len(byRarity), maxRanked)] {
+		if !slices.Contains(tokens, w.ranked) {
+			tokens = append(tokens, w.ranked)
+		}
+	}
+	return textQuery{q: joined(append(tokens, q.phrases...)), fields: rankFields, weights: rankWeights}
+}
+
+func joined(parts []string) string { return strings.Join(parts, " ") }
+
+// page asks for the page together with everything else of a round; it returns the total as well.
+func (s *run) page(ctx context.Context, r *round) ([]hit, int, error) {
+	l := listing{text: s.question.found(), filter: s.conditions.all()}
+	lead, prefer := s.leading(), ""
+	if s.question.blank() && !s.query.ByReleaseDate {
+		prefer = values(fieldSubjects, s.query.Prefer)
+	}
+	first := ""
+	switch {
+	case lead != "" && prefer != "":
+		return s.inTiers(ctx, r, l, lead, prefer)
+	case lead+prefer != "":
+		first = byCondition(lead + prefer)
+	}
+	if len(s.question.words) > 0 && !s.query.ByReleaseDate {
+		l.text, l.ranked = s.question.rankedText(), true
+		first += "_text_match:desc,"
+	}
+	l.sort = first + byDate
+	w := s.window(r, l, s.query.Offset, s.query.Size, true)
+	if err := s.index.run(ctx, s.at, r); err != nil {
+		return nil, 0, err
+	}
+	return w.list(), w.total, nil
+}
+
+// byDate is the order of equals.
+const byDate = fieldOrder + ":desc"
+
+// byCondition puts what meets a condition first. Typesense takes one of these in a sort, up to 0.25.
+func byCondition(condition string) string { return "_eval(" + condition + "):desc," }
+
+// leading is the condition of what Query.Lead puts first, "" if there is nothing to lead.
+func (s *run) leading() string {
+	var either []string
+	if lead := s.query.Lead.Channels; len(lead) > 0 {
+		either = append(either, values(fieldChannel, lead))
+	}
+	if lead := s.query.Lead.Subjects; len(lead) > 0 {
+		either = append(either, values(fieldSubjects, lead))
+	}
+	return strings.Join(either, " || ")
+}
+
+// inTiers lists what leads before the rest, each with what is preferred first: an order of two
+// conditions. No client asks for it, as only a text can name what leads.
+func (s *run) inTiers(ctx context.Context, r *round, l listing, lead, prefer string) ([]hit, int, error) {
+	all := s.window(r, l, 0, 0, true)
+	l.sort = byCondition(prefer) + byDate
+	rest := l
+	l.filter = and(l.filter, or(strings.Split(lead, " || ")...))
+	rest.filter = and(rest.filter, strings.ReplaceAll(strings.ReplaceAll(lead, ":=", ":!="), "||", "&&"))
+	first := s.window(r, l, s.query.Offset, s.query.Size, false)
+	if err := s.index.run(ctx, s.at, r); err != nil {
+		return nil, 0, err
+	}
+	hits := first.list()
+	var behind round
+	from := max(0, s.query.Offset-first.total)
+	second := s.window(&behind, rest, from, max(0, s.query.Offset+s.query.Size-first.total-from), false)
+	if err := s.index.run(ctx, s.at, &behind); err != nil {
+		return nil, 0, err
+	}
+	return append(hits, second.list()...), all.total, nil
+}
+
+// window is a part of a listing.
+type window struct {
+	offset, size int
+	total        int
+	hits         map[int]hit
+	reorder      func(first []hit)
+}
+
+// window asks for a part of a listing, which Typesense only answers in whole pages. Where counted is
+// set, the facets that are counted over the results are counted by the same search.
+func (s *run) window(r *round, l listing, offset, size int, counted bool) *window {
+	w := &window{offset: offset, size: size, hits: map[int]hit{}}
+	request := l.text.request(l.filter)
+	request.SortBy, request.IncludeFields = l.sort, "id,"+fieldVersion
+	var pages []searchRequest
+	end := offset + size
+	if l.ranked && size > 0 && offset < rerankDepth {
+		first := request
+		first.Page, first.PerPage = 1, rerankDepth
+		first.IncludeFields += "," + fieldTitle + "," + fieldChannel + "," + fieldSubjects
+		pages = append(pages, first)
+		w.reorder = s.rerank
+		offset = rerankDepth
+	}
+	for _, p := range covering(offset, end-offset) {
+		page := request
+		page.Page, page.PerPage = p.number, p.size
+		pages = append(pages, page)
+	}
+	if len(pages) == 0 {
+		pages = append(pages, request)
+	}
+	for i, page := range pages {
+		count := counted && i == 0 && s.counting != nil && len(s.counting.shared) > 0
+		if count {
+			page.FacetBy, page.MaxFacetValues = strings.Join(s.counting.shared, ","), maxFacetValues
+		}
+		r.ask(page, func(answer *searchAnswer) error {
+			w.total = answer.Found
+			if count {
+				s.counting.take(answer)
+			}
+			hits, err := readHits(answer)
+			for place, hit := range hits {
+				w.hits[(page.Page-1)*page.PerPage+place] = hit
+			}
+			return err
+		})
+	}
+	return w
+}
+
+// list returns the hits of the window in their order.
+func (w *window) list() []hit {
+	if w.reorder != nil {
+		var first []hit
+		for place := 0; place < rerankDepth; place++ {
+			if h, ok := w.hits[place]; ok {
+				first = append(first, h)
+			}
+		}
+		w.reorder(first)
+		for place, h := range first {
+			w.hits[place] = h
+		}
+	}
+	var hits []hit
+	for place := w.offset; place < w.offset+w.size; place++ {
+		if h, ok := w.hits[place]; ok {
+			hits = append(hits, h)
+		}
+	}
+	return hits
+}
+
+// servedPage is a page as Typesense serves them: the first is number 1.
+type servedPage struct{ number, size int }
+
+// covering returns pages of one size that hold a window: one if there is any.
+func covering(offset, size int) []servedPage {
+	if size <= 0 {
+		return nil
+	}
+	last := offset + size - 1
+	for per := size; per <= maxPerPage; per++ {
+		if offset/per == last/per {
+			return []servedPage{{offset/per + 1, per}}
+		}
+	}
+	var pages []servedPage
+	for n := offset / maxPerPage; n <= last/maxPerPage; n++ {
+		pages = append(pages, servedPage{n + 1, maxPerPage})
+	}
+	return pages
+}
+
+// leads reports whether a hit is put first.
+func (s *run) leads(h *hit) bool {
+	return h.hasAny(s.query.Lead.Subjects) || slices.ContainsFunc(s.query.Lead.Channels, func(id catalogue.ID) bool {
+		return h.Channel == encode(string(id))
+	})
+}
+
+func (h *hit) hasAny(subjects []catalogue.ID) bool {
+	return slices.ContainsFunc(subjects, func(id catalogue.ID) bool {
+		return slices.Contains(h.Subjects, encode(string(id)))
+	})
+}

@@ -1,0 +1,147 @@
+package typesense
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+)
+
+// rerankDepth is how many of the first hits of a text are ordered once more; it is the same for every
+// page, so that pages fit together.
+const rerankDepth = 100
+
+// What a hit's place is made of. Typesense ranks by how many of the words a document has and by the one
+// text that matches best; what it does not see is how much of the text the title is.
+const (
+	matchWeight  = 2.0 // in full where Typesense thinks as much of it as of the first
+	placeWeight  = 0.3 // in full for the best of what Typesense tells apart
+	titleWeight  = 1.0 // in full where the title has all words
+	runWeight    = 0.5 // in full where it holds the whole text as it was typed
+	exactWeight  = 0.5 // where it holds nothing else
+	preferWeight = 0.05
+)
+
+// rerank orders the first hits of a text by what their titles say as well.
+func (s *run) rerank(first []hit) {
+	if len(first) == 0 {
+		return
+	}
+	t := newTitles(s)
+	type place struct {
+		hit   hit
+		leads bool
+		score float64
+	}
+	best, distinct := uint64(1), []uint64{}
+	for _, h := range first {
+		best = max(best, h.match)
+		distinct = append(distinct, h.match)
+	}
+	slices.Sort(distinct)
+	distinct = slices.Compact(distinct)
+	places := make([]place, len(first))
+	for i, h := range first {
+		better, _ := slices.BinarySearch(distinct, h.match)
+		p := place{hit: h, leads: s.leads(&h)}
+		p.score = matchWeight*float64(h.match)/float64(best) +
+			placeWeight*float64(better+1)/float64(len(distinct)) + t.score(h.Title)
+		if h.hasAny(s.query.Prefer) {
+			p.score += preferWeight
+		}
+		places[i] = p
+	}
+	slices.SortStableFunc(places, func(a, b place) int {
+		if a.leads != b.leads {
+			if a.leads {
+				return -1
+			}
+			return 1
+		}
+		return cmp.Compare(b.score, a.score)
+	})
+	for i := range places {
+		first[i] = places[i].hit
+	}
+}
+
+// titles looks at titles for the words of a text.
+type titles struct {
+	run     *run
+	words   map[string]int // by stem and by exact form: the place in question.words
+	weights []float64      // by place, of all together 1
+}
+
+func newTitles(s *run) *titles {
+	t := &titles{run: s, words: map[string]int{}}
+	sum := 0.0
+	for i, w := range s.question.words {
+		for _, near := range w.near {
+			t.words[near] = i
+		}
+		weight := 1 / (1 + math.Log1p(float64(w.documents)))
+		t.weights = append(t.weights, weight)
+		sum += weight
+	}
+	for i, w := range s.question.words {
+		for _, stem := range w.Stems {
+			t.words[stem] = i
+		}
+		if w.Exact != "" {
+			t.words[w.Exact] = i
+		}
+		t.weights[i] /= sum
+	}
+	return t
+}
+
+// score is what a folded title adds.
+func (t *titles) score(title string) float64 {
+	score := 0.0
+	seen := make([]bool, len(t.weights))
+	for _, w := range t.run.index.analyzer.Query(title) {
+		place, found := t.words[w.Exact]
+		for i := 0; !found && i < len(w.Stems); i++ {
+			place, found = t.words[w.Stems[i]]
+		}
+		if found && !seen[place] {
+			seen[place] = true
+			score += titleWeight * t.weights[place]
+		}
+	}
+	sequence, written := t.run.question.sequence, strings.Fields(title)
+	run := t.longestRun(sequence, written)
+	if len(sequence) > 1 {
+		score += runWeight * float64(max(0, run-1)) / float64(len(sequence)-1)
+	}
+	if run == len(sequence) && run == len(written) {
+		score += exactWeight
+	}
+	return score
+}
+
+// longestRun is how many neighbouring words of the text stand together in the title.
+func (t *titles) longestRun(text, title []string) int {
+	longest := 0
+	runs := make([]int, len(title)+1) // that end before each place of the title
+	for _, typed := range text {
+		for i := len(title); i > 0; i-- {
+			if t.same(typed, title[i-1]) {
+				runs[i] = runs[i-1] + 1
+				longest = max(longest, runs[i])
+			} else {
+				runs[i] = 0
+			}
+		}
+	}
+	return longest
+}
+
+// same reports whether a word of a title is the one that was typed, or what it may be misspelt for.
+func (t *titles) same(typed, written string) bool {
+	if typed == written {
+		return true
+	}
+	place, found := t.words[typed]
+	return found && t.run.question.words[place].Exact == typed && slices.Contains(t.run.question.words[place].near, written)
+}

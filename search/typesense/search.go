@@ -1,0 +1,157 @@
+package typesense
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/search"
+)
+
+// round gathers searches with what takes their answers.
+type round struct {
+	requests []searchRequest
+	takes    []func(*searchAnswer) error
+}
+
+func (r *round) ask(request searchRequest, take func(*searchAnswer) error) {
+	r.requests = append(r.requests, request)
+	r.takes = append(r.takes, take)
+}
+
+// run asks everything of a round, in as few requests as Typesense allows.
+func (x *Index) run(ctx context.Context, at *build, r *round) error {
+	for from := 0; from < len(r.requests); from += maxSearches {
+		end := min(from+maxSearches, len(r.requests))
+		answers, err := x.multiSearch(ctx, at, r.requests[from:end])
+		if err != nil {
+			return err
+		}
+		for i := range answers {
+			if err := r.takes[from+i](&answers[i]); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// Search is that of search.Index. Results, totals and facets are decided by filters on exact tokens
+// alone, and by quoted phrases; what Typesense thinks of a text only orders.
+func (x *Index) Search(ctx context.Context, query search.Query) (*search.Result, error) {
+	var result *search.Result
+	err := x.consult(ctx, func(ctx context.Context, at *build) (err error) {
+		result, err = x.search(ctx, at, &query)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return result, nil
+}
+
+func (x *Index) search(ctx context.Context, at *build, query *search.Query) (*search.Result, error) {
+	if at.collection == "" {
+		result := &search.Result{}
+		if query.Facets != nil {
+			result.Facets = noFacets(query.Facets)
+		}
+		return result, nil
+	}
+	q, err := x.ask(ctx, at, query.Text, query.Step.Typos)
+	if err != nil {
+		return nil, err
+	}
+	s := &run{index: x, at: at, query: query, question: q, conditions: conditionsOf(query, q.condition(query.Step))}
+	return s.result(ctx)
+}
+
+// run is one search at work.
+type run struct {
+	index      *Index
+	at         *build
+	query      *search.Query
+	question   *question
+	conditions *conditions
+	counting   *counting // nil: no facets
+}
+
+func (s *run) result(ctx context.Context) (*search.Result, error) {
+	var r round
+	if s.query.Facets != nil {
+		s.counting = countFacets(&r, s.conditions, s.question.found(), s.at.vocabulary, s.query.Facets)
+	}
+	hits, total, err := s.page(ctx, &r)
+	if err != nil {
+		return nil, err
+	}
+	result := &search.Result{Total: total}
+	for _, hit := range hits {
+		id, ok := decodeID(hit.ID)
+		if !ok {
+			return nil, unavailable("holds what is no video", nil)
+		}
+		result.Refs = append(result.Refs, catalogue.Ref{ID: id, Version: hit.Version})
+	}
+	if s.counting != nil {
+		result.Facets = s.counting.facets
+	}
+	return result, nil
+}
+
+// found is what finds the documents that have the phrases.
+func (q *question) found() textQuery {
+	if len(q.phrases) == 0 {
+		return textQuery{q: "*"}
+	}
+	return textQuery{q: joined(q.phrases), fields: fieldSequences}
+}
+
+// textQuery is what a request looks for beside its filter.
+type textQuery struct {
+	q, fields, weights string
+}
+
+// request makes a search that asks for no hits. Everything that would make Typesense look for other
+// words than those of q is off; words, but not phrases, may be dropped as long as anything passes the
+// filter (measured: found is then always the filter's count, as every document has everyDocument).
+func (t textQuery) request(filter string) searchRequest {
+	request := searchRequest{Q: t.q, QueryBy: t.fields, Weights: t.weights, FilterBy: filter}
+	if t.fields != "" {
+		no, none, everything := false, 0, search.MaxWindow*search.MaxWindow
+		request.Prefix, request.NumTypos, request.TypoTokensThreshold = &no, &none, &none
+		request.DropTokensThreshold = &everything
+	}
+	return request
+}
+
+// searchHitDocument is what is read of a hit.
+type searchHitDocument struct {
+	ID       string   `json:"id"`
+	Version  int64    `json:"version"`
+	Title    string   `json:"title"`
+	Channel  string   `json:"channel"`
+	Subjects []string `json:"subjects"`
+}
+
+// hit is a document that was found.
+type hit struct {
+	searchHitDocument
+	match uint64 // what Typesense thinks of its texts
+}
+
+func readHits(answer *searchAnswer) ([]hit, error) {
+	hits := make([]hit, len(answer.Hits))
+	for i, found := range answer.Hits {
+		if err := json.Unmarshal(found.Document, &hits[i].searchHitDocument); err != nil {
+			return nil, unavailable("answered what is no video", err)
+		}
+		hits[i].match = found.TextMatch
+	}
+	return hits, nil
+}
+
+// noFacets are those of an empty index.
+func noFacets(request *search.FacetRequest) *search.Facets {
+	return &search.Facets{Durations: make([]int, len(request.Durations)), Ages: make([]int, len(request.Ages))}
+}

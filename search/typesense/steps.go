@@ -1,0 +1,160 @@
+package typesense
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/search"
+)
+
+const (
+	// thresholdWords is how many words are counted where some may be missing: the rarest.
+	thresholdWords = 6
+	// maxCombinations is how many combinations of words one operand may list.
+	maxCombinations = 64
+)
+
+// condition is what a step asks of a document's words; "" asks for nothing.
+//
+// Which words may be missing is exact for texts of up to thresholdWords words that any document has.
+// Of longer ones the rarest are counted, and of those as many must be there as if only they could be
+// missing, one at least: a filter that counts all words would be too long.
+func (q *question) condition(step search.Step) string {
+	if q.hopeless {
+		return nothing
+	}
+	if len(q.words) == 0 {
+		return ""
+	}
+	need := max(1, len(q.words)-max(0, step.Missing))
+	known := make([]*word, 0, len(q.words))
+	for i := range q.words {
+		if len(q.words[i].tokens(step.Typos)) > 0 {
+			known = append(known, &q.words[i])
+		}
+	}
+	if need > len(known) {
+		return nothing
+	}
+	if need < len(known) && len(known) > thresholdWords {
+		missing := len(known) - need
+		slices.SortStableFunc(known, func(a, b *word) int { return cmp.Compare(a.documents, b.documents) })
+		known = known[:thresholdWords]
+		need = max(1, thresholdWords-missing)
+	}
+	sets := make([][]string, len(known))
+	for i, w := range known {
+		sets[i] = w.tokens(step.Typos)
+	}
+	return atLeast(sets, need)
+}
+
+// atLeast is the condition that a document has a token of so many of the sets. It lists combinations
+// where they are few, and otherwise splits the sets in two halves: 6 sets, 3 needed, at most 53 operands
+// and operators, and 17 where no word has many forms.
+func atLeast(sets [][]string, need int) string {
+	switch {
+	case need == 1:
+		return oneOf(fieldTerms, slices.Concat(sets...))
+	case need == len(sets):
+		return every(sets)
+	case combinations(sets, need) <= maxCombinations:
+		return fieldTerms + ":[" + strings.Join(combine(sets, need), ",") + "]"
+	}
+	half := len(sets) / 2
+	var ways []string
+	for first := max(0, need-(len(sets)-half)); first <= min(need, half); first++ {
+		switch second := need - first; {
+		case first == 0:
+			ways = append(ways, atLeast(sets[half:], second))
+		case second == 0:
+			ways = append(ways, atLeast(sets[:half], first))
+		default:
+			ways = append(ways, and(atLeast(sets[:half], first), atLeast(sets[half:], second)))
+		}
+	}
+	return or(ways...)
+}
+
+// every is the condition that a document has a token of each set. The sets of one token share an operand.
+func every(sets [][]string) string {
+	var single, conditions []string
+	for _, set := range sets {
+		if len(set) == 1 {
+			single = append(single, set[0])
+			continue
+		}
+		conditions = append(conditions, oneOf(fieldTerms, set))
+	}
+	if len(single) > 0 {
+		conditions = append(conditions, allOf(fieldTerms, single))
+	}
+	return and(conditions...)
+}
+
+// combinations counts the ways to take one token of each of need sets; it stops counting early.
+func combinations(sets [][]string, need int) int {
+	ways := make([]int, need+1)
+	ways[0] = 1
+	for _, set := range sets {
+		for n := need; n > 0; n-- {
+			ways[n] = min(ways[n]+ways[n-1]*len(set), 1<<20)
+		}
+	}
+	return ways[need]
+}
+
+// combine lists them, the tokens of each with blanks between them.
+func combine(sets [][]string, need int) []string {
+	if need == 0 {
+		return []string{""}
+	}
+	var all []string
+	for i := 0; i+need <= len(sets); i++ {
+		for _, rest := range combine(sets[i+1:], need-1) {
+			for _, token := range sets[i] {
+				all = append(all, strings.TrimSuffix(token+" "+rest, " "))
+			}
+		}
+	}
+	return all
+}
+
+// Matches is that of search.Index. All steps are counted by one request, those that ask for the same
+// once.
+func (x *Index) Matches(
+	ctx context.Context, text search.Text, steps []search.Step, access catalogue.Access, today catalogue.Date, enough int,
+) ([]int, error) {
+	counts := make([]int, len(steps))
+	err := x.consult(ctx, func(ctx context.Context, at *build) error {
+		if at.collection == "" || len(steps) == 0 {
+			return nil
+		}
+		q, err := x.ask(ctx, at, text, slices.ContainsFunc(steps, func(s search.Step) bool { return s.Typos }))
+		if err != nil {
+			return err
+		}
+		var r round
+		by := map[string][]int{}
+		for i, step := range steps {
+			condition := q.condition(step)
+			if by[condition] = append(by[condition], i); len(by[condition]) > 1 || condition == nothing {
+				continue
+			}
+			r.ask(q.found().request(and(visible(access, today), condition)), func(answer *searchAnswer) error {
+				for _, i := range by[condition] {
+					counts[i] = answer.Found
+				}
+				return nil
+			})
+		}
+		return x.run(ctx, at, &r)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return counts, nil
+}
