@@ -1,0 +1,199 @@
+package telemetry_test
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/filmstrip/filmstrip/account"
+	"github.com/filmstrip/filmstrip/cache/memory"
+	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/graph/endpoint"
+	"github.com/filmstrip/filmstrip/internal/follow"
+	"github.com/filmstrip/filmstrip/internal/generate"
+	"github.com/filmstrip/filmstrip/internal/media"
+	"github.com/filmstrip/filmstrip/internal/telemetry"
+	"github.com/filmstrip/filmstrip/resolvers"
+	"github.com/filmstrip/filmstrip/rest"
+	"github.com/filmstrip/filmstrip/search"
+	"github.com/filmstrip/filmstrip/search/analysis"
+	"github.com/filmstrip/filmstrip/search/embedded"
+	"github.com/filmstrip/filmstrip/store"
+	"github.com/filmstrip/filmstrip/store/sqlite"
+)
+
+var quiet = slog.New(slog.DiscardHandler)
+
+// world is a service over embedded engines, each of which is watched.
+type world struct {
+	*telemetry.Telemetry
+	testing.TB
+	handler  http.Handler
+	store    store.Catalogue
+	index    search.Index
+	follower *follow.Follower
+	video    catalogue.ID
+}
+
+func newWorld(tb testing.TB, options telemetry.Options) *world {
+	tb.Helper()
+	watch, err := telemetry.New(options)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	w := &world{TB: tb, Telemetry: watch}
+	w.openEngines()
+	w.follow()
+	w.wire()
+	return w
+}
+
+func (w *world) openEngines() {
+	primary, err := sqlite.OpenCatalogue(w.Context(), filepath.Join(w.TempDir(), "catalogue.db"))
+	if err != nil {
+		w.Fatal(err)
+	}
+	index, err := embedded.Open(embedded.Options{})
+	if err != nil {
+		w.Fatal(err)
+	}
+	w.store, w.index = w.Catalogue(primary, "sqlite"), w.Index(index, "embedded")
+	w.Cleanup(func() {
+		if w.store.Close() != nil || w.index.Close() != nil {
+			w.Error("the engines were not closed")
+		}
+	})
+	items := slices.Collect(generate.Items(generate.Options{Videos: 40, Seed: 1}))
+	if err := w.store.Write(w.Context(), func(ctx context.Context, tx store.Tx) error {
+		_, err := tx.Put(ctx, items)
+		return err
+	}); err != nil {
+		w.Fatal(err)
+	}
+}
+
+func (w *world) follow() {
+	w.follower = follow.New(follow.Options{Store: w.store, Index: w.index, Poll: time.Millisecond})
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan struct{})
+	go func() { w.follower.Run(ctx); close(ended) }()
+	w.Cleanup(func() { cancel(); <-ended })
+	w.eventually("the index is ready", func() bool { return w.follower.Ready() && w.follower.Lag() == 0 })
+	found, err := w.index.Search(w.Context(), search.Query{Access: everything, Size: 1})
+	if err != nil || len(found.Refs) == 0 {
+		w.Fatal(found, err)
+	}
+	w.video = found.Refs[0].ID
+}
+
+var everything = catalogue.Access{PrivateChannels: true}
+
+func (w *world) wire() {
+	documents, pages := memory.New(memory.Options{}), memory.New(memory.Options{})
+	schema := resolvers.NewSchema(resolvers.Config{
+		Catalogue: w.store, Index: w.index, Analyzer: analysis.New(analysis.Synonyms{}),
+		CursorKeys: [][]byte{bytes.Repeat([]byte{7}, 32)},
+	})
+	signer, err := media.NewSigner([]account.Key{{ID: "1", Secret: bytes.Repeat([]byte{9}, 32)}}, 0)
+	if err != nil {
+		w.Fatal(err)
+	}
+	w.handler, err = rest.New(rest.Config{
+		Schema: schema, Streams: signer, Base: &rest.Base{Fixed: "https://catalogue.example"},
+		Documents: w.Cache(documents, "memory", "documents"), Pages: w.Cache(pages, "memory", "pages"),
+		Protect: letIn, Timeout: time.Minute, Logger: quiet, Observer: w.Telemetry,
+		Doors: []rest.Door{
+			{Path: "/graphql", Methods: []string{"POST"}, Handler: endpoint.New(endpoint.Config{
+				Schema: schema, Queries: w.Cache(documents, "memory", "persisted queries"), Logger: quiet,
+			})},
+			{Path: "/broken/", Prefix: true, Methods: []string{"GET"}, Handler: http.HandlerFunc(broken)},
+		},
+	})
+	if err != nil {
+		w.Fatal(err)
+	}
+}
+
+// letIn lets everybody in who has a token of any kind.
+func letIn(next http.Handler) http.Handler {
+	caller := &account.Caller{ClientID: "all", Rights: account.OperatorRights(), Access: everything}
+	return http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("Authorization") == "" {
+			rw.WriteHeader(http.StatusUnauthorized)
+			return
+		}
+		next.ServeHTTP(rw, r.WithContext(account.WithCaller(r.Context(), caller)))
+	})
+}
+
+// broken ends in each of the ways in which handlers do not end well.
+func broken(rw http.ResponseWriter, r *http.Request) {
+	switch r.URL.Path {
+	case "/broken/panic":
+		panic("broken")
+	case "/broken/abort":
+		_, _ = io.WriteString(rw, "half of")
+		panic(http.ErrAbortHandler)
+	case "/broken/early":
+		rw.WriteHeader(http.StatusEarlyHints)
+		rw.WriteHeader(http.StatusTeapot)
+	}
+}
+
+// send sends a request with a header of name and value pairs.
+func (w *world) send(method, path, body string, header ...string) *httptest.ResponseRecorder {
+	r := httptest.NewRequestWithContext(context.Background(), method, path, strings.NewReader(body))
+	r.Header.Set("Authorization", "any")
+	for pair := range slices.Chunk(header, 2) {
+		r.Header.Set(pair[0], pair[1])
+	}
+	recorder := httptest.NewRecorder()
+	func() {
+		defer func() { _ = recover() }() // net/http does so with what a handler aborts
+		w.handler.ServeHTTP(recorder, r)
+	}()
+	return recorder
+}
+
+// scraped is what a reader of the metrics gets.
+func (w *world) scraped() string {
+	recorder := httptest.NewRecorder()
+	w.Server().Handler.ServeHTTP(recorder, httptest.NewRequest("GET", "/metrics", nil))
+	if recorder.Code != http.StatusOK {
+		w.Fatalf("metrics: %d %s", recorder.Code, recorder.Body)
+	}
+	return recorder.Body.String()
+}
+
+// expect wants a series of this value among the metrics.
+func (w *world) expect(series, value string) {
+	w.Helper()
+	text := w.scraped()
+	if !strings.Contains(text, "\n"+series+" "+value+"\n") {
+		name, _, _ := strings.Cut(series, "{")
+		var near []string
+		for line := range strings.Lines(text) {
+			if strings.HasPrefix(line, name) {
+				near = append(near, line)
+			}
+		}
+		w.Errorf("there is no %s %s among\n%s", series, value, strings.Join(near, ""))
+	}
+}
+
+func (w *world) eventually(what string, is func() bool) {
+	w.Helper()
+	for deadline := time.Now().Add(20 * time.Second); !is(); time.Sleep(time.Millisecond) {
+		if time.Now().After(deadline) {
+			w.Fatalf("not in time: %s", what)
+		}
+	}
+}
