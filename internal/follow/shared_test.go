@@ -2,14 +2,12 @@ package follow_test
 
 import (
 	"context"
-	"fmt"
 	"iter"
 	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
 
-	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/internal/follow"
 	"github.com/filmstrip/filmstrip/search"
 	"github.com/filmstrip/filmstrip/store"
@@ -18,7 +16,7 @@ import (
 // leaseFor is how long leases run in these tests, on the clock of the bubble.
 const leaseFor = 15 * time.Second
 
-// leases keeps one lease as a store does. fault is asked before each question.
+// leases keeps one lease as a store does.
 type leases struct {
 	mu      sync.Mutex
 	holder  string
@@ -62,43 +60,56 @@ func (l *leases) Release(_ context.Context, _, holder string) error {
 	return nil
 }
 
-// process is one of several that share store, leases and index, as it reaches them: what it asks
-// stands still while the process does, and goes on as if nothing had been. A process that has died
-// reaches nothing.
-type process struct {
-	*world
-	name    string
-	shared  *leases
-	stopped context.CancelFunc
-	*follow.Follower
-
-	mu    sync.Mutex
-	moves chan struct{} // closed while the process goes on
-	dead  bool
-	// index is asked before each order.
-	onOrder func(ctx context.Context, batch *search.Batch) error
-	orders  int
+// left is how long the lease of a holder runs yet.
+func (l *leases) left(holder string) time.Duration {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.holder != holder {
+		return 0
+	}
+	return time.Until(l.until)
 }
 
-// share starts a process.
-func share(w *world, shared *leases, name string) *process {
-	p := &process{world: w, name: name, shared: shared, moves: make(chan struct{})}
+// process is one of several that share store, leases and index, as it reaches them: what it asks
+// stands still while the process does, and goes on then as if nothing had been. A process that has
+// died reaches nothing.
+type process struct {
+	*world
+	*follow.Follower
+	shared *leases
+	stop   func()
+
+	mu       sync.Mutex
+	moves    chan struct{} // closed while the process goes on
+	dead     bool
+	holder   string
+	orders   int
+	rebuilds int
+	// onOrder is asked before each order, onLease before each question for the lease.
+	onOrder func(ctx context.Context, batch search.Batch) error
+	onLease func() error
+}
+
+// share makes a process, which does nothing yet.
+func share(w *world, shared *leases) *process {
+	p := &process{world: w, shared: shared, moves: make(chan struct{})}
 	close(p.moves)
 	options := w.options
 	options.Store = &faulty{Catalogue: w.store, fault: func(string) error { return p.reach() }}
-	options.Index = processIndex{p}
+	options.Index = processIndex{w.index, p}
 	options.Subscribers = nil
-	options.Lease = &follow.Lease{Store: p.leases(), Name: "search", For: leaseFor}
+	options.Lease = &follow.Lease{Store: processLeases{p}, Name: "search", For: leaseFor}
 	p.Follower = follow.New(options)
 	return p
 }
 
-// start runs the follower until stop is called or the test ends.
+// start runs the follower until it is stopped or killed, or the test ends.
 func (p *process) start() *process {
 	ctx, cancel := context.WithCancel(context.Background())
 	var running sync.WaitGroup
 	running.Go(func() { p.Run(ctx) })
-	p.stopped = func() { cancel(); running.Wait() }
+	p.stop = func() { cancel(); running.Wait() }
+	p.Cleanup(p.kill)
 	return p
 }
 
@@ -125,29 +136,54 @@ func (p *process) pause() {
 func (p *process) resume() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	close(p.moves)
+	select {
+	case <-p.moves:
+	default:
+		close(p.moves)
+	}
 }
 
 func (p *process) kill() {
 	p.mu.Lock()
 	p.dead = true
 	p.mu.Unlock()
-	p.stopped()
+	p.resume()
+	p.stop()
 }
 
-func (p *process) ordered() int {
+func (p *process) set(onOrder func(context.Context, search.Batch) error, onLease func() error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.orders
+	p.onOrder, p.onLease = onOrder, onLease
 }
 
-func (p *process) leases() store.Leases { return processLeases{p} }
+// wrote is how many orders the process gave, and how often it built the index anew.
+func (p *process) wrote() (orders, rebuilds int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.orders, p.rebuilds
+}
+
+func (p *process) holds() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.shared.left(p.holder) > 0
+}
 
 type processLeases struct{ *process }
 
 func (l processLeases) Lease(ctx context.Context, r store.LeaseRequest) (store.Lease, error) {
 	if err := l.reach(); err != nil {
 		return store.Lease{}, err
+	}
+	l.mu.Lock()
+	l.holder = r.Holder
+	onLease := l.onLease
+	l.mu.Unlock()
+	if onLease != nil {
+		if err := onLease(); err != nil {
+			return store.Lease{}, err
+		}
 	}
 	return l.shared.Lease(ctx, r)
 }
@@ -159,17 +195,25 @@ func (l processLeases) Release(ctx context.Context, name, holder string) error {
 	return l.shared.Release(ctx, name, holder)
 }
 
-// processIndex is the shared index as a process reaches it.
-type processIndex struct{ *process }
+// processIndex is the shared index as a process reaches it. Whoever gives an order must hold the lease,
+// and none is to bring the position back.
+type processIndex struct {
+	search.Index
+	*process
+}
 
 func (x processIndex) Position(ctx context.Context) (int64, error) {
 	if err := x.reach(); err != nil {
 		return 0, err
 	}
-	return x.index.Position(ctx)
+	return x.Index.Position(ctx)
 }
 
 func (x processIndex) Apply(ctx context.Context, batch search.Batch) error {
+	x.check("an order")
+	if position, err := x.Index.Position(ctx); err != nil || batch.Position < position {
+		x.Errorf("an order for position %d of an index at %d (%v)", batch.Position, position, err)
+	}
 	x.mu.Lock()
 	x.orders++
 	onOrder := x.onOrder
@@ -178,64 +222,39 @@ func (x processIndex) Apply(ctx context.Context, batch search.Batch) error {
 		return err
 	}
 	if onOrder != nil {
-		if err := onOrder(ctx, &batch); err != nil {
+		if err := onOrder(ctx, batch); err != nil {
 			return err
 		}
 	}
-	return x.index.Apply(ctx, batch)
+	return x.Index.Apply(ctx, batch)
 }
 
 func (x processIndex) Rebuild(ctx context.Context, position int64, documents iter.Seq2[search.Document, error]) error {
+	x.check("a rebuild")
+	x.mu.Lock()
+	x.rebuilds++
+	x.mu.Unlock()
 	if err := x.reach(); err != nil {
 		return err
 	}
-	return x.index.Rebuild(ctx, position, documents)
+	return x.Index.Rebuild(ctx, position, documents)
 }
 
-func (processIndex) Search(context.Context, search.Query) (*search.Result, error) { return nil, nil }
-func (processIndex) Matches(context.Context, search.Text, []search.Step, catalogue.Access, catalogue.Date, int) ([]int, error) {
-	return nil, nil
+func (x processIndex) Close() error { return x.Index.Close() }
+
+func (x processIndex) check(what string) {
+	if !x.holds() {
+		x.Errorf("%s without the lease", what)
+	}
 }
-func (processIndex) Phrases(context.Context, string, catalogue.Access, catalogue.Date, int) ([]search.Phrase, error) {
-	return nil, nil
-}
-func (processIndex) Count(context.Context) (int, error) { return 0, nil }
-func (processIndex) Generation() string                 { return "shared" }
-func (processIndex) Close() error                       { return nil }
 
 // bubble runs a test of several processes on a clock that goes on when all of them wait.
 func bubble(t *testing.T, test func(t *testing.T, w *world, shared *leases)) {
 	synctest.Test(t, func(t *testing.T) {
 		w := open(t)
+		w.index.forward = true // so that it does not tell of what arrives late
 		w.options.Poll, w.options.RebuildShare = 150*time.Millisecond, 1000
 		w.options.BackOff, w.options.MaxBackOff = 100*time.Millisecond, 5*time.Second
 		test(t, w, &leases{})
-	})
-}
-
-func TestOneWritesAtATime(t *testing.T) {
-	bubble(t, func(t *testing.T, w *world, shared *leases) {
-		var all []*process
-		for i := range 3 {
-			all = append(all, share(w, shared, fmt.Sprint(i)).start())
-		}
-		for round := range 5 {
-			w.put(videos(10*round, 10*round+20, fmt.Sprint("round ", round, " "))...)
-			w.await()
-			time.Sleep(leaseFor)
-		}
-		writers := 0
-		for _, p := range all {
-			if p.ordered() > 0 {
-				writers++
-			}
-			if !p.Ready() || p.Lag() != 0 || p.Err() != nil {
-				t.Errorf("process %s: ready %t, lag %d, error %v", p.name, p.Ready(), p.Lag(), p.Err())
-			}
-			p.stopped()
-		}
-		if writers != 1 || shared.takes != 1 {
-			t.Errorf("%d processes wrote, the lease was taken %d times", writers, shared.takes)
-		}
 	})
 }

@@ -22,7 +22,7 @@ import (
 )
 
 // shelf is an index that only keeps documents. before runs ahead of each batch, onDocument with each
-// document of a rebuild.
+// document of a rebuild. With forward a batch never brings the position back.
 type shelf struct {
 	search.Index
 	mu         sync.Mutex
@@ -30,6 +30,7 @@ type shelf struct {
 	position   int64
 	batches    int
 	rebuilds   int
+	forward    bool
 	before     func(search.Batch) error
 	onDocument func(int) error
 }
@@ -53,7 +54,9 @@ func (s *shelf) Apply(_ context.Context, batch search.Batch) error {
 			s.documents[document.ID] = document
 		}
 	}
-	s.position = batch.Position
+	if !s.forward || batch.Position > s.position {
+		s.position = batch.Position
+	}
 	return nil
 }
 
