@@ -17,6 +17,10 @@ type Gap string
 // the Model's rule of typos.
 const ForgivingSteps Gap = "forgiving steps"
 
+// OneMoment is the gap of an engine in which a search may see some documents of a batch and not yet the
+// others, while the batch is being applied.
+const OneMoment Gap = "one moment"
+
 // Exclusion leaves a gap of an engine out of its tests.
 type Exclusion struct {
 	Gap    Gap

@@ -17,7 +17,7 @@ import (
 // Run holds an engine against the port's contract. Each sub-test opens an empty engine of its own,
 // which must analyse with the built-in synonyms only, and closes it.
 func Run(t *testing.T, open func(t *testing.T) search.Index, exclusions ...Exclusion) {
-	s := suite{open: open, strict: excludes(t, exclusions, ForgivingSteps)}
+	s := suite{open: open, strict: excludes(t, exclusions, ForgivingSteps), torn: excludes(t, exclusions, OneMoment)}
 	t.Run("filters", s.filters)
 	t.Run("access", s.access)
 	t.Run("facets", s.facets)
@@ -35,7 +35,8 @@ func Run(t *testing.T, open func(t *testing.T) search.Index, exclusions ...Exclu
 
 type suite struct {
 	open   func(t *testing.T) search.Index
-	strict bool
+	strict bool // leaves out the ForgivingSteps
+	torn   bool // leaves out the OneMoment
 }
 
 // shelf is an engine with documents in it.

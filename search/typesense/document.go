@@ -100,7 +100,7 @@ const (
 
 // Where the day of release and the sequence stand in document.Order.
 const (
-	orderShift = 40
+	orderShift = 41
 	orderDays  = 1 << 20
 )
 
@@ -167,7 +167,7 @@ func checkRanges(d *search.Document) error {
 	}
 	switch {
 	case d.Sequence < 0 || d.Sequence >= 1<<orderShift:
-	case d.ReleasedOn < -orderDays || d.ReleasedOn >= 1<<(63-orderShift-1):
+	case d.ReleasedOn < -orderDays || d.ReleasedOn >= 1<<(63-orderShift)-orderDays:
 	case slices.Min(ages) <= unknownMin || slices.Max(ages) >= unknownMax:
 	default:
 		return nil

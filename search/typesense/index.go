@@ -58,10 +58,13 @@ type Index struct {
 	seen      sight      // by the last look
 	seenSince time.Time
 
-	writing sync.Mutex // held by whoever writes
-	closed  bool
+	writing  sync.Mutex // held by whoever writes
+	closed   bool
+	linger   time.Duration  // how long searches may go on in a build that was replaced
+	retiring sync.WaitGroup // replaced builds that are not removed yet
 
 	frequencies frequencies
+	moment      moment
 
 	stop    context.CancelFunc
 	stopped chan struct{}
@@ -86,6 +89,8 @@ const (
 	// settleTime is how long a server must have stood still before what it shows is believed, although
 	// more was promised.
 	settleTime = 10 * time.Second
+	// searchTimeout bounds one search, unless the options say otherwise.
+	searchTimeout = 5 * time.Second
 	// writeTimeout bounds one request that writes, with all its attempts.
 	writeTimeout = time.Minute
 )
@@ -111,6 +116,9 @@ func Open(ctx context.Context, options Options) (*Index, error) {
 	if options.Now == nil {
 		options.Now = time.Now
 	}
+	if options.Guard.Timeout <= 0 {
+		options.Guard.Timeout = searchTimeout
+	}
 	options.Guard.Engine, options.Guard.Logger = engine, options.Logger
 	// A write is tried again for long, and says nothing of whether searches are answered: it has a breaker
 	// of its own.
@@ -130,6 +138,7 @@ func Open(ctx context.Context, options Options) (*Index, error) {
 		logger:    options.Logger,
 		now:       options.Now,
 		settle:    settleTime,
+		linger:    options.Guard.Timeout + 2*lookEvery,
 		stop:      stop,
 		stopped:   make(chan struct{}),
 	}
@@ -146,7 +155,8 @@ func fingerprint(analyzer *analysis.Analyzer) string {
 	return digest(fmt.Sprintf("%d %d %x", schemaVersion, encodingVersion, analyzer.Fingerprint()), 4)
 }
 
-// Close ends the index; what it wrote remains.
+// Close ends the index; what it wrote remains. After a Rebuild it waits, as long as a search may take,
+// until it can remove what was there before.
 func (x *Index) Close() error {
 	x.writing.Lock()
 	defer x.writing.Unlock()
@@ -154,6 +164,7 @@ func (x *Index) Close() error {
 		return nil
 	}
 	x.closed = true
+	x.retiring.Wait()
 	x.stop()
 	<-x.stopped
 	x.server.transport.client.CloseIdleConnections()

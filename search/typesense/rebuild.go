@@ -10,8 +10,9 @@ import (
 	"github.com/filmstrip/filmstrip/search"
 )
 
-// Rebuild implements search.Index: it fills a new pair of collections beside the old one, lets the alias
-// point to it, and removes the old one.
+// Rebuild implements search.Index: it fills a new pair of collections beside the old one and lets the
+// alias point to it. The old one is removed when no search can be in it any more, in this process or
+// another: in a collection that is being deleted, Typesense finds fewer and fewer documents.
 func (x *Index) Rebuild(ctx context.Context, position int64, documents iter.Seq2[search.Document, error]) error {
 	x.writing.Lock()
 	defer x.writing.Unlock()
@@ -36,7 +37,10 @@ func (x *Index) Rebuild(ctx context.Context, position int64, documents iter.Seq2
 		return err
 	}
 	if before.collection != "" {
-		x.discard(ctx, before.collection)
+		x.retiring.Go(func() {
+			time.Sleep(x.linger)
+			x.discard(ctx, before.collection)
+		})
 	}
 	return nil
 }

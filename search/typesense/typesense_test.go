@@ -7,7 +7,9 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
+	"github.com/filmstrip/filmstrip/internal/guard"
 	"github.com/filmstrip/filmstrip/internal/testservers"
 	"github.com/filmstrip/filmstrip/search"
 	"github.com/filmstrip/filmstrip/search/searchtest"
@@ -32,6 +34,7 @@ func openOn(t *testing.T, server *testservers.Server, namespace string) *typesen
 	t.Helper()
 	index, err := typesense.Open(t.Context(), typesense.Options{
 		Addresses: []string{server.URL}, Key: server.Key, Namespace: namespace,
+		Guard: guard.Options{Timeout: 2 * time.Second},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -65,6 +68,11 @@ func remove(t *testing.T, server *testservers.Server, namespace string) {
 	}
 }
 
-func TestConforms(t *testing.T) { searchtest.Run(t, opener(t)) }
+var oneMoment = searchtest.Exclusion{
+	Gap:    searchtest.OneMoment,
+	Reason: "Typesense replaces the documents of an import one after the other, and reads those that it found later",
+}
+
+func TestConforms(t *testing.T) { searchtest.Run(t, opener(t), oneMoment) }
 
 func TestAgreesWithTheModel(t *testing.T) { searchtest.Properties(t, opener(t)) }
