@@ -1,4 +1,25 @@
-// Package typesense is the search engine that lies in Typesense, 0.24.1 to the 29 line.
+// Package typesense is the search engine that lies in Typesense.
+//
+// A build of the index is a collection of videos, one of the words that they have, and a state, which
+// says how far it has come. An alias points to the build that searches look at; its name holds the
+// rules by which documents are made, so that two releases side by side have an index each. Every answer
+// depends on filters over tokens that our own analyser made and that Typesense's leaves as they are
+// (encode); what Typesense thinks of a text only orders.
+//
+// What Typesense cannot do: a search may see some documents of a batch and not yet the others, as long
+// as Apply has not returned, since Typesense replaces them one after the other. Nothing makes searches
+// wait for it: an import would hold up all of them. A Rebuild is seen as a whole, or not at all.
+//
+// Requests are put together by the generated client of typesense-go and sent by a transport of our own:
+// the client's counts callers who hang up as failures, tries no single server again, and has data races
+// between several. Answers are decoded by structs of our own, as the client's maps make floating-point
+// numbers of versions, and so are the requests of a search, whose parameters must never be null.
+//
+// Versions 0.24.1 to 29 are spoken to in one way, which keeps to what all of them understand alike:
+// pages by page and per_page, since offset came with 0.25; buckets by fields of their own, since ranges
+// of facets came with 0.25 and count wrongly; no _eval of several clauses and no facet_strategy (26,
+// 27); updates by whole documents, since emplace kept fragments before 0.25; ids of a filter in as many
+// characters as an address may have. 0.24.1 is what the tests run on.
 package typesense
 
 import (
