@@ -1,0 +1,305 @@
+package search_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"log/slog"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/filmstrip/filmstrip/cache"
+	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/search"
+	"github.com/filmstrip/filmstrip/search/embedded"
+	"github.com/filmstrip/filmstrip/search/searchtest"
+)
+
+// shaky fails with its fault, if it has one, before it asks the index.
+type shaky struct {
+	search.Index
+	fault  atomic.Pointer[error]
+	asked  atomic.Int64
+	closed atomic.Bool
+}
+
+func (s *shaky) fail(err error) { s.fault.Store(&err) }
+
+func (s *shaky) check() error {
+	s.asked.Add(1)
+	if fault := s.fault.Load(); fault != nil {
+		return *fault
+	}
+	return nil
+}
+
+func (s *shaky) Search(ctx context.Context, query search.Query) (*search.Result, error) {
+	if err := s.check(); err != nil {
+		return nil, err
+	}
+	return s.Index.Search(ctx, query)
+}
+
+func (s *shaky) Matches(
+	ctx context.Context, text search.Text, steps []search.Step, access catalogue.Access, today catalogue.Date, enough int,
+) ([]int, error) {
+	if err := s.check(); err != nil {
+		return nil, err
+	}
+	return s.Index.Matches(ctx, text, steps, access, today, enough)
+}
+
+func (s *shaky) Phrases(
+	ctx context.Context, text string, access catalogue.Access, today catalogue.Date, limit int,
+) ([]search.Phrase, error) {
+	if err := s.check(); err != nil {
+		return nil, err
+	}
+	return s.Index.Phrases(ctx, text, access, today, limit)
+}
+
+func (s *shaky) Close() error {
+	s.closed.Store(true)
+	return nil
+}
+
+func open(t testing.TB) *embedded.Index {
+	t.Helper()
+	index, err := embedded.Open(embedded.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = index.Close() })
+	return index
+}
+
+// pair is a primary that holds so many videos at position 5, and a second that holds others at 4.
+func pair(t testing.TB, primary, second int) (*shaky, *shaky) {
+	t.Helper()
+	fill := func(n int, position int64) *shaky {
+		index := &shaky{Index: open(t)}
+		batch := search.Batch{Position: position}
+		for i := range n {
+			batch.Put = append(batch.Put, search.Document{
+				State: catalogue.State{Ref: catalogue.Ref{ID: catalogue.ID(fmt.Sprintf("%024d", i)), Version: 1}, Sequence: int64(i + 1)},
+				Title: "Water",
+			})
+		}
+		if err := index.Apply(t.Context(), batch); err != nil {
+			t.Fatal(err)
+		}
+		return index
+	}
+	return fill(primary, 5), fill(second, 4)
+}
+
+// answers asks by each method and returns how many videos it found.
+func answers(ctx context.Context, index search.Index) (found [3]int, err error) {
+	text := search.ParseText("water")
+	result, err := index.Search(ctx, search.Query{Text: text, Size: 10})
+	if err != nil {
+		return found, err
+	}
+	counts, err := index.Matches(ctx, text, []search.Step{{}}, catalogue.Access{}, 0, 100)
+	if err != nil {
+		return found, err
+	}
+	phrases, err := index.Phrases(ctx, "water", catalogue.Access{}, 0, 10)
+	if err != nil {
+		return found, err
+	}
+	return [3]int{result.Total, counts[0], phrases[0].Videos}, nil
+}
+
+func TestFallback(t *testing.T) {
+	away := catalogue.Errorf(catalogue.Unavailable, "away")
+	bug := errors.New("a bug")
+	over, hangUp := context.WithCancel(context.Background())
+	hangUp()
+	tests := []struct {
+		name           string
+		ctx            context.Context
+		primary, other error
+		empty          bool
+		found          int
+		err            error
+		asked          bool // of second
+	}{
+		{name: "primary answers", found: 3},
+		{name: "primary is away", primary: away, found: 2, asked: true},
+		{name: "primary is wrong", primary: bug, err: bug},
+		{name: "both are away", primary: away, other: bug, err: away, asked: true},
+		{name: "second is empty and new", primary: away, empty: true, err: away},
+		{name: "nobody waits", ctx: over, primary: away, err: away},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			primary, second := pair(t, 3, 2)
+			if test.empty {
+				second.Index = open(t)
+			}
+			if test.primary != nil {
+				primary.fail(test.primary)
+			}
+			if test.other != nil {
+				second.fail(test.other)
+			}
+			ctx := test.ctx
+			if ctx == nil {
+				ctx = t.Context()
+			}
+			want := [3]int{test.found, test.found, test.found}
+			found, err := answers(ctx, search.WithFallback(primary, second, nil))
+			if found != want || !errors.Is(err, test.err) || (second.asked.Load() > 0) != test.asked {
+				t.Errorf("found %v (%v), want %v (%v); second was asked %d times", found, err, want, test.err, second.asked.Load())
+			}
+		})
+	}
+}
+
+// TestFallbackIsPrimary: all but answers is that of primary, also while it is away.
+func TestFallbackIsPrimary(t *testing.T) {
+	primary, second := pair(t, 3, 2)
+	index := search.WithFallback(primary, second, nil)
+	primary.fail(catalogue.Errorf(catalogue.Unavailable, "away"))
+	if _, err := answers(t.Context(), index); err != nil {
+		t.Fatal(err)
+	}
+	if err := index.Apply(t.Context(), search.Batch{Position: 9}); err != nil {
+		t.Error(err)
+	}
+	if position, err := index.Position(t.Context()); position != 9 || err != nil {
+		t.Errorf("position %d (%v)", position, err)
+	}
+	if n, err := index.Count(t.Context()); n != 3 || err != nil {
+		t.Errorf("%d documents (%v)", n, err)
+	}
+	none := iter.Seq2[search.Document, error](func(func(search.Document, error) bool) {})
+	if err := index.Rebuild(t.Context(), 10, none); err != nil {
+		t.Error(err)
+	}
+	if n, _ := primary.Count(t.Context()); n != 0 {
+		t.Errorf("%d documents in primary", n)
+	}
+	if n, _ := second.Count(t.Context()); n != 2 {
+		t.Errorf("%d documents in second", n)
+	}
+	if err := index.Close(); err != nil || !primary.closed.Load() || second.closed.Load() {
+		t.Errorf("closed %t and %t (%v)", primary.closed.Load(), second.closed.Load(), err)
+	}
+}
+
+// TestFallbackPasses is the suite on an index that second stands behind.
+func TestFallbackPasses(t *testing.T) {
+	searchtest.Run(t, func(t *testing.T) search.Index { return search.WithFallback(open(t), open(t), nil) })
+}
+
+func TestFallbackTellsWhoAnswers(t *testing.T) {
+	var log bytes.Buffer
+	primary, second := pair(t, 3, 2)
+	index := search.WithFallback(primary, second, slog.New(slog.NewTextHandler(&log, nil)))
+	if index.Generation() != primary.Generation() {
+		t.Errorf("generation %q, want that of primary, %q", index.Generation(), primary.Generation())
+	}
+	met := map[string]bool{}
+	step := func(what string, fault error, changes bool) {
+		t.Helper()
+		before := index.Generation()
+		met[before] = true
+		primary.fail(fault)
+		if _, err := answers(t.Context(), index); err != nil {
+			t.Fatal(err)
+		}
+		if after := index.Generation(); (after != before) != changes || (changes && met[after]) {
+			t.Errorf("%s: %q after %q", what, after, before)
+		}
+	}
+	away := catalogue.Errorf(catalogue.Unavailable, "away")
+	step("away", away, true)
+	step("still away", away, false)
+	before := index.Generation()
+	if err := second.Apply(t.Context(), search.Batch{Position: 8}); err != nil {
+		t.Fatal(err)
+	}
+	if index.Generation() == before {
+		t.Error("second moves on under the same name")
+	}
+	step("back", nil, true)
+	step("still there", nil, false)
+	step("away again", away, true)
+	step("back again", nil, true)
+	if warned, told := strings.Count(log.String(), "level=WARN"), strings.Count(log.String(), "level=INFO"); warned != 2 || told != 2 {
+		t.Errorf("%d warnings and %d notes, want 2 and 2:\n%s", warned, told, log.String())
+	}
+}
+
+// TestFallbackNamesEachAnswer lets many ask while primary comes and goes: an answer before and after
+// which the generation is the same is of the engine that it names.
+func TestFallbackNamesEachAnswer(t *testing.T) {
+	primary, second := pair(t, 3, 2)
+	index := search.WithFallback(primary, second, nil)
+	away := error(catalogue.Errorf(catalogue.Unavailable, "away"))
+	var named sync.Map // of the generation: how many it finds
+	var asking sync.WaitGroup
+	for range 8 {
+		asking.Go(func() {
+			for i := range 500 {
+				if i%50 == 0 {
+					primary.fail(away)
+				} else if i%25 == 0 {
+					primary.fail(nil)
+				}
+				before := index.Generation()
+				result, err := index.Search(t.Context(), search.Query{Size: 1})
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				if index.Generation() != before {
+					continue
+				}
+				if known, _ := named.LoadOrStore(before, result.Total); known != result.Total {
+					t.Errorf("under %q %d were found, and %d", before, known, result.Total)
+				}
+			}
+		})
+	}
+	asking.Wait()
+	n := 0
+	named.Range(func(any, any) bool { n++; return true })
+	if n < 3 {
+		t.Errorf("only %d generations were met", n)
+	}
+}
+
+// TestFallbackOverMemories is how a server wires it: each engine's answers are remembered beneath.
+func TestFallbackOverMemories(t *testing.T) {
+	primary, second := pair(t, 3, 2)
+	index := search.WithFallback(
+		cache.NewSearches(primary, cache.SearchOptions{}), cache.NewSearches(second, cache.SearchOptions{}), nil)
+	away := catalogue.Errorf(catalogue.Unavailable, "away")
+	find := func(text string) int {
+		t.Helper()
+		result, err := index.Search(t.Context(), search.Query{Text: search.ParseText(text), Size: 10})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return result.Total
+	}
+	remembered := find("water")
+	primary.fail(away)
+	if n := find("water"); n != remembered {
+		t.Errorf("%d found, remembered were %d", n, remembered)
+	}
+	if n := find(""); n != 2 {
+		t.Errorf("%d found while primary is away, want 2 of second", n)
+	}
+	primary.fail(nil)
+	if n := find(""); n != 3 {
+		t.Errorf("%d found when primary was back, want its 3", n)
+	}
+}
