@@ -252,6 +252,7 @@ func (x processIndex) check(what string) {
 func bubble(t *testing.T, test func(t *testing.T, w *world, shared *leases)) {
 	synctest.Test(t, func(t *testing.T) {
 		w := open(t)
+		w.pause = 100 * time.Millisecond
 		w.index.forward = true // so that it does not tell of what arrives late
 		w.options.Poll, w.options.RebuildShare = 150*time.Millisecond, 1000
 		w.options.BackOff, w.options.MaxBackOff = 100*time.Millisecond, 5*time.Second

@@ -148,11 +148,12 @@ type world struct {
 	index        *shelf
 	ear          *ear
 	options      follow.Options
+	pause        time.Duration // between two looks of await
 }
 
 func open(tb testing.TB) *world {
 	tb.Helper()
-	w := &world{TB: tb, file: filepath.Join(tb.TempDir(), "catalogue.db"), index: newShelf(), ear: &ear{}}
+	w := &world{TB: tb, file: filepath.Join(tb.TempDir(), "catalogue.db"), index: newShelf(), ear: &ear{}, pause: 2 * time.Millisecond}
 	w.store, w.other = w.handle(), w.handle()
 	w.options = follow.Options{
 		Store: w.store, Index: w.index, Subscribers: []follow.Subscriber{w.ear},
@@ -292,7 +293,7 @@ func (w *world) stored() map[catalogue.ID]string {
 func (w *world) await() {
 	w.Helper()
 	diff := "the index is behind"
-	for deadline := time.Now().Add(patience); time.Now().Before(deadline); time.Sleep(2 * time.Millisecond) {
+	for deadline := time.Now().Add(patience); time.Now().Before(deadline); time.Sleep(w.pause) {
 		head, err := w.other.Head(context.Background())
 		if err != nil {
 			w.Fatal(err)
