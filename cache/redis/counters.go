@@ -33,7 +33,7 @@ func (c *Cache) Add(ctx context.Context, key string, n int64, window time.Durati
 		return 0, 0, err
 	}
 	var numbers []int64
-	err := c.guard.Do(ctx, func(ctx context.Context) (err error) {
+	err := c.do(ctx, func(ctx context.Context) (err error) {
 		once := []call{{c.key(kindCount, key), []any{n, window.Milliseconds()}}}
 		numbers, err = c.runAll(ctx, countScript, once)[0].Int64Slice()
 		return err

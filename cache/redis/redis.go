@@ -97,7 +97,7 @@ func Open(ctx context.Context, options Options) (*Cache, error) {
 		close:    sync.OnceValue(client.Close),
 	}
 	// The first page need not wait for a connection, nor for the map of a cluster.
-	_ = c.guard.Do(ctx, func(ctx context.Context) error { return client.Ping(ctx).Err() })
+	_ = c.do(ctx, func(ctx context.Context) error { return client.Ping(ctx).Err() })
 	return c, nil
 }
 

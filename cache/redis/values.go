@@ -2,7 +2,6 @@ package redis
 
 import (
 	"context"
-	"errors"
 	"math/rand/v2"
 	"time"
 
@@ -20,7 +19,7 @@ func (c *Cache) Get(ctx context.Context, asks []cache.Ask, into []cache.Entry) e
 		return nil
 	}
 	var found []*redis.StringCmd
-	err := c.guard.Do(ctx, func(ctx context.Context) error {
+	err := c.do(ctx, func(ctx context.Context) error {
 		found = c.fetch(ctx, asks)
 		return verdict(ctx, found)
 	})
@@ -72,7 +71,7 @@ func (c *Cache) fetch(ctx context.Context, asks []cache.Ask) []*redis.StringCmd 
 
 // drop removes what is not ours: its header could pass for a high version, which Put would not replace.
 func (c *Cache) drop(ctx context.Context, foreign []call) {
-	_ = c.guard.Do(ctx, func(ctx context.Context) error {
+	_ = c.do(ctx, func(ctx context.Context) error {
 		return verdict(ctx, c.runAll(ctx, dropScript, foreign))
 	})
 }
@@ -90,7 +89,7 @@ func (c *Cache) Put(ctx context.Context, items []cache.Item) error {
 		return nil
 	}
 	var results []*redis.Cmd
-	err := c.guard.Do(ctx, func(ctx context.Context) error {
+	err := c.do(ctx, func(ctx context.Context) error {
 		results = c.runAll(ctx, putScript, calls)
 		return verdict(ctx, results)
 	})
@@ -127,40 +126,6 @@ func (c *Cache) puts(items []cache.Item) []call {
 func (c *Cache) lifetime() time.Duration {
 	spread := int64(c.ttl) / 10
 	return max(c.ttl+time.Duration(rand.Int64N(2*spread+1)-spread), time.Millisecond)
-}
-
-// verdict is what the guard is told of a pipeline: it failed where its time ran out, or where nothing was
-// answered that is of use. That one node of a cluster is away, or that a server has no room for a value,
-// is no failure: the rest was answered, and quickly.
-func verdict[C redis.Cmder](ctx context.Context, commands []C) error {
-	var failed error
-	for _, command := range commands {
-		err := command.Err()
-		if !isAway(err) {
-			return ctx.Err()
-		}
-		failed = err
-	}
-	return failed
-}
-
-// isAway reports whether an error says that a server did not answer, or will not answer anything for now.
-func isAway(err error) bool {
-	switch {
-	case err == nil:
-		return false
-	case !isReply(err):
-		return true
-	default:
-		return redis.IsAuthError(err) || redis.IsPermissionError(err) || redis.IsMaxClientsError(err) ||
-			redis.IsLoadingError(err) || redis.IsMasterDownError(err) || redis.IsClusterDownError(err)
-	}
-}
-
-// isReply reports whether an error was sent by a server.
-func isReply(err error) bool {
-	var reply redis.Error
-	return errors.As(err, &reply)
 }
 
 func isWrongType(err error) bool { return redis.HasErrorPrefix(err, "WRONGTYPE") }

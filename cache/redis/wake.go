@@ -9,7 +9,7 @@ import (
 // Wake tells all who wait in OnWake, in any process, that there is something to look at. Nobody may hear
 // it: they look by themselves from time to time.
 func (c *Cache) Wake(ctx context.Context) error {
-	return c.guard.Do(ctx, func(ctx context.Context) error {
+	return c.do(ctx, func(ctx context.Context) error {
 		return c.client.Publish(ctx, c.prefix+kindWake, "").Err()
 	})
 }

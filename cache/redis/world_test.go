@@ -2,6 +2,8 @@ package redis_test
 
 import (
 	"context"
+	"crypto/tls"
+	"crypto/x509"
 	"os"
 	"testing"
 	"time"
@@ -26,6 +28,24 @@ func open(t testing.TB, options redis.Options) *redis.Cache {
 	}
 	t.Cleanup(func() { _ = c.Close() })
 	return c
+}
+
+// trusting knows servers by the authority whose certificate is in a file; "" names none.
+func trusting(t testing.TB, file string) *tls.Config {
+	t.Helper()
+	config := &tls.Config{MinVersion: tls.VersionTLS12}
+	if file == "" {
+		return config
+	}
+	authority, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	config.RootCAs = x509.NewCertPool()
+	if !config.RootCAs.AppendCertsFromPEM(authority) {
+		t.Fatalf("no certificate in %s", file)
+	}
+	return config
 }
 
 // raw speaks with a server past the cache.
