@@ -5,6 +5,31 @@
 // they have been told, never further, so that nobody finds a new version by searching and then reads
 // an old one; a third does the store's work in the background; a fourth keeps snapshots. A fault of
 // one leaves the others running, and is tried again.
+//
+// # Several processes
+//
+// Where processes share an index (Options.Lease), each follows the log for its own subscribers and tends
+// the store; the one that holds the lease writes the index, and the others watch its position, from
+// which Ready and Lag come. They never build it.
+//
+// A lease does not fence: what a process has sent may arrive after another has taken over. So
+//   - a holder gives orders for half a lease from the moment before it asked for its last renewal, and
+//     no order is waited for any longer; with the other half, what it gave up has arrived or never will;
+//   - it tells the store with each renewal how far its work is settled: acknowledged half a lease ago or
+//     more, and not in doubt. Whoever takes the lease sends again what comes after;
+//   - an order that failed, or ended after its tenure, is in doubt: it may arrive yet, over what was
+//     sent later, and bring back what is gone. Half a lease later its part of the log is sent again. A
+//     process that has lost the lease meanwhile asks for it back to do so;
+//   - who stops or hands over gives the lease up only when none of its orders can be on its way.
+//
+// What is sent again is read anew, and leaves the index at the position where it is: under an older one,
+// answers of that time would be taken for new, and the others would seem to lag. Answers found before it
+// was sent again may be remembered until the index moves on.
+//
+// What this does not mend: a process that stood still beyond its lease with an order at hand, went on,
+// and died after the order had arrived and before it got the lease back; and an order that arrives more
+// than half a lease after it was given up. Both are mended by a rebuild, or by the next change of the
+// same videos.
 package follow
 
 import (

@@ -240,7 +240,7 @@ func TestAnyWay(t *testing.T) {
 			quiet := time.Now() // nobody dies before
 			for range 60 {
 				p := all[random.IntN(len(all))]
-				switch n := random.IntN(80); random.IntN(9) {
+				switch n := random.IntN(80); random.IntN(10) {
 				case 0, 1, 2:
 					w.put(videos(n, n+15, string(rune('a'+random.IntN(26))))...)
 				case 3, 4:
@@ -254,11 +254,18 @@ func TestAnyWay(t *testing.T) {
 						p.resume()
 						quiet = time.Now().Add(5 * leaseFor)
 					}
-				case 8:
+				case 8, 9:
 					if still[p] || time.Now().Before(quiet) {
 						break
 					}
-					if n%2 == 0 {
+					if n%3 == 0 { // with an order on its way that a later one has undone
+						misdeliver(w, p, 1, leaseFor/2-time.Second)
+						w.put(videos(n, n+10, "undone ")...)
+						time.Sleep(2 * time.Second)
+						w.remove(n, n+10)
+						time.Sleep(2 * time.Second)
+					}
+					if n%4 > 0 {
 						p.kill()
 					} else {
 						p.stop()

@@ -135,14 +135,36 @@ func failLate(w *world, p *process) {
 }
 
 // TestDiesBeforeItsOrderArrives: whoever comes next does not know what failed, and sends again what is
-// not settled.
-func TestDiesBeforeItsOrderArrives(t *testing.T) {
+// not settled. TestStopsBeforeItsOrderArrives: the lease is not given up before the order has arrived.
+func TestDiesBeforeItsOrderArrives(t *testing.T) { testEndsBeforeItsOrderArrives(t, (*process).kill) }
+
+func TestStopsBeforeItsOrderArrives(t *testing.T) {
+	testEndsBeforeItsOrderArrives(t, func(p *process) { p.stop() })
+}
+
+func testEndsBeforeItsOrderArrives(t *testing.T, end func(*process)) {
 	bubble(t, func(t *testing.T, w *world, shared *leases) {
 		holder, _ := w.holderOf(share(w, shared).start(), share(w, shared).start())
 		time.Sleep(4 * leaseFor) // what was before is settled
 		failLate(w, holder)
-		holder.kill()
+		end(holder)
 		time.Sleep(leaseFor + 2*time.Second)
+		w.await()
+	})
+}
+
+// TestHandsOverBeforeItsOrderArrives: not before it has.
+func TestHandsOverBeforeItsOrderArrives(t *testing.T) {
+	bubble(t, func(t *testing.T, w *world, shared *leases) {
+		p := share(w, shared).start()
+		time.Sleep(2*leaseFor + leaseFor/5) // the next renewal comes soon
+		rebuilt := make(chan error)
+		go func() { rebuilt <- share(w, shared).Rebuild(t.Context()) }()
+		failLate(w, p)
+		if err := <-rebuilt; err != nil {
+			t.Error(err)
+		}
+		time.Sleep(leaseFor)
 		w.await()
 	})
 }
@@ -178,6 +200,30 @@ func TestHolderStandsStill(t *testing.T) {
 			})
 		})
 	}
+}
+
+// TestHolderDoesNotNoticeThatItStoodStill: neither did its clock go on. It learns with its next renewal
+// that another had the lease while it gave an order.
+func TestHolderDoesNotNoticeThatItStoodStill(t *testing.T) {
+	bubble(t, func(t *testing.T, w *world, shared *leases) {
+		holder, _ := w.holderOf(share(w, shared).start(), share(w, shared).start())
+		time.Sleep(2*leaseFor + time.Second/10)
+		holder.set(func(context.Context, search.Batch) error {
+			holder.set(nil, nil)
+			shared.expire()
+			time.Sleep(2 * time.Second)
+			w.remove(0, 10)
+			time.Sleep(time.Second)
+			w.await()
+			return nil
+		}, nil)
+		w.put(videos(0, 20, "title ")...)
+		time.Sleep(5 * leaseFor)
+		if shared.takes < 3 {
+			t.Errorf("the lease was taken %d times, want by one, by another and by the first again", shared.takes)
+		}
+		w.await()
+	})
 }
 
 // TestLeaseCannotBeRenewed: orders end, and none is given, before another could hold the lease.

@@ -68,13 +68,8 @@ func (l *lease) order(ctx context.Context, s span, give func(context.Context) er
 	if held == nil {
 		return errNotHeld
 	}
-	l.mu.Lock()
-	if l.given == nil {
-		l.given = &s
-	} else {
-		l.given = &span{min(l.given.from, s.from), max(l.given.to, s.to)}
-	}
-	l.mu.Unlock()
+	l.note(s)
+	defer l.note(s) // a renewal in between is of no use to an order that goes on
 	limited, cancel := context.WithTimeout(held, l.For/2)
 	defer cancel()
 	done := false
@@ -91,6 +86,16 @@ func (l *lease) order(ctx context.Context, s span, give func(context.Context) er
 	}
 	done = err == nil
 	return err
+}
+
+// note remembers a span as ordered since the last renewal.
+func (l *lease) note(s span) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.given != nil {
+		s = span{min(l.given.from, s.from), max(l.given.to, s.to)}
+	}
+	l.given = &s
 }
 
 // during does work that may take longer than a lease, in orders that the engine bounds. It ends with

@@ -70,6 +70,13 @@ func (l *leases) left(holder string) time.Duration {
 	return time.Until(l.until)
 }
 
+// expire lets the lease run out at once.
+func (l *leases) expire() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.until = time.Time{}
+}
+
 // process is one of several that share store, leases and index, as it reaches them: what it asks
 // stands still while the process does, and goes on then as if nothing had been. A process that has
 // died reaches nothing.
