@@ -1,0 +1,250 @@
+// Package deploy tests what docs/operations.md promises to whoever runs Filmstrip, on the program as
+// it is released.
+package deploy
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"modernc.org/sqlite"
+)
+
+// backedUp are the files that must be kept; all else in a data directory is derived.
+var backedUp = []string{"catalogue.db", "accounts.db"}
+
+// TestBackUpDestroyRestore: a copy taken while the server runs, and after it was killed and its data
+// destroyed, gives the same answers, knows nothing of what came later, and takes the old tokens.
+func TestBackUpDestroyRestore(t *testing.T) {
+	program, address := build(t), freeAddress(t)
+	folder := t.TempDir()
+	data, kept := filepath.Join(folder, "data"), filepath.Join(folder, "backup")
+	importVideos(t, program, data, 1)
+
+	first := serve(t, program, address, data)
+	token := first.token()
+	want := first.answers(token)
+	if err := os.Mkdir(kept, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range backedUp {
+		backUp(t, filepath.Join(data, name), filepath.Join(kept, name))
+	}
+	importVideos(t, program, data, 2)
+	waitFor(t, "the later import", func() bool { return first.answers(token) != want })
+	first.kill()
+	if err := os.RemoveAll(data); err != nil {
+		t.Fatal(err)
+	}
+
+	if err := os.Rename(kept, data); err != nil {
+		t.Fatal(err)
+	}
+	second := serve(t, program, address, data)
+	if got := second.answers(token); got != want {
+		t.Errorf("restored, it answers\n%s\nwant\n%s", got, want)
+	}
+	second.token()
+	second.kill()
+}
+
+func build(t *testing.T) (program string) {
+	t.Helper()
+	program = filepath.Join(t.TempDir(), "filmstrip")
+	command := exec.Command("go", "build", "-o", program, "../cmd/filmstrip")
+	command.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := command.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	return program
+}
+
+// freeAddress is the same for both servers, because answers hold it.
+func freeAddress(t *testing.T) string {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer listener.Close()
+	return listener.Addr().String()
+}
+
+// importVideos brings 300 generated videos in; another seed brings others.
+func importVideos(t *testing.T, program, data string, seed int) {
+	t.Helper()
+	lines, err := exec.Command(program, "generate", "--videos", "300", "--seed", fmt.Sprint(seed)).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	command := exec.Command(program, "import", "--data", data, "-")
+	command.Stdin = bytes.NewReader(lines)
+	if out, err := command.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+}
+
+// backUp copies a database that is in use by SQLite's own backup, as sqlite3's .backup does.
+func backUp(t *testing.T, from, to string) {
+	t.Helper()
+	database, err := sql.Open("sqlite", from)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer database.Close()
+	connection, err := database.Conn(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer connection.Close()
+	err = connection.Raw(func(driver any) error {
+		backup, err := driver.(interface {
+			NewBackup(string) (*sqlite.Backup, error)
+		}).NewBackup(to)
+		if err != nil {
+			return err
+		}
+		_, err = backup.Step(-1)
+		return errors.Join(err, backup.Finish())
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// server is the program, serving in a process of its own.
+type server struct {
+	*testing.T
+	process *exec.Cmd
+	base    string
+}
+
+// serve starts the program and waits until it can answer everything.
+func serve(t *testing.T, program, address, data string) *server {
+	t.Helper()
+	s := &server{T: t, base: "http://" + address}
+	s.process = exec.Command(program, "serve", "--demo", "--addr", address, "--data", data)
+	var log bytes.Buffer
+	s.process.Stderr = &log
+	if err := s.process.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		s.kill()
+		if t.Failed() {
+			t.Logf("the server's log:\n%s", log.String())
+		}
+	})
+	waitFor(t, "the server", func() bool {
+		answer, err := http.Get(s.base + "/readyz")
+		if err != nil {
+			return false
+		}
+		defer answer.Body.Close()
+		return answer.StatusCode == http.StatusOK
+	})
+	return s
+}
+
+// kill leaves the process no time to put anything in order.
+func (s *server) kill() {
+	_ = s.process.Process.Kill()
+	_ = s.process.Wait()
+}
+
+func (s *server) token() string {
+	s.Helper()
+	answer, err := http.PostForm(s.base+"/v1/token", url.Values{
+		"grant_type": {"client_credentials"}, "client_id": {"demo-operator"}, "client_secret": {"demo-secret"},
+	})
+	if err != nil {
+		s.Fatal(err)
+	}
+	defer answer.Body.Close()
+	var body struct {
+		Token string `json:"access_token"`
+	}
+	if err := json.NewDecoder(answer.Body).Decode(&body); err != nil || body.Token == "" {
+		s.Fatalf("no token: %s, %v", answer.Status, err)
+	}
+	return body.Token
+}
+
+// The signatures of streams and the cursors of a feed are new each hour and each time.
+var renewed = regexp.MustCompile(`/v1/streams/[^/]+/|cursor=[^"&]+`)
+
+// answers are searches with their totals and facets, a directory, and the whole feed.
+func (s *server) answers(token string) string {
+	s.Helper()
+	var all strings.Builder
+	paths := []string{"/v1/videos?query=water&size=100", "/v1/videos?size=100&sort_by=RELEASE_DATE", "/v1/subjects", "/v1/channels"}
+	for _, path := range paths {
+		body, _ := s.get(token, s.base+path)
+		fmt.Fprintf(&all, "%s\n%s\n", path, body)
+	}
+	pages := 0
+	for address := s.base + "/v1/feed/videos?size=100"; address != ""; pages++ {
+		var body string
+		body, address = s.get(token, address)
+		fmt.Fprintln(&all, body)
+	}
+	if pages < 3 {
+		s.Fatalf("the feed of 300 videos has %d pages", pages)
+	}
+	return renewed.ReplaceAllString(all.String(), "")
+}
+
+// get returns the body of an answer, and where the next page is.
+func (s *server) get(token, address string) (body, next string) {
+	s.Helper()
+	ctx, cancel := context.WithTimeout(s.Context(), time.Minute)
+	defer cancel()
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
+	if err != nil {
+		s.Fatal(err)
+	}
+	request.Header.Set("Authorization", "Bearer "+token)
+	answer, err := http.DefaultClient.Do(request)
+	if err != nil {
+		s.Fatal(err)
+	}
+	defer answer.Body.Close()
+	text, err := io.ReadAll(answer.Body)
+	if err != nil || answer.StatusCode != http.StatusOK {
+		s.Fatalf("%s: %s, %v: %s", address, answer.Status, err, text)
+	}
+	var page struct {
+		Links struct {
+			Next struct {
+				Href string `json:"href"`
+			} `json:"next"`
+		} `json:"_links"`
+	}
+	if err := json.Unmarshal(text, &page); err != nil {
+		s.Fatal(err)
+	}
+	return string(text), page.Links.Next.Href
+}
+
+func waitFor(t *testing.T, what string, done func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(time.Minute); !done(); time.Sleep(20 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("%s: still waiting after a minute", what)
+		}
+	}
+}
