@@ -19,7 +19,7 @@ const maxDrawnName = 100
 func (e *endpoint) dispatch(ctx context.Context, operation *graphql.OperationContext) (*graphql.Response, context.Context) {
 	var span spans.Span
 	if spans.Recorded(ctx) {
-		name := operation.OperationName
+		name := operation.Operation.Name
 		if len(name) > maxDrawnName {
 			name = strings.ToValidUTF8(name[:maxDrawnName], "")
 		}

@@ -41,6 +41,7 @@ type Options struct {
 
 // Telemetry holds the metrics of one service, and where its spans go.
 type Telemetry struct {
+	logger   *slog.Logger
 	registry *prometheus.Registry
 	requests *requests
 	engines  *engines
@@ -58,7 +59,7 @@ func New(options Options) (*Telemetry, error) {
 	if options.Logger == nil {
 		options.Logger = slog.New(slog.DiscardHandler)
 	}
-	t := &Telemetry{registry: prometheus.NewRegistry(), closing: make(chan struct{})}
+	t := &Telemetry{logger: options.Logger, registry: prometheus.NewRegistry(), closing: make(chan struct{})}
 	t.registry.MustRegister(
 		collectors.NewGoCollector(),
 		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
@@ -114,7 +115,8 @@ func (t *Telemetry) Close() error {
 	defer cancel()
 	err := t.traces.provider.Shutdown(ctx)
 	if errors.Is(err, context.DeadlineExceeded) {
-		return nil // said already: the collector is away, and that is no fault of the service
+		t.logger.Warn("the collector does not answer, spans that were to be sent are lost")
+		return nil
 	}
 	return err
 }

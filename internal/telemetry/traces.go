@@ -30,10 +30,11 @@ func newTraces(options Options, registry prometheus.Registerer) (*traces, error)
 	var address []otlptracehttp.Option
 	switch {
 	case options.Traces != "":
-		if err := checkAddress(options.Traces); err != nil {
+		url, err := collectorAt(options.Traces)
+		if err != nil {
 			return nil, err
 		}
-		address = append(address, otlptracehttp.WithEndpointURL(options.Traces))
+		address = append(address, otlptracehttp.WithEndpointURL(url))
 	case os.Getenv("OTEL_EXPORTER_OTLP_ENDPOINT") == "" && os.Getenv("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT") == "":
 		return nil, nil
 	}
@@ -68,12 +69,16 @@ func tracesTo(exporter sdktrace.SpanExporter, options Options) (*traces, error) 
 	}, nil
 }
 
-func checkAddress(text string) error {
+// collectorAt is the address that takes spans; one without a path has the standard's.
+func collectorAt(text string) (string, error) {
 	address, err := url.Parse(text)
 	if err != nil || address.Scheme != "http" && address.Scheme != "https" || address.Host == "" {
-		return fmt.Errorf("telemetry: traces cannot be sent to %q, which is no http or https address", text)
+		return "", fmt.Errorf("telemetry: traces cannot be sent to %q, which is no http or https address", text)
 	}
-	return nil
+	if address.Path == "" || address.Path == "/" {
+		address.Path = "/v1/traces"
+	}
+	return address.String(), nil
 }
 
 // wants decides whether a request is recorded: the caller's decision goes on; without one, the trace's
