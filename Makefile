@@ -46,6 +46,14 @@ run: ## serve a demo catalogue on this machine (ADDR=127.0.0.1:8080)
 build: ## build bin/filmstrip, one file that needs no C library
 	CGO_ENABLED=0 $(GO) build -trimpath -o bin/filmstrip ./cmd/filmstrip
 
+.PHONY: release
+release: ## build dist/ from the commit at hand: binaries, bills of materials, sums
+	tools/release.sh
+
+.PHONY: release-check
+release-check: ## build dist/ again in a fresh clone and compare the sums
+	tools/release.sh --check
+
 ##
 ## Checking
 
@@ -145,4 +153,4 @@ graphiql: ## build the GraphiQL page anew (needs node)
 
 .PHONY: clean
 clean: ## remove what was built here
-	rm -rf bin .tools
+	rm -rf bin dist .tools
