@@ -98,6 +98,8 @@ type VideoRow struct {
 
 // TranscriptRow is the transcript of a video.
 type TranscriptRow struct {
+	// New says that the video has none yet.
+	New      bool
 	Sequence int64
 	// Sum is the SHA-256 of the text.
 	Sum  []byte

@@ -108,7 +108,9 @@ func (p *putting) judgeVideo(c *candidate, video *catalogue.Video) store.Outcome
 	case c.transcript == nil:
 		p.changes.NoTranscripts = append(p.changes.NoTranscripts, video.Sequence)
 	default:
-		p.changes.Transcripts = append(p.changes.Transcripts, TranscriptRow{video.Sequence, c.transcript, *video.Transcript})
+		p.changes.Transcripts = append(p.changes.Transcripts, TranscriptRow{
+			New: transcript == nil, Sequence: video.Sequence, Sum: c.transcript, Text: *video.Transcript,
+		})
 	}
 	return outcome
 }

@@ -1,0 +1,262 @@
+// Package postgres is the store on PostgreSQL, where several processes serve: catalogue and accounts in
+// one database. It needs PostgreSQL 14 or newer. A pooler between the two must keep a client on its
+// connection: prepared statements and settings of the session are used.
+package postgres
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/internal/guard"
+)
+
+// Database is one database with its connections. The engines on it share them.
+type Database struct {
+	settings
+	primary *pgxpool.Pool
+	standby *standby // nil: there is none
+
+	reads *guard.Guard
+	// The one write of the catalogue at a time, and the other writes.
+	catalogueWrites, otherWrites writer
+
+	// known is the highest position that this process knows of.
+	known atomic.Int64
+
+	closing sync.Once
+	closed  atomic.Bool
+	mu      sync.Mutex
+	engines int
+}
+
+// writer bounds one kind of writes: how many run at once, apart from all others.
+type writer struct {
+	*guard.Guard
+	turns chan struct{}
+}
+
+// idleLimit is how long a transaction may stand still before the server ends it. A process that hangs
+// must not keep others from writing for longer.
+const idleLimit = time.Minute
+
+// Open connects to the database that a connection string names: postgres://USER:PASSWORD@HOST:PORT/NAME
+// with the parameters of libpq (sslmode, sslrootcert, application_name, …), or its keywords. The schema
+// must be there (Migrate). An error says what is wrong, without the password.
+func Open(ctx context.Context, url string, options ...Option) (*Database, error) {
+	s := settingsOf(options)
+	config, err := s.configOf(url)
+	if err != nil {
+		return nil, err
+	}
+	d := &Database{settings: s}
+	if d.primary, err = pgxpool.NewWithConfig(ctx, config); err != nil {
+		return nil, startFault(ctx, err)
+	}
+	if s.replica != "" {
+		if d.standby, err = s.openStandby(ctx); err != nil {
+			d.primary.Close()
+			return nil, err
+		}
+	}
+	d.share()
+	if err := d.start(ctx); err != nil {
+		_ = d.Close()
+		return nil, err
+	}
+	return d, nil
+}
+
+// start makes sure that the database serves this program.
+func (d *Database) start(ctx context.Context) error {
+	if err := d.primary.Ping(ctx); err != nil {
+		return startFault(ctx, err)
+	}
+	if err := d.checkSchema(ctx); err != nil {
+		return err
+	}
+	_, err := d.head(ctx)
+	return err
+}
+
+// share divides the connections, so that no kind of calls keeps another from its own.
+func (d *Database) share() {
+	one := func(name string, concurrent int) *guard.Guard {
+		return guard.New(guard.Options{
+			Engine: "the database (" + name + ")", Concurrent: concurrent, Logger: d.logger,
+			// The server gives up first, and says why.
+			Timeout: d.connectTimeout + d.statementTimeout + time.Second,
+		})
+	}
+	others := max(1, d.maxConnections/5)
+	d.reads = one("reads", d.maxConnections-1-others)
+	d.catalogueWrites = writer{one("writes", 1).Within(d.connectTimeout + d.patience + time.Second), make(chan struct{}, 1)}
+	d.otherWrites = writer{one("other writes", others), make(chan struct{}, others)}
+}
+
+// configOf reads a connection string. What it returns as an error names no part of it.
+func (s settings) configOf(address string) (*pgxpool.Config, error) {
+	config, err := pgxpool.ParseConfig(address)
+	if err != nil {
+		return nil, fmt.Errorf("store/postgres: the connection string is not understood; it has the form postgres://USER@HOST:PORT/NAME?sslmode=MODE%s", hint(address))
+	}
+	if s.password != "" && config.ConnConfig.Password == "" {
+		config.ConnConfig.Password = s.password
+	}
+	config.MaxConns = int32(min(s.maxConnections, 1000))
+	config.MinConns = 1
+	config.MaxConnIdleTime = 5 * time.Minute
+	config.PingTimeout = time.Second
+	config.ConnConfig.ConnectTimeout = s.connectTimeout
+	set := config.ConnConfig.RuntimeParams
+	if set["application_name"] == "" {
+		set["application_name"] = "filmstrip"
+	}
+	set["statement_timeout"] = milliseconds(s.statementTimeout)
+	set["lock_timeout"] = milliseconds(s.patience)
+	set["idle_in_transaction_session_timeout"] = milliseconds(idleLimit)
+	set["default_transaction_isolation"] = "read committed"
+	set["jit"] = "off" // every statement is short
+	return config, nil
+}
+
+// hint adds what is most often wrong with an address.
+func hint(address string) string {
+	if _, err := url.Parse(address); err != nil && strings.Contains(address, "://") {
+		return "; special characters of the password are written %XX there, or the password is given apart"
+	}
+	return ""
+}
+
+func milliseconds(d time.Duration) string { return strconv.FormatInt(max(1, d.Milliseconds()), 10) }
+
+// Ping asks the database for an answer.
+func (d *Database) Ping(ctx context.Context) error {
+	return d.reading(ctx, func(ctx context.Context, s *session) error { return s.conn.Ping(ctx) })
+}
+
+// Stats tells how the connections to the database are used.
+type Stats struct {
+	// Max, InUse and Idle count connections.
+	Max, InUse, Idle int
+	// Waits counts how often a call had to wait for a connection, Waited for how long in all.
+	Waits  int64
+	Waited time.Duration
+	// Opened counts the connections that were made.
+	Opened int64
+}
+
+// Stats returns the use of the database's connections, and of the replica's, zero where there is none.
+func (d *Database) Stats() (primary, replica Stats) {
+	primary = statsOf(d.primary)
+	if d.standby != nil {
+		replica = statsOf(d.standby.pool)
+	}
+	return primary, replica
+}
+
+func statsOf(pool *pgxpool.Pool) Stats {
+	s := pool.Stat()
+	return Stats{
+		Max: int(s.MaxConns()), InUse: int(s.AcquiredConns()), Idle: int(s.IdleConns()),
+		Waits: s.EmptyAcquireCount(), Waited: s.EmptyAcquireWaitTime(), Opened: s.NewConnsCount(),
+	}
+}
+
+// Close waits for the calls that are under way and closes the connections. Calls that come later fail.
+func (d *Database) Close() error {
+	d.closing.Do(func() {
+		d.closed.Store(true)
+		d.primary.Close()
+		if d.standby != nil {
+			d.standby.pool.Close()
+		}
+	})
+	return nil
+}
+
+// engine is what the engines on a database have in common: the last one that is closed closes it.
+type engine struct {
+	*Database
+	once *sync.Once
+}
+
+func (d *Database) engine() engine {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.engines++
+	return engine{d, &sync.Once{}}
+}
+
+// Close gives the engine up. The database is closed with the last engine on it.
+func (e engine) Close() (err error) {
+	e.once.Do(func() {
+		e.mu.Lock()
+		e.engines--
+		last := e.engines == 0
+		e.mu.Unlock()
+		if last {
+			err = e.Database.Close()
+		}
+	})
+	return err
+}
+
+// reading runs fn with a connection of its own; once more where the connection turns out to be a dead
+// one.
+func (d *Database) reading(ctx context.Context, fn func(ctx context.Context, s *session) error) error {
+	return d.calling(ctx, d.reads, func(ctx context.Context) error {
+		return twice(func() error { return with(ctx, d.primary, fn) })
+	})
+}
+
+// calling makes one guarded call. An error that says nothing of the server's health is none to the guard.
+func (d *Database) calling(ctx context.Context, by *guard.Guard, fn func(ctx context.Context) error) error {
+	if d.closed.Load() {
+		return errClosed
+	}
+	var harmless error
+	err := by.Do(ctx, func(limited context.Context) error {
+		err := fault(ctx, fn(limited))
+		if ctx.Err() != nil || (catalogue.CodeOf(err) == catalogue.Unavailable && !isLocked(err)) {
+			return err
+		}
+		harmless = err
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return harmless
+}
+
+// with runs fn with a connection of a pool.
+func with(ctx context.Context, pool *pgxpool.Pool, fn func(ctx context.Context, s *session) error) error {
+	conn, err := pool.Acquire(ctx)
+	if err != nil {
+		return err
+	}
+	defer conn.Release()
+	return fn(ctx, &session{conn})
+}
+
+// twice repeats what failed because a connection was lost, as all are when the server starts again. What
+// it runs must do no harm the second time.
+func twice(fn func() error) error {
+	err := fn()
+	var unconnected *pgconn.ConnectError
+	if err != nil && isLost(err) && !errors.As(err, &unconnected) {
+		err = fn()
+	}
+	return err
+}

@@ -1,0 +1,125 @@
+package postgres
+
+import (
+	"context"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/store"
+)
+
+var (
+	selectHead     = define(`SELECT position FROM head WHERE one`)
+	selectHeadSalt = define(`SELECT position, salt FROM head WHERE one`)
+)
+
+// Head implements store.Catalogue.
+func (c *Catalogue) Head(ctx context.Context) (store.Position, error) { return c.head(ctx) }
+
+func (d *Database) head(ctx context.Context) (position store.Position, err error) {
+	var salt string
+	err = d.read(ctx, func(p *pipeline) {
+		p.ask(selectHeadSalt, func(rows pgx.Rows) error { return rows.Scan(&position, &salt) })
+	})
+	if err != nil {
+		return 0, err
+	}
+	d.learn(position)
+	if d.standby != nil {
+		d.standby.salt.Store(&salt)
+	}
+	return position, nil
+}
+
+var selectChanges = define(`SELECT position, kind, id, deleted FROM outbox WHERE position > $1 ORDER BY position LIMIT $2`)
+
+// Changes implements store.Catalogue. A position that the log has not reached (the database was
+// replaced by an older one) is ErrTrimmed too.
+func (c *Catalogue) Changes(ctx context.Context, after store.Position, limit int) ([]store.Change, error) {
+	var (
+		head    int64
+		changes []store.Change
+	)
+	err := c.readTogether(ctx, func(p *pipeline) {
+		changes = nil
+		p.number(selectHead, &head)
+		p.ask(selectChanges, func(rows pgx.Rows) error {
+			var change store.Change
+			err := rows.Scan(&change.Position, (*string)(&change.Kind), (*string)(&change.ID), &change.Deleted)
+			changes = append(changes, change)
+			return err
+		}, after, max(1, limit))
+	})
+	if err != nil {
+		return nil, err
+	}
+	c.learn(head)
+	switch {
+	case head == after:
+		return nil, nil
+	case len(changes) == 0 || changes[0].Position != after+1:
+		return nil, store.ErrTrimmed
+	}
+	return changes[:min(len(changes), max(0, limit))], nil
+}
+
+// trimChunk is how many entries one transaction forgets, so that writers wait little.
+const trimChunk = 10_000
+
+var (
+	selectFirst = define(`SELECT COALESCE((SELECT position FROM outbox ORDER BY position LIMIT 1), 0)`)
+	deleteUpTo  = define(`DELETE FROM outbox WHERE position <= $1`)
+)
+
+// Trim implements store.Catalogue.
+func (c *Catalogue) Trim(ctx context.Context, keep int) error {
+	for more := true; more; {
+		err := c.change(ctx, func(ctx context.Context, t *transaction) error {
+			var first int64
+			if err := t.send(ctx, func(p *pipeline) { p.number(selectFirst, &first) }); err != nil {
+				return err
+			}
+			last := t.Position - int64(max(0, keep))
+			more = first > 0 && last-first >= trimChunk
+			if first == 0 || last < first {
+				return nil
+			}
+			return t.send(ctx, func(p *pipeline) { p.do(deleteUpTo, min(last, first+trimChunk-1)) })
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+var (
+	deleteVouch   = define(`DELETE FROM vouched WHERE token = $1`)
+	insertVouch   = define(`INSERT INTO vouched (token, position) VALUES ($1, $2)`)
+	deleteVouched = define(`
+		DELETE FROM vouched WHERE number <= (SELECT number FROM vouched ORDER BY number DESC LIMIT 1 OFFSET $1)`)
+)
+
+// Vouch implements store.Catalogue.
+func (c *Catalogue) Vouch(ctx context.Context, token string, position store.Position) error {
+	return c.change(ctx, func(ctx context.Context, t *transaction) error {
+		if position > t.Position {
+			return catalogue.Errorf(catalogue.Conflict, "the catalogue has not reached position %d", position)
+		}
+		return t.send(ctx, func(p *pipeline) {
+			p.do(deleteVouch, []byte(token))
+			p.do(insertVouch, []byte(token), position)
+			p.do(deleteVouched, store.VouchedTokens)
+		})
+	})
+}
+
+var countVouched = define(`SELECT COUNT(*) FROM vouched WHERE token = $1 AND position = $2`)
+
+// Vouches implements store.Catalogue.
+func (c *Catalogue) Vouches(ctx context.Context, token string, position store.Position) (bool, error) {
+	var n int64
+	err := c.read(ctx, func(p *pipeline) { p.number(countVouched, &n, []byte(token), position) })
+	return n > 0, err
+}

@@ -1,0 +1,99 @@
+package postgres_test
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+	"os"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/filmstrip/filmstrip/internal/testservers"
+	"github.com/filmstrip/filmstrip/store"
+	"github.com/filmstrip/filmstrip/store/postgres"
+	"github.com/filmstrip/filmstrip/store/storetest"
+)
+
+func TestMain(m *testing.M) { os.Exit(testservers.Main(m)) }
+
+// emptyDatabase is a new database with all tables.
+func emptyDatabase(t testing.TB) (url string) {
+	t.Helper()
+	url = testservers.SharedPostgreSQL(t).URL
+	if _, err := postgres.Migrate(t.Context(), url); err != nil {
+		t.Fatal(err)
+	}
+	return url
+}
+
+func open(t testing.TB, url string, options ...postgres.Option) *postgres.Database {
+	t.Helper()
+	d, err := postgres.Open(t.Context(), url, options...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = d.Close() })
+	return d
+}
+
+// rooms hands out empty sets of tables in one database: a schema is made quicker than a database.
+func rooms(t *testing.T) (empty func(t testing.TB) (url string)) {
+	where, err := url.Parse(testservers.SharedPostgreSQL(t).URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var (
+		mu   sync.Mutex
+		made int
+	)
+	return func(t testing.TB) string {
+		t.Helper()
+		mu.Lock()
+		defer mu.Unlock()
+		made++
+		name := fmt.Sprint("room", made)
+		execute(t, where.String(), "CREATE SCHEMA "+name)
+		room := *where
+		query := room.Query()
+		query.Set("search_path", name)
+		room.RawQuery = query.Encode()
+		if _, err := postgres.Migrate(t.Context(), room.String()); err != nil {
+			t.Fatal(err)
+		}
+		return room.String()
+	}
+}
+
+// execute runs statements on a connection of their own.
+func execute(t testing.TB, url string, statements ...string) {
+	t.Helper()
+	connection, err := pgx.Connect(t.Context(), url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer connection.Close(context.Background())
+	for _, statement := range statements {
+		if _, err := connection.Exec(t.Context(), statement); err != nil {
+			t.Fatalf("%s: %v", statement, err)
+		}
+	}
+}
+
+func TestCatalogue(t *testing.T) {
+	empty := rooms(t)
+	storetest.Catalogue(t, func(t *testing.T, now func() time.Time) func() store.Catalogue {
+		url := empty(t)
+		return func() store.Catalogue { return open(t, url, postgres.WithClock(now)).Catalogue() }
+	})
+}
+
+func TestAccounts(t *testing.T) {
+	empty := rooms(t)
+	storetest.Accounts(t, func(t *testing.T) func() store.Accounts {
+		url := empty(t)
+		return func() store.Accounts { return open(t, url).Accounts() }
+	})
+}

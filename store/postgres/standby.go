@@ -1,0 +1,97 @@
+package postgres
+
+import (
+	"context"
+	"sync/atomic"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/filmstrip/filmstrip/internal/guard"
+)
+
+// standby is the replica for reads that may lag.
+type standby struct {
+	pool  *pgxpool.Pool
+	guard *guard.Guard
+	// salt is the primary's: what does not have it is no replica of this database.
+	salt atomic.Pointer[string]
+}
+
+// openStandby makes the connections when they are needed: the replica may be away.
+func (s settings) openStandby(ctx context.Context) (*standby, error) {
+	config, err := s.configOf(s.replica)
+	if err != nil {
+		return nil, err
+	}
+	config.MinConns = 0
+	pool, err := pgxpool.NewWithConfig(ctx, config)
+	if err != nil {
+		return nil, startFault(ctx, err)
+	}
+	return &standby{pool: pool, guard: guard.New(guard.Options{
+		// It is not waited for long: there is another to ask.
+		Engine: "the database's replica", Concurrent: s.maxConnections, Timeout: s.connectTimeout, Logger: s.logger,
+	})}, nil
+}
+
+var selectReached = define(`SELECT position FROM head WHERE salt = $1`)
+
+// read asks the replica, and reports whether the answer counts: the replica had reached the position
+// before it answered.
+func (s *standby) read(ctx context.Context, position int64, gather func(p *pipeline)) (counts bool) {
+	salt := s.salt.Load()
+	if salt == nil {
+		return false
+	}
+	err := s.guard.Do(ctx, func(ctx context.Context) error {
+		return with(ctx, s.pool, func(ctx context.Context, session *session) error {
+			p := &pipeline{}
+			p.ask(selectReached, func(rows pgx.Rows) error {
+				var reached int64
+				err := rows.Scan(&reached)
+				counts = reached >= position
+				return err
+			}, *salt)
+			gather(p)
+			return session.run(ctx, p)
+		})
+	})
+	return counts && err == nil
+}
+
+// read asks the database; what it gathers sees one state of it where there is one statement.
+func (d *Database) read(ctx context.Context, gather func(p *pipeline)) error {
+	return d.reading(ctx, func(ctx context.Context, s *session) error {
+		p := &pipeline{}
+		gather(p)
+		return s.run(ctx, p)
+	})
+}
+
+// readTogether is read for several statements that must see one state.
+func (d *Database) readTogether(ctx context.Context, gather func(p *pipeline)) error {
+	return d.read(ctx, func(p *pipeline) {
+		p.do(beginRead)
+		gather(p)
+		p.do(commit)
+	})
+}
+
+// readLagging is read for what the replica may answer.
+func (d *Database) readLagging(ctx context.Context, gather func(p *pipeline)) error {
+	if d.standby != nil && d.standby.read(ctx, d.known.Load(), gather) {
+		return nil
+	}
+	return d.read(ctx, gather)
+}
+
+// learn notes that there is a position: what this process reads from now on is not before it.
+func (d *Database) learn(position int64) {
+	for {
+		known := d.known.Load()
+		if position <= known || d.known.CompareAndSwap(known, position) {
+			return
+		}
+	}
+}

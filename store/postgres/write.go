@@ -1,0 +1,200 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/store"
+	"github.com/filmstrip/filmstrip/store/writing"
+)
+
+// attempts is how often a transaction is tried that the server gives up for the sake of another.
+const attempts = 3
+
+// transaction is an open transaction that writes the catalogue. It holds the lock on the head row.
+type transaction struct {
+	*session
+	writing.Last
+	// videos is how many there are.
+	videos int64
+	begun  writing.Last
+}
+
+var (
+	_ writing.Engine  = (*transaction)(nil)
+	_ writing.Carrier = (*transaction)(nil)
+)
+
+// Write implements store.Catalogue. fn runs once: what goes wrong before it is tried again, what goes
+// wrong in it or later is not, as nobody knows what else fn has done. No other transaction of this
+// package can make the server give it up, since all take the lock on the head row first; a foreign one that
+// locks the tables can. Where the connection is lost in the midst of the commit, Write returns
+// catalogue.Unavailable, and the write may have happened or not.
+func (c *Catalogue) Write(ctx context.Context, fn func(ctx context.Context, tx store.Tx) error) error {
+	return c.writing(ctx, 1, func(ctx context.Context, t *transaction) error {
+		tx := writing.Begin(t, t.Last, c.now)
+		err := tx.Run(ctx, fn)
+		t.Last = tx.Last
+		return err
+	})
+}
+
+// change is Write for what this package does itself, which may be done again.
+func (c *Catalogue) change(ctx context.Context, fn func(ctx context.Context, t *transaction) error) error {
+	return c.writing(ctx, attempts, fn)
+}
+
+// writing runs fn in a transaction that other writers of the catalogue wait for, and commits it if fn
+// returns nil; if fn fails or panics, or the context ends, it is rolled back.
+func (c *Catalogue) writing(ctx context.Context, attempts int, fn func(ctx context.Context, t *transaction) error) error {
+	leave, err := c.catalogueWrites.enter(ctx, c.patience)
+	if err != nil {
+		return err
+	}
+	defer leave()
+	return repeat(attempts, func() error {
+		t, err := c.begin(ctx)
+		if err != nil {
+			return err
+		}
+		defer t.end()
+		if err := fn(ctx, t); err != nil {
+			return err
+		}
+		if err := t.commit(ctx); err != nil {
+			return err
+		}
+		c.learn(t.Position)
+		return nil
+	})
+}
+
+// repeat runs fn until it fails for another reason than that the server gave it up for another.
+func repeat(attempts int, fn func() error) (err error) {
+	for range attempts {
+		if err = fn(); err == nil || !isConflict(err) {
+			return err
+		}
+	}
+	return err
+}
+
+// enter waits for a turn among the writes of this kind in this process.
+func (w writer) enter(ctx context.Context, patience time.Duration) (leave func(), err error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	leave = func() { <-w.turns }
+	select {
+	case w.turns <- struct{}{}:
+		return leave, nil
+	default:
+	}
+	timer := time.NewTimer(patience)
+	defer timer.Stop()
+	select {
+	case w.turns <- struct{}{}:
+		return leave, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	case <-timer.C:
+		return nil, catalogue.Errorf(catalogue.Unavailable, "the database is busy")
+	}
+}
+
+var (
+	lockHead   = define(`SELECT position, number, sequence, videos FROM head WHERE one FOR UPDATE`)
+	updateHead = define(`UPDATE head SET position = $1, number = $2, sequence = $3, videos = $4 WHERE one`)
+)
+
+// begin opens a transaction and waits for the lock on the head row. Nothing has happened yet where it
+// fails, so it is repeated.
+func (c *Catalogue) begin(ctx context.Context) (t *transaction, err error) {
+	err = c.calling(ctx, c.catalogueWrites.Guard, func(ctx context.Context) error {
+		return repeat(attempts, func() error {
+			return twice(func() (err error) {
+				t = &transaction{}
+				t.session, err = c.open(ctx, c.primary, func(p *pipeline) {
+					p.ask(lockHead, func(rows pgx.Rows) error {
+						return rows.Scan(&t.Position, &t.Number, &t.Sequence, &t.videos)
+					})
+				})
+				t.begun = t.Last
+				return err
+			})
+		})
+	})
+	if err != nil {
+		return nil, err
+	}
+	return t, nil
+}
+
+// open begins a transaction that writes, with first statements of it.
+func (d *Database) open(ctx context.Context, pool *pgxpool.Pool, first func(p *pipeline)) (*session, error) {
+	conn, err := pool.Acquire(ctx)
+	if err != nil {
+		return nil, err
+	}
+	s := &session{conn}
+	p := &pipeline{}
+	p.do(beginWrite)
+	p.ask(limitWrite, func(pgx.Rows) error { return nil }, milliseconds(d.patience+d.statementTimeout))
+	first(p)
+	if err := s.run(ctx, p); err != nil {
+		s.end()
+		return nil, err
+	}
+	return s, nil
+}
+
+// commit writes the head row, where anything was written, and commits.
+func (t *transaction) commit(ctx context.Context) error {
+	last := &pipeline{}
+	if t.Last != t.begun {
+		last.do(updateHead, t.Position, t.Number, t.Sequence, t.videos)
+	}
+	return t.session.commit(ctx, last)
+}
+
+var errNotCommitted = errors.New("store/postgres: the transaction had failed before, and was rolled back")
+
+// commit runs last statements and commits.
+func (s *session) commit(ctx context.Context, last *pipeline) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	failed := false
+	last.batch.Queue(commit.text).Exec(func(tag pgconn.CommandTag) error {
+		failed = tag.String() != "COMMIT"
+		return nil
+	})
+	if err := s.run(ctx, last); err != nil {
+		return fault(ctx, err)
+	}
+	if failed {
+		return errNotCommitted
+	}
+	return nil
+}
+
+// rollbackTime is how long taking a transaction back may take before its connection is given up, with
+// which the server takes it back.
+const rollbackTime = time.Second
+
+// end gives the connection back, after taking back what was not committed.
+func (s *session) end() {
+	defer s.conn.Release()
+	if s.conn.Conn().IsClosed() || s.conn.Conn().PgConn().TxStatus() == 'I' {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), rollbackTime)
+	defer cancel()
+	_, _ = s.conn.Exec(ctx, rollback.text) // a connection that is still in a transaction is closed
+}
