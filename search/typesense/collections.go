@@ -74,6 +74,15 @@ func (s *server) aliases(ctx context.Context) ([]collectionAlias, error) {
 	return all.Aliases, err
 }
 
+// hasAlias reports whether there is an alias of a name.
+func (s *server) hasAlias(ctx context.Context, name string) (bool, error) {
+	err := s.call(nil, func() (*http.Response, error) { return s.api.GetAlias(ctx, name) })
+	if isStatus(err, http.StatusNotFound) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
 // setAlias makes a collection what an alias points to, whatever it pointed to before.
 func (s *server) setAlias(ctx context.Context, name, collection string) error {
 	return s.write(ctx, nil, func(ctx context.Context) (*http.Response, error) {

@@ -24,12 +24,14 @@ package typesense
 
 import (
 	"context"
+	"crypto/rand"
 	"crypto/tls"
 	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
 	"regexp"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -69,15 +71,14 @@ type Index struct {
 	reads     *guard.Guard
 	logger    *slog.Logger
 	now       func() time.Time
-	settle    time.Duration
 
 	current atomic.Pointer[build] // nil: nothing was seen yet
-	loading atomic.Bool           // what is seen is less than what was promised
+	doubt   atomic.Int32          // certain, away or loading
 
-	looking   sync.Mutex // held by everything that sets what follows, or current
-	prepared  *build     // what an own write has just made, so that it need not be loaded
-	seen      sight      // by the last look
-	seenSince time.Time
+	looking  sync.Mutex // held by everything that sets what follows, or current
+	prepared *build     // what an own write has just made, so that it need not be loaded
+	believed *sight     // what was less than promised, and is all there is
+	mark     state      // the last own mark
 
 	writing  sync.Mutex // held by whoever writes
 	closed   bool
@@ -107,9 +108,6 @@ const (
 	lookEvery = 100 * time.Millisecond
 	// lookTimeout bounds one look.
 	lookTimeout = 5 * time.Second
-	// settleTime is how long a server must have stood still before what it shows is believed, although
-	// more was promised.
-	settleTime = 10 * time.Second
 	// searchTimeout bounds one search, unless the options say otherwise.
 	searchTimeout = 5 * time.Second
 	// writeTimeout bounds one request that writes, with all its attempts.
@@ -158,11 +156,12 @@ func Open(ctx context.Context, options Options) (*Index, error) {
 		reads:     guard.New(options.Guard),
 		logger:    options.Logger,
 		now:       options.Now,
-		settle:    settleTime,
+		mark:      state{Collection: "mark-" + strings.ToLower(rand.Text()), Base: encode(markBase)},
 		linger:    options.Guard.Timeout + 2*lookEvery,
 		stop:      stop,
 		stopped:   make(chan struct{}),
 	}
+	x.doubt.Store(away)
 	if err := x.look(ctx); err != nil {
 		x.logger.Warn("the search index cannot be seen yet", "error", err)
 	}
@@ -194,14 +193,13 @@ func (x *Index) Close() error {
 
 // build returns what searches look at now. The error is a *catalogue.Error of code Unavailable.
 func (x *Index) build() (*build, error) {
-	at := x.current.Load()
-	switch {
-	case at == nil:
-		return nil, unavailable("has not answered yet", nil)
-	case x.loading.Load():
+	switch x.doubt.Load() {
+	case away:
+		return nil, unavailable("does not answer", nil)
+	case loading:
 		return nil, unavailable("is loading its documents", nil)
 	}
-	return at, nil
+	return x.current.Load(), nil
 }
 
 // consult asks a question of the index as it stands, within the limits of the guard. Where the build
@@ -231,11 +229,11 @@ func (x *Index) consult(ctx context.Context, ask func(ctx context.Context, at *b
 	}
 }
 
-// Position implements search.Index.
+// Position implements search.Index. While no server answers it is the last one that was seen.
 func (x *Index) Position(context.Context) (int64, error) {
-	at, err := x.build()
-	if err != nil {
-		return 0, err
+	at := x.current.Load()
+	if at == nil || x.doubt.Load() == loading {
+		return 0, unavailable("is loading its documents", nil)
 	}
 	return at.position, nil
 }

@@ -31,38 +31,58 @@ func (x *Index) watch(ctx context.Context) {
 	}
 }
 
-// look makes what is there what searches look at. A look that fails leaves everything as it was.
+// look makes what is there what searches look at. What is seen after a server was away, or is less than
+// what was seen before, is believed only once all that was ever written is there (seeAll); until then
+// searches are refused. After a look that failed, so are they.
 func (x *Index) look(ctx context.Context) error {
 	x.looking.Lock()
 	defer x.looking.Unlock()
-	ctx, cancel := context.WithTimeout(ctx, lookTimeout)
+	limited, cancel := context.WithTimeout(ctx, lookTimeout)
 	defer cancel()
+	err := x.lookOnce(limited)
+	if err != nil && ctx.Err() == nil {
+		x.doubt.CompareAndSwap(certain, away)
+	}
+	return err
+}
+
+// What keeps searches from being answered.
+const (
+	certain int32 = iota
+	away          // the server has not answered
+	loading       // less is there than was promised
+)
+
+func (x *Index) lookOnce(ctx context.Context) error {
 	seen, err := x.see(ctx)
 	// What was read in two steps while it was written may not fit together: it does the next time.
-	for again := 0; again < 2 && err == nil && seen.collection != "" && x.isLess(&seen); again++ {
+	for again := 0; again < 2 && err == nil && x.isLess(&seen); again++ {
 		seen, err = x.see(ctx)
 	}
 	if err != nil {
 		return err
 	}
-	if seen != x.seen {
-		x.seen, x.seenSince = seen, x.now()
-	}
-	if x.isLess(&seen) && x.now().Sub(x.seenSince) < x.settle {
-		if x.current.Load() != nil && !x.loading.Swap(true) {
+	if isLess := x.isLess(&seen); isLess || x.doubt.Load() != certain {
+		if isLess && x.doubt.Swap(loading) != loading {
 			x.logger.Warn("the search engine is loading its documents", "documents", seen.documents, "promised", seen.state.Count)
 		}
-		return nil
+		if seen, err = x.seeAll(ctx); err != nil {
+			return err
+		}
+		x.believed = &seen
+	} else if x.believed != nil && *x.believed != seen {
+		x.believed = nil
 	}
 	return x.adopt(ctx, &seen)
 }
 
-// isLess reports whether less is seen than was promised or than was there before: after a start,
-// Typesense goes once more through everything that it was ever told, while it answers.
+// isLess reports whether less is seen than was promised, or than was seen before.
 func (x *Index) isLess(seen *sight) bool {
 	known := x.current.Load()
 	hasBefore := known != nil && known.collection != ""
 	switch {
+	case x.believed != nil && *seen == *x.believed:
+		return false
 	case seen.collection == "":
 		return hasBefore
 	case !seen.whole():
@@ -96,7 +116,7 @@ func (x *Index) adopt(ctx context.Context, seen *sight) error {
 		next = loaded
 	}
 	x.current.Store(next)
-	if x.loading.Swap(false) {
+	if x.doubt.Swap(certain) == loading {
 		x.logger.Info("the search engine has loaded its documents", "documents", seen.documents)
 	}
 	return nil

@@ -93,12 +93,26 @@ func (x *Index) sweep(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	beats, err := x.beats(ctx)
+	states, err := x.states(ctx)
 	if err != nil {
 		return err
 	}
+	beats := map[string]int64{} // when each build was written last
+	for _, s := range states {
+		beats[s.Collection] = s.Beat
+		if s.Base == encode(markBase) && x.idle(s.Beat) >= deadBuild {
+			if err := x.deleteState(ctx, s.Collection); err != nil {
+				return err
+			}
+		}
+	}
 	pointed := map[string]string{} // the alias of a collection
 	for _, alias := range aliases {
+		if markAliasForm.MatchString(alias.Name) && strings.HasPrefix(alias.Name, x.namespace+"-") {
+			if err := x.server.deleteAlias(ctx, alias.Name); err != nil { // whoever waits for it makes it again
+				return err
+			}
+		}
 		pointed[alias.Collection] = alias.Name
 	}
 	ours := regexp.MustCompile("^" + regexp.QuoteMeta(x.namespace) + "-[0-9a-f]{8}(-[a-z0-9]{10}(-words)?)?$")
@@ -113,7 +127,7 @@ func (x *Index) sweep(ctx context.Context) error {
 			continue
 		}
 		videos := strings.TrimSuffix(c.Name, "-words")
-		idle := x.now().Sub(time.Unix(max(beats[videos], c.CreatedAt), 0))
+		idle := x.idle(max(beats[videos], c.CreatedAt))
 		alias, used := pointed[videos]
 		switch {
 		case used && (alias == x.base || idle < deadAlias):
@@ -131,12 +145,5 @@ func (x *Index) sweep(ctx context.Context) error {
 	return nil
 }
 
-// beats returns when each build of the namespace was last written, in seconds of Unix time.
-func (x *Index) beats(ctx context.Context) (map[string]int64, error) {
-	states, err := x.states(ctx)
-	beats := make(map[string]int64, len(states))
-	for _, s := range states {
-		beats[s.Collection] = s.Beat
-	}
-	return beats, err
-}
+// idle is how long ago something happened, in seconds of Unix time.
+func (x *Index) idle(since int64) time.Duration { return x.now().Sub(time.Unix(since, 0)) }

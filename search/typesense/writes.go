@@ -151,8 +151,8 @@ func (x *Index) awaitSight(ctx context.Context, made *build) error {
 	x.looking.Unlock()
 	for pause := time.Millisecond; ; pause = min(2*pause, lookEvery) {
 		err := x.look(ctx)
-		at := x.current.Load()
-		if err == nil && at.collection == made.collection && at.state.Serial >= made.state.Serial && !x.loading.Load() {
+		at, doubt := x.build()
+		if err = errors.Join(err, doubt); err == nil && at.collection == made.collection && at.state.Serial >= made.state.Serial {
 			return nil
 		}
 		select {
