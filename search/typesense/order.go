@@ -158,8 +158,12 @@ func (s *run) window(r *round, l listing, offset, size int, counted bool) *windo
 				s.counting.take(answer)
 			}
 			hits, err := readHits(answer)
+			start := (page.Page - 1) * page.PerPage
+			s.torn = s.torn || len(hits) < min(page.PerPage, answer.Found-start)
 			for place, hit := range hits {
-				w.hits[(page.Page-1)*page.PerPage+place] = hit
+				if _, known := w.hits[start+place]; !known { // those of the first page say more
+					w.hits[start+place] = hit
+				}
 			}
 			return err
 		})

@@ -40,9 +40,11 @@ func (x *Index) run(ctx context.Context, at *build, r *round) error {
 // alone, and by quoted phrases; what Typesense thinks of a text only orders.
 func (x *Index) Search(ctx context.Context, query search.Query) (*search.Result, error) {
 	var result *search.Result
-	err := x.consult(ctx, func(ctx context.Context, at *build) (err error) {
-		result, err = x.search(ctx, at, &query)
-		return err
+	err := x.consult(ctx, func(ctx context.Context, at *build) error {
+		return x.moment.read(ctx, func() (err error) {
+			result, err = x.whole(ctx, at, &query)
+			return err
+		})
 	})
 	if err != nil {
 		return nil, err
@@ -50,20 +52,43 @@ func (x *Index) Search(ctx context.Context, query search.Query) (*search.Result,
 	return result, nil
 }
 
-func (x *Index) search(ctx context.Context, at *build, query *search.Query) (*search.Result, error) {
+// maxTorn is how often a search is asked again because documents went while they were read.
+const maxTorn = 3
+
+// whole searches until all that was found could be read.
+func (x *Index) whole(ctx context.Context, at *build, query *search.Query) (*search.Result, error) {
+	for attempt := 1; ; attempt++ {
+		result, torn, err := x.search(ctx, at, query)
+		switch {
+		case err != nil:
+			return nil, err
+		case x.Generation() != at.collection:
+			return nil, errGone
+		case !torn || attempt == maxTorn:
+			return result, nil
+		}
+		if err := x.look(ctx); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// search answers a query once; torn: not all that was found is there.
+func (x *Index) search(ctx context.Context, at *build, query *search.Query) (result *search.Result, torn bool, err error) {
 	if at.collection == "" {
-		result := &search.Result{}
+		result = &search.Result{}
 		if query.Facets != nil {
 			result.Facets = noFacets(query.Facets)
 		}
-		return result, nil
+		return result, false, nil
 	}
 	q, err := x.ask(ctx, at, query.Text, query.Step.Typos)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	s := &run{index: x, at: at, query: query, question: q, conditions: conditionsOf(query, q.condition(query.Step))}
-	return s.result(ctx)
+	result, err = s.result(ctx)
+	return result, s.torn, err
 }
 
 // run is one search at work.
@@ -74,6 +99,7 @@ type run struct {
 	question   *question
 	conditions *conditions
 	counting   *counting // nil: no facets
+	torn       bool
 }
 
 func (s *run) result(ctx context.Context) (*search.Result, error) {
