@@ -97,3 +97,19 @@ func TestAccounts(t *testing.T) {
 		return func() store.Accounts { return open(t, url).Accounts() }
 	})
 }
+
+func TestLeases(t *testing.T) {
+	empty := rooms(t)
+	storetest.Leases(t, func(t *testing.T) func() store.Leases {
+		url := empty(t)
+		return func() store.Leases { return open(t, url).Catalogue() }
+	})
+}
+
+func TestHistorian(t *testing.T) {
+	empty := rooms(t)
+	storetest.Historian(t, func(t *testing.T) func() store.Historian {
+		url := empty(t)
+		return func() store.Historian { return open(t, url).Catalogue() }
+	})
+}

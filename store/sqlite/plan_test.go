@@ -9,7 +9,7 @@ import (
 
 // large are the tables that no statement may go through from end to end, but for those below.
 var large = []string{
-	"entities", "entity_links", "videos", "video_bodies", "video_transcripts", "video_links", "outbox",
+	"entities", "entity_links", "videos", "video_bodies", "video_transcripts", "video_links", "outbox", "leases",
 	"fan_outs", "clients", "keys", "grants",
 }
 

@@ -35,3 +35,17 @@ func TestAccounts(t *testing.T) {
 		}
 	})
 }
+
+func TestLeases(t *testing.T) {
+	storetest.Leases(t, func(t *testing.T) func() store.Leases {
+		path := filepath.Join(t.TempDir(), "catalogue.db")
+		return func() store.Leases { return openFile(t, path) }
+	})
+}
+
+func TestHistorian(t *testing.T) {
+	storetest.Historian(t, func(t *testing.T) func() store.Historian {
+		path := filepath.Join(t.TempDir(), "catalogue.db")
+		return func() store.Historian { return openFile(t, path) }
+	})
+}

@@ -1,0 +1,238 @@
+package storetest
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/filmstrip/filmstrip/store"
+)
+
+// EmptyLeases makes the home of leases that nobody has, and returns what opens it. Each opening stands
+// for a process of its own; all are closed at the end of the test by whoever makes them.
+type EmptyLeases func(t *testing.T) (open func() store.Leases)
+
+// Leases runs the suite of store.Leases. It goes by the store's clock, and waits for it.
+func Leases(t *testing.T, empty EmptyLeases) {
+	for name, test := range map[string]func(p *pair){
+		"one holds it":                    testOneHolds,
+		"one of many gets it":             testLeaseRace,
+		"it runs out":                     testLeaseRunsOut,
+		"it is given up":                  testRelease,
+		"settled moves on, never back":    testSettled,
+		"a wish is passed on":             testWish,
+		"a wish runs out":                 testWishRunsOut,
+		"names are apart":                 testLeaseNames,
+		"what no engine takes":            testLeaseRefused,
+		"ended contexts, leases":          testLeasesEnded,
+		"an old holder learns of the new": testOldHolder,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel() // tests wait for clocks, not for processors
+			open := empty(t)
+			test(&pair{T: t, a: open(), b: open()})
+		})
+	}
+}
+
+// pair is two processes that want the same leases.
+type pair struct {
+	*testing.T
+	a, b store.Leases
+}
+
+const (
+	longLease  = time.Hour
+	shortLease = 200 * time.Millisecond
+	// leasePatience bounds how long a test waits for a lease to run out.
+	leasePatience = 30 * time.Second
+)
+
+func (p *pair) lease(by store.Leases, request store.LeaseRequest) store.Lease {
+	p.Helper()
+	if request.Name == "" {
+		request.Name = "work"
+	}
+	lease, err := by.Lease(p.Context(), request)
+	if err != nil {
+		p.Fatal(err)
+	}
+	return lease
+}
+
+// wants asks and compares the answer.
+func (p *pair) wants(by store.Leases, request store.LeaseRequest, want store.Lease) {
+	p.Helper()
+	if got := p.lease(by, request); got != want {
+		p.Errorf("%s asks for %s: got %+v, want %+v", request.Holder, request.For, got, want)
+	}
+}
+
+// until asks until the answer is as it should be.
+func (p *pair) until(by store.Leases, request store.LeaseRequest, what string, good func(store.Lease) bool) store.Lease {
+	p.Helper()
+	for end := time.Now().Add(leasePatience); ; time.Sleep(5 * time.Millisecond) {
+		lease := p.lease(by, request)
+		if good(lease) {
+			return lease
+		}
+		if time.Now().After(end) {
+			p.Fatalf("%s: still %+v", what, lease)
+		}
+	}
+}
+
+func held(l store.Lease) bool { return l.Held }
+
+func testOneHolds(p *pair) {
+	p.wants(p.a, store.LeaseRequest{Holder: "a", For: longLease}, store.Lease{Held: true, Taken: true})
+	for range 3 {
+		p.wants(p.b, store.LeaseRequest{Holder: "b", For: longLease}, store.Lease{})
+		p.wants(p.a, store.LeaseRequest{Holder: "a", For: longLease}, store.Lease{Held: true})
+	}
+	// A holder is known by its name, not by its connection.
+	p.wants(p.b, store.LeaseRequest{Holder: "a", For: longLease}, store.Lease{Held: true})
+}
+
+func testLeaseRace(p *pair) {
+	var taken atomic.Int32
+	for round := range 5 {
+		taken.Store(0)
+		together(8, func(i int) {
+			by := []store.Leases{p.a, p.b}[i%2]
+			lease, err := by.Lease(p.Context(), store.LeaseRequest{
+				Name: fmt.Sprint("work ", round), Holder: fmt.Sprint("holder ", i), For: longLease,
+			})
+			if err != nil {
+				p.Error(err)
+			}
+			if lease.Held != lease.Taken {
+				p.Errorf("got %+v", lease)
+			}
+			if lease.Taken {
+				taken.Add(1)
+			}
+		})
+		if n := taken.Load(); n != 1 {
+			p.Errorf("%d took the lease", n)
+		}
+	}
+}
+
+func testLeaseRunsOut(p *pair) {
+	p.lease(p.a, store.LeaseRequest{Holder: "a", For: shortLease})
+	lease := p.until(p.b, store.LeaseRequest{Holder: "b", For: longLease}, "the lease does not run out", held)
+	if !lease.Taken {
+		p.Errorf("got %+v", lease)
+	}
+	p.wants(p.a, store.LeaseRequest{Holder: "a", For: longLease}, store.Lease{})
+	// One that was not renewed in time is taken anew, by whomever.
+	p.lease(p.a, store.LeaseRequest{Name: "other", Holder: "a", For: time.Millisecond})
+	time.Sleep(20 * time.Millisecond)
+	p.wants(p.a, store.LeaseRequest{Name: "other", Holder: "a", For: longLease}, store.Lease{Held: true, Taken: true})
+}
+
+func testRelease(p *pair) {
+	if err := p.a.Release(p.Context(), "work", "a"); err != nil {
+		p.Errorf("nobody had it: %v", err)
+	}
+	p.lease(p.a, store.LeaseRequest{Holder: "a", For: longLease})
+	p.lease(p.a, store.LeaseRequest{Holder: "a", For: longLease, Settled: 7})
+	for _, not := range []struct{ name, holder string }{{"work", "b"}, {"another", "a"}, {"work", "A"}} {
+		if err := p.b.Release(p.Context(), not.name, not.holder); err != nil {
+			p.Error(err)
+		}
+	}
+	p.wants(p.b, store.LeaseRequest{Holder: "b", For: longLease}, store.Lease{Settled: 7})
+	if err := p.a.Release(p.Context(), "work", "a"); err != nil {
+		p.Error(err)
+	}
+	p.wants(p.b, store.LeaseRequest{Holder: "b", For: longLease}, store.Lease{Held: true, Taken: true, Settled: 7})
+}
+
+func testSettled(p *pair) {
+	p.wants(p.a, store.LeaseRequest{Holder: "a", For: longLease, Settled: 5}, store.Lease{Held: true, Taken: true})
+	for _, step := range []struct{ settled, want store.Position }{{5, 5}, {3, 5}, {0, 5}, {9, 9}, {9, 9}} {
+		p.wants(p.a, store.LeaseRequest{Holder: "a", For: longLease, Settled: step.settled}, store.Lease{Held: true, Settled: step.want})
+	}
+	// Of another, and of whoever takes it anew, it is not taken.
+	p.wants(p.b, store.LeaseRequest{Holder: "b", For: longLease, Settled: 100}, store.Lease{Settled: 9})
+	if err := p.a.Release(p.Context(), "work", "a"); err != nil {
+		p.Error(err)
+	}
+	p.wants(p.b, store.LeaseRequest{Holder: "b", For: longLease, Settled: 100}, store.Lease{Held: true, Taken: true, Settled: 9})
+}
+
+func testWish(p *pair) {
+	p.lease(p.a, store.LeaseRequest{Holder: "a", For: longLease})
+	wish := store.LeaseRequest{Holder: "b", For: longLease, Wanted: true}
+	p.wants(p.b, wish, store.Lease{})
+	for range 2 {
+		p.wants(p.a, store.LeaseRequest{Holder: "a", For: longLease}, store.Lease{Held: true, Wanted: true})
+	}
+	p.wants(p.b, store.LeaseRequest{Holder: "c", For: longLease}, store.Lease{Wanted: true})
+	if err := p.a.Release(p.Context(), "work", "a"); err != nil {
+		p.Error(err)
+	}
+	// Who got what it wished for wishes no more.
+	p.wants(p.b, wish, store.Lease{Held: true, Taken: true})
+	p.wants(p.b, store.LeaseRequest{Holder: "b", For: longLease}, store.Lease{Held: true})
+	p.wants(p.a, store.LeaseRequest{Holder: "a", For: longLease}, store.Lease{})
+}
+
+func testWishRunsOut(p *pair) {
+	p.lease(p.a, store.LeaseRequest{Holder: "a", For: longLease})
+	p.lease(p.b, store.LeaseRequest{Holder: "b", For: shortLease, Wanted: true})
+	p.until(p.a, store.LeaseRequest{Holder: "a", For: longLease}, "the wish does not run out", func(l store.Lease) bool {
+		return l.Held && !l.Wanted
+	})
+}
+
+func testLeaseNames(p *pair) {
+	for _, name := range []string{"a", "A", "b\x00", "b", "é", strings.Repeat("x", 200)} {
+		p.wants(p.a, store.LeaseRequest{Name: name, Holder: name, For: longLease}, store.Lease{Held: true, Taken: true})
+		p.wants(p.b, store.LeaseRequest{Name: name, Holder: name, For: longLease}, store.Lease{Held: true})
+		p.wants(p.b, store.LeaseRequest{Name: name, Holder: name + "?"[:min(1, 200-len(name))], For: longLease},
+			store.Lease{Held: len(name) == 200})
+	}
+}
+
+func testLeaseRefused(p *pair) {
+	for _, request := range []store.LeaseRequest{
+		{Name: "work", Holder: "a"}, {Name: "work", Holder: "a", For: time.Microsecond}, {Name: "work", Holder: "a", For: -time.Hour},
+		{Holder: "a", For: longLease}, {Name: "work", For: longLease},
+		{Name: strings.Repeat("x", 201), Holder: "a", For: longLease}, {Name: "work", Holder: strings.Repeat("x", 201), For: longLease},
+	} {
+		if lease, err := p.a.Lease(p.Context(), request); err == nil {
+			p.Errorf("%+v: got %+v", request, lease)
+		}
+	}
+	p.wants(p.b, store.LeaseRequest{Holder: "b", For: longLease}, store.Lease{Held: true, Taken: true})
+}
+
+func testLeasesEnded(p *pair) {
+	ctx, cancel := context.WithCancel(p.Context())
+	cancel()
+	if _, err := p.a.Lease(ctx, store.LeaseRequest{Name: "work", Holder: "a", For: longLease}); err != context.Canceled {
+		p.Errorf("Lease: %v", err)
+	}
+	p.lease(p.b, store.LeaseRequest{Holder: "b", For: longLease})
+	if err := p.b.Release(ctx, "work", "b"); err != context.Canceled {
+		p.Errorf("Release: %v", err)
+	}
+	p.wants(p.a, store.LeaseRequest{Holder: "a", For: longLease}, store.Lease{})
+}
+
+// testOldHolder: who was stopped for too long, and settles late, changes nothing of the next one's.
+func testOldHolder(p *pair) {
+	p.lease(p.a, store.LeaseRequest{Holder: "a", For: shortLease})
+	p.until(p.b, store.LeaseRequest{Holder: "b", For: longLease}, "the lease does not run out", held)
+	p.wants(p.a, store.LeaseRequest{Holder: "a", For: longLease, Settled: 50}, store.Lease{})
+	if err := p.a.Release(p.Context(), "work", "a"); err != nil {
+		p.Error(err)
+	}
+	p.wants(p.b, store.LeaseRequest{Holder: "b", For: longLease}, store.Lease{Held: true})
+}
