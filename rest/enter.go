@@ -42,9 +42,15 @@ func (f *façade) enter(next http.Handler) http.Handler {
 	})
 }
 
+// statusHungUp is what a request counts as whose caller hung up before there was an answer.
+const statusHungUp = 499
+
 // leave tells the observer what a request came to. One that wrote nothing has status 200 all the same.
 func (f *façade) leave(p *passage, method string, begun time.Time) {
 	p.begun()
+	if p.Err() != nil && p.status == http.StatusServiceUnavailable {
+		p.status = statusHungUp // nobody reads that the time is over
+	}
 	f.observer.End(p.Context, p.route, method, p.status, p.bytes, time.Since(begun))
 }
 

@@ -52,6 +52,21 @@ func TestRequestsAreCountedByRouteAndStatus(t *testing.T) {
 	}
 }
 
+// That the caller hung up is nobody's fault here; that the service's own time is over is.
+func TestACallerThatHangsUpIsNoFailure(t *testing.T) {
+	w := newWorld(t, telemetry.Options{})
+	gone, cancel := context.WithCancel(context.Background())
+	cancel()
+	r := httptest.NewRequestWithContext(gone, "GET", "/v1/videos?size=1", nil)
+	r.Header.Set("Authorization", "any")
+	w.handler.ServeHTTP(httptest.NewRecorder(), r)
+	w.expect(`filmstrip_http_requests_total{method="GET",route="/v1/videos",status="499"}`, "1")
+	w.timeout = time.Nanosecond
+	w.wire()
+	w.send("GET", "/v1/videos?size=1", "")
+	w.expect(`filmstrip_http_requests_total{method="GET",route="/v1/videos",status="503"}`, "1")
+}
+
 func TestRequestsUnderWayAreCounted(t *testing.T) {
 	w := newWorld(t, telemetry.Options{})
 	ctx := w.Begin(t.Context(), trace.SpanContext{})

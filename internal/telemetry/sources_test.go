@@ -81,3 +81,5 @@ func TestOutboxTellsHowFarSearchesAreBehind(t *testing.T) {
 	lag.Store(0)
 	w.expect("filmstrip_outbox_lag_seconds", "0")
 }
+
+func stateUp(context.Context) map[string]string { return map[string]string{"store": "up"} }

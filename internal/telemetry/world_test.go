@@ -41,6 +41,7 @@ type world struct {
 	index    search.Index
 	follower *follow.Follower
 	video    catalogue.ID
+	timeout  time.Duration // of requests
 }
 
 func newWorld(tb testing.TB, options telemetry.Options) *world {
@@ -49,7 +50,7 @@ func newWorld(tb testing.TB, options telemetry.Options) *world {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	w := &world{TB: tb, Telemetry: watch}
+	w := &world{TB: tb, Telemetry: watch, timeout: time.Minute}
 	w.openEngines()
 	w.follow()
 	w.wire()
@@ -109,7 +110,7 @@ func (w *world) wire() {
 	w.handler, err = rest.New(rest.Config{
 		Schema: schema, Streams: signer, Base: &rest.Base{Fixed: "https://catalogue.example"},
 		Documents: w.Cache(documents, "memory", "documents"), Pages: w.Cache(pages, "memory", "pages"),
-		Protect: letIn, Timeout: time.Minute, Logger: quiet, Observer: w.Telemetry,
+		Protect: letIn, Timeout: w.timeout, Logger: quiet, Observer: w.Telemetry,
 		Doors: []rest.Door{
 			{Path: "/graphql", Methods: []string{"POST"}, Handler: endpoint.New(endpoint.Config{
 				Schema: schema, Queries: w.Cache(documents, "memory", "persisted queries"), Logger: quiet,

@@ -1,0 +1,186 @@
+package telemetry_test
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/filmstrip/filmstrip/internal/telemetry"
+)
+
+// exported is what a service exports that has seen some traffic: the types of metrics by name, and the
+// names of the labels of each.
+func exported(t *testing.T) (types map[string]string, labels map[string][]string) {
+	t.Helper()
+	c := collect(t)
+	w := newWorld(t, telemetry.Options{Traces: c.URL, Sample: 1})
+	w.send("GET", "/v1/videos?query=water&size=3", "")
+	w.Outbox(w.follower.Lag, func() int64 { position, _ := w.index.Position(t.Context()); return position })
+	w.Lease("search", func() bool { return true })
+	w.Breaker("sqlite", func() bool { return false })
+	w.Pool("sqlite", func() telemetry.Pool { return telemetry.Pool{Waited: time.Second} })
+	w.Engines(stateUp)
+	types, labels = map[string]string{}, map[string][]string{}
+	text := w.scraped()
+	for _, found := range regexp.MustCompile(`(?m)^# TYPE (\S+) (\S+)$`).FindAllStringSubmatch(text, -1) {
+		types[found[1]] = found[2]
+	}
+	for _, found := range regexp.MustCompile(`(?m)^([a-z_]+)(?:\{(.*)\})? \S+$`).FindAllStringSubmatch(text, -1) {
+		name := metricOf(found[1], types)
+		for _, label := range regexp.MustCompile(`([a-z_]+)="`).FindAllStringSubmatch(found[2], -1) {
+			if label[1] != "le" && !slices.Contains(labels[name], label[1]) {
+				labels[name] = append(labels[name], label[1])
+			}
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return types, labels
+}
+
+// metricOf is the metric that a series belongs to.
+func metricOf(series string, types map[string]string) string {
+	for _, suffix := range []string{"_bucket", "_sum", "_count"} {
+		if name, found := strings.CutSuffix(series, suffix); found && types[name] == "histogram" {
+			return name
+		}
+	}
+	return series
+}
+
+func readFile(t *testing.T, path ...string) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(append([]string{"..", ".."}, path...)...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// The table of docs/observability.md is what is exported: names, types and labels.
+func TestDocsListEveryMetric(t *testing.T) {
+	types, labels := exported(t)
+	documented := map[string]bool{}
+	row := regexp.MustCompile("(?m)^\\| `(filmstrip_[a-z_]+)` \\| (\\w+) \\|([^|]*)\\|")
+	for _, found := range row.FindAllStringSubmatch(readFile(t, "docs", "observability.md"), -1) {
+		name := found[1]
+		documented[name] = true
+		if types[name] != found[2] {
+			t.Errorf("%s is documented as a %s and exported as %q", name, found[2], types[name])
+		}
+		var listed []string
+		for _, label := range regexp.MustCompile("`([a-z]+)`").FindAllStringSubmatch(found[3], -1) {
+			listed = append(listed, label[1])
+		}
+		slices.Sort(listed)
+		slices.Sort(labels[name])
+		if !slices.Equal(listed, labels[name]) {
+			t.Errorf("%s is documented with the labels %q and exported with %q", name, listed, labels[name])
+		}
+	}
+	for name := range types {
+		if strings.HasPrefix(name, "filmstrip_") && !documented[name] {
+			t.Errorf("%s is exported and not documented", name)
+		}
+	}
+}
+
+var metricName = regexp.MustCompile(`\b(?:filmstrip|go|process)_[a-z_]+\b`)
+
+// Rules and dashboard ask for metrics, and by labels, that there are.
+func TestRulesAndDashboardAskForWhatIsExported(t *testing.T) {
+	types, labels := exported(t)
+	recorded := map[string]bool{}
+	rules := readFile(t, "deploy", "prometheus", "filmstrip.rules.yml")
+	for _, found := range regexp.MustCompile(`- record: (\S+)`).FindAllStringSubmatch(rules, -1) {
+		recorded[found[1]] = true
+	}
+	selector := regexp.MustCompile(`\b((?:filmstrip|go|process)_[a-z_]+)\{([^}]*)\}`)
+	for name, text := range map[string]string{
+		"the rules": rules, "the dashboard": strings.Join(expressions(t), "\n"),
+		"the tests of the rules": readFile(t, "deploy", "prometheus", "filmstrip.tests.yml"),
+	} {
+		found := metricName.FindAllString(text, -1)
+		if len(found) == 0 {
+			t.Errorf("%s ask for nothing", name)
+		}
+		for _, series := range found {
+			if types[metricOf(series, types)] == "" {
+				t.Errorf("%s ask for %s, which nobody exports", name, series)
+			}
+		}
+		for _, found := range selector.FindAllStringSubmatch(text, -1) {
+			for _, label := range regexp.MustCompile(`([a-z]+)(?:=|!)`).FindAllStringSubmatch(found[2], -1) {
+				known := append([]string{"job", "instance", "le"}, labels[metricOf(found[1], types)]...)
+				if !slices.Contains(known, label[1]) && types[found[1]] != "summary" {
+					t.Errorf("%s ask for %s by %s, which it does not have", name, found[1], label[1])
+				}
+			}
+		}
+		for _, rule := range regexp.MustCompile(`filmstrip:[a-z_]+:[a-z0-9_]+`).FindAllString(text, -1) {
+			if !recorded[rule] {
+				t.Errorf("%s ask for %s, which no rule records", name, rule)
+			}
+		}
+	}
+}
+
+// expressions are what the dashboard asks Prometheus, all of it by the variable of the data source.
+func expressions(t *testing.T) []string {
+	t.Helper()
+	type source struct{ Type, UID string }
+	var dashboard struct {
+		Panels []struct {
+			Title      string
+			Type       string
+			Datasource source
+			Targets    []struct {
+				Datasource source
+				Expr       string
+			}
+		}
+	}
+	if err := json.Unmarshal([]byte(readFile(t, "deploy", "grafana", "filmstrip.json")), &dashboard); err != nil {
+		t.Fatal(err)
+	}
+	var all []string
+	for _, panel := range dashboard.Panels {
+		if panel.Type == "row" {
+			continue
+		}
+		want := source{"prometheus", "${datasource}"}
+		if panel.Datasource != want || len(panel.Targets) == 0 {
+			t.Errorf("the panel %q asks %v", panel.Title, panel.Datasource)
+		}
+		for _, target := range panel.Targets {
+			if target.Datasource != want {
+				t.Errorf("the panel %q asks %v", panel.Title, target.Datasource)
+			}
+			all = append(all, target.Expr)
+		}
+	}
+	return all
+}
+
+// Every alert is documented, and every documented alert is one.
+func TestDocsListEveryAlert(t *testing.T) {
+	docs := readFile(t, "docs", "observability.md")
+	alerts := map[string]bool{}
+	for _, found := range regexp.MustCompile(`- alert: (\S+)`).FindAllStringSubmatch(readFile(t, "deploy", "prometheus", "filmstrip.rules.yml"), -1) {
+		alerts[found[1]] = true
+		if !strings.Contains(docs, "`"+found[1]+"`") {
+			t.Errorf("the alert %s is not documented", found[1])
+		}
+	}
+	for _, found := range regexp.MustCompile("`(Filmstrip[A-Za-z]+)`").FindAllStringSubmatch(docs, -1) {
+		if !alerts[found[1]] {
+			t.Errorf("the documented alert %s is none", found[1])
+		}
+	}
+}
