@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/filmstrip/filmstrip/search"
 	"github.com/filmstrip/filmstrip/store"
 )
@@ -49,8 +51,8 @@ func TestOneWritesAtATime(t *testing.T) {
 				t.Errorf("%d orders and %d rebuilds of a process without the lease", orders, rebuilds)
 			}
 		}
-		if shared.takes != 1 {
-			t.Errorf("the lease was taken %d times", shared.takes)
+		if shared.taken() != 1 {
+			t.Errorf("the lease was taken %d times", shared.taken())
 		}
 	})
 }
@@ -164,8 +166,27 @@ func TestHandsOverBeforeItsOrderArrives(t *testing.T) {
 		if err := <-rebuilt; err != nil {
 			t.Error(err)
 		}
-		time.Sleep(leaseFor)
+		time.Sleep(leaseFor / 2) // it has arrived, and the first has not come back to mend it
+		if diff := cmp.Diff(w.stored(), w.index.content()); diff != "" {
+			t.Errorf("not in step (-stored +indexed):\n%s", diff)
+		}
+	})
+}
+
+// TestHandedOverLeaseIsNotTakenAtOnce: whoever wished for it gets its turn.
+func TestHandedOverLeaseIsNotTakenAtOnce(t *testing.T) {
+	bubble(t, func(t *testing.T, w *world, shared *leases) {
+		p := share(w, shared).start()
 		w.await()
+		if _, err := shared.Lease(t.Context(), store.LeaseRequest{Holder: "another", For: leaseFor, Wanted: true}); err != nil {
+			t.Fatal(err)
+		}
+		w.eventually("handed over", func() bool { return !p.holds() })
+		handed := time.Now()
+		w.eventually("taken again", p.holds)
+		if after := time.Since(handed); after < leaseFor {
+			t.Errorf("taken again after %s", after)
+		}
 	})
 }
 
@@ -219,8 +240,8 @@ func TestHolderDoesNotNoticeThatItStoodStill(t *testing.T) {
 		}, nil)
 		w.put(videos(0, 20, "title ")...)
 		time.Sleep(5 * leaseFor)
-		if shared.takes < 3 {
-			t.Errorf("the lease was taken %d times, want by one, by another and by the first again", shared.takes)
+		if shared.taken() < 3 {
+			t.Errorf("the lease was taken %d times, want by one, by another and by the first again", shared.taken())
 		}
 		w.await()
 	})
@@ -231,16 +252,16 @@ func TestLeaseCannotBeRenewed(t *testing.T) {
 	bubble(t, func(t *testing.T, w *world, shared *leases) {
 		p := share(w, shared).start()
 		w.await()
-		var ended []time.Duration
+		ends := make(chan time.Duration, 10)
 		p.set(func(ctx context.Context, _ search.Batch) error {
 			<-ctx.Done()
-			ended = append(ended, p.shared.left(p.holder))
+			ends <- p.left()
 			return ctx.Err()
 		}, func() error { return errFault })
 		w.put(videos(0, 20, "title ")...)
 		time.Sleep(3 * leaseFor)
-		if len(ended) != 1 || ended[0] < leaseFor/2 {
-			t.Errorf("orders ended with %s left of the lease, want one with half of it", ended)
+		if left := <-ends; len(ends) > 0 || left < leaseFor/2 {
+			t.Errorf("an order ended with %s left of the lease, want half of it; %d more were given", left, len(ends))
 		}
 		if p.Lag() != 20 || !errors.Is(p.Err(), errFault) {
 			t.Errorf("lag %d, error %v", p.Lag(), p.Err())
@@ -256,17 +277,17 @@ func TestOrderThatTakesTooLong(t *testing.T) {
 	bubble(t, func(t *testing.T, w *world, shared *leases) {
 		p := share(w, shared).start()
 		w.await()
-		var took time.Duration
+		took := make(chan time.Duration, 1)
 		p.set(func(ctx context.Context, _ search.Batch) error {
 			given := time.Now()
 			<-ctx.Done()
-			took = time.Since(given)
+			took <- time.Since(given)
 			p.set(nil, nil)
 			return ctx.Err()
 		}, nil)
 		w.put(videos(0, 20, "title ")...)
 		w.await()
-		if took != leaseFor/2 {
+		if took := <-took; took != leaseFor/2 {
 			t.Errorf("the order ended after %s", took)
 		}
 	})

@@ -70,6 +70,13 @@ func (l *leases) left(holder string) time.Duration {
 	return time.Until(l.until)
 }
 
+// taken is how often the lease has gone to another, or to the same anew.
+func (l *leases) taken() int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.takes
+}
+
 // expire lets the lease run out at once.
 func (l *leases) expire() {
 	l.mu.Lock()
@@ -171,11 +178,14 @@ func (p *process) wrote() (orders, rebuilds int) {
 	return p.orders, p.rebuilds
 }
 
-func (p *process) holds() bool {
+// left is how long the process's lease runs yet.
+func (p *process) left() time.Duration {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.shared.left(p.holder) > 0
+	return p.shared.left(p.holder)
 }
+
+func (p *process) holds() bool { return p.left() > 0 }
 
 type processLeases struct{ *process }
 
