@@ -59,10 +59,9 @@ type document struct {
 	// Terms are the distinct stems (encode) and exact words (wordToken) of all texts: in one field, so
 	// that whatever a word may be found by is one operand of a filter.
 	Terms []string `json:"terms,omitempty"`
-	// Sequences are the texts in which phrases may stand, each the wordTokens at its positions in their
-	// order. Where a position has more than one word (a compound's whole) the others follow as texts of
-	// their own, among phraseReach neighbours.
-	Sequences []string `json:"sequences,omitempty"`
+	// Pairs are those of the texts in which phrases may stand: every exact word (encode), and every two at
+	// neighbouring positions (pairToken).
+	Pairs []string `json:"pairs,omitempty"`
 
 	// Every is everyDocument. It has a field of its own: in one of the texts it would make that text the
 	// one that matches best.
@@ -82,9 +81,11 @@ type document struct {
 	Grams   []string `json:"grams,omitempty"`
 
 	// Stored only. Spellings are the texts of Spelled, in the same order (storedText); Title is the folded
-	// title.
+	// title; Sequences are the texts in which phrases may stand, each its positions with a blank between
+	// them, of a position with several words each (sequenceSeparator between them).
 	Spellings []string `json:"spellings,omitempty"`
 	Title     string   `json:"title,omitempty"`
+	Sequences []string `json:"sequences,omitempty"`
 }
 
 const (
@@ -92,10 +93,7 @@ const (
 	unknownMin = math.MinInt32 + 1
 	unknownMax = math.MaxInt32
 
-	// phraseReach is how many words before and behind one of several at a position phrases may reach.
-	phraseReach = 16
-	// noWord stands in a sequence where a position has no exact word.
-	noWord = "none"
+	sequenceSeparator = "|"
 )
 
 // Where the day of release and the sequence stand in document.Order.
@@ -103,6 +101,9 @@ const (
 	orderShift = 41
 	orderDays  = 1 << 20
 )
+
+// pairToken names two exact words that stand at neighbouring positions.
+func pairToken(first, second string) string { return encode(first + " " + second) }
 
 // wordToken names an exact word; no stem has the same token.
 func wordToken(exact string) string { return "w" + encode(exact) }
@@ -231,7 +232,7 @@ func (made *document) setTexts(d *search.Document, analyzer *analysis.Analyzer, 
 	made.ChannelText = t.add(false, d.ChannelName)
 	made.DescriptionText = t.add(true, d.Description)
 	made.TranscriptText = t.add(true, d.Transcript)
-	made.Terms, made.Sequences = t.terms.tokens, t.sequences
+	made.Terms, made.Pairs, made.Sequences = t.terms.tokens, t.pairs.tokens, t.sequences
 	made.Title = analyzer.Fold(d.Title)
 }
 
@@ -242,14 +243,18 @@ type texts struct {
 	learned  *words
 
 	terms     tokenSet
+	pairs     tokenSet
 	sequences []string
 	tokens    []analysis.Token
 	positions [][]string
 }
 
-// add takes the texts of one field and returns their stems in their order.
+// add takes the texts of one field and returns their stems, each once, in the order in which they come.
+//
+// Each once, as 0.24.1 loses documents of a token that a text repeats when other texts are replaced. For
+// the same reason nothing that decides an answer is looked for in a text: only in lists of distinct tokens.
 func (t *texts) add(phrases bool, texts ...string) string {
-	var ordered strings.Builder
+	var ordered tokenSet
 	for _, text := range texts {
 		t.tokens = t.analyzer.AppendText(t.tokens[:0], text, t.language)
 		for _, token := range t.tokens {
@@ -263,19 +268,16 @@ func (t *texts) add(phrases bool, texts ...string) string {
 			stem := encode(token.Stem)
 			t.terms.add(stem)
 			t.learned.addStem(token.Stem)
-			if ordered.Len() > 0 {
-				ordered.WriteByte(' ')
-			}
-			ordered.WriteString(stem)
+			ordered.add(stem)
 		}
 		if phrases {
 			t.addPhrases()
 		}
 	}
-	return ordered.String()
+	return strings.Join(ordered.tokens, " ")
 }
 
-// addPhrases notes the exact words of the tokens in their order.
+// addPhrases notes which exact words of the tokens stand alone and next to each other.
 func (t *texts) addPhrases() {
 	t.positions = t.positions[:0]
 	for _, token := range t.tokens {
@@ -283,28 +285,25 @@ func (t *texts) addPhrases() {
 			t.positions = append(t.positions, nil)
 		}
 		if token.Exact != "" {
-			t.positions[token.Position] = append(t.positions[token.Position], wordToken(token.Exact))
+			t.positions[token.Position] = append(t.positions[token.Position], token.Exact)
 		}
 	}
 	if len(t.positions) == 0 {
 		return
 	}
-	// Phrases meet no gap: where a position has no word, none can stand across it.
-	first := make([]string, len(t.positions))
+	sequence := make([]string, len(t.positions))
 	for i, words := range t.positions {
-		first[i] = noWord
-		if len(words) > 0 {
-			first[i] = words[0]
+		sequence[i] = strings.Join(words, sequenceSeparator)
+		for _, word := range words {
+			t.pairs.add(encode(word))
+			if i > 0 {
+				for _, before := range t.positions[i-1] {
+					t.pairs.add(pairToken(before, word))
+				}
+			}
 		}
 	}
-	t.sequences = append(t.sequences, strings.Join(first, " "))
-	for i, words := range t.positions {
-		for _, other := range words[min(1, len(words)):] {
-			near := slices.Clone(first[max(0, i-phraseReach):min(len(first), i+phraseReach+1)])
-			near[min(i, phraseReach)] = other
-			t.sequences = append(t.sequences, strings.Join(near, " "))
-		}
-	}
+	t.sequences = append(t.sequences, strings.Join(sequence, " "))
 }
 
 func (made *document) setSuggestions(d *search.Document, analyzer *analysis.Analyzer) {

@@ -38,7 +38,6 @@ func always(*search.FacetRequest) bool { return true }
 type counting struct {
 	round      *round
 	conditions *conditions
-	text       textQuery
 	vocabulary *vocabulary
 	facets     *search.Facets
 	// shared are the fields that are counted over the results, with what takes their counts.
@@ -48,9 +47,9 @@ type counting struct {
 
 // countFacets adds to a round what counts the facets: those without a filter of their own with one
 // search, for which the caller has room in its first; each of the others with one of its own.
-func countFacets(r *round, c *conditions, text textQuery, v *vocabulary, request *search.FacetRequest) *counting {
+func countFacets(r *round, c *conditions, v *vocabulary, request *search.FacetRequest) *counting {
 	n := &counting{
-		round: r, conditions: c, text: text, vocabulary: v, takes: map[string]func(*facetCount){},
+		round: r, conditions: c, vocabulary: v, takes: map[string]func(*facetCount){},
 		facets: &search.Facets{Durations: make([]int, len(request.Durations)), Ages: make([]int, len(request.Ages))},
 	}
 	for _, f := range valueFacets {
@@ -70,8 +69,9 @@ func (n *counting) count(name facet, field string, take func(*facetCount)) {
 		n.takes[field] = take
 		return
 	}
-	request := n.text.request(n.conditions.without(name))
-	request.FacetBy, request.MaxFacetValues = field, maxFacetValues
+	request := searchRequest{
+		Q: "*", FilterBy: n.conditions.without(name), FacetBy: field, MaxFacetValues: maxFacetValues,
+	}
 	n.round.ask(request, func(answer *searchAnswer) error {
 		for i := range answer.Facets {
 			take(&answer.Facets[i])
@@ -144,7 +144,8 @@ func (n *counting) countPlaces(name facet, field string, places, hits []int, con
 			byToken[bucketToken(place)] = append(byToken[bucketToken(place)], i)
 			continue
 		}
-		n.round.ask(n.text.request(and(n.conditions.without(name), condition(i))), func(answer *searchAnswer) error {
+		request := searchRequest{Q: "*", FilterBy: and(n.conditions.without(name), condition(i))}
+		n.round.ask(request, func(answer *searchAnswer) error {
 			hits[i] = answer.Found
 			return nil
 		})

@@ -85,7 +85,8 @@ type Index struct {
 	linger   time.Duration  // how long searches may go on in a build that was replaced
 	retiring sync.WaitGroup // replaced builds that are not removed yet
 
-	frequencies frequencies
+	frequencies known[int]    // how many documents meet a condition
+	phrases     known[string] // the conditions of longer phrases
 	moment      moment
 
 	stop    context.CancelFunc

@@ -3,6 +3,7 @@ package typesense
 import (
 	"cmp"
 	"context"
+	"math"
 	"slices"
 	"strings"
 
@@ -11,26 +12,39 @@ import (
 
 // listing is what decides which documents are listed, and in which order.
 type listing struct {
-	text         textQuery
+	text         string // "": every document that passes the filter, as it is
 	filter, sort string
-	// ranked: the first rerankDepth are looked at more closely.
-	ranked bool
 }
 
-// The fields that rank, in falling weight. That of every document and the phrases weigh nothing.
+// The fields that rank, in falling weight. That of every document weighs nothing.
 var (
 	rankFields = strings.Join([]string{fieldTitleText, fieldKeywordText, fieldSubjectText, fieldChannelText,
-		fieldDescriptionText, fieldTranscriptText, fieldEvery, fieldSequences}, ",")
-	rankWeights = "7,6,5,4,3,2,0,0"
+		fieldDescriptionText, fieldTranscriptText, fieldEvery}, ",")
+	rankWeights = "7,6,5,4,3,2,0"
 )
 
 // maxRanked is how many words rank: the rarest. Each costs some 5 ms where 50,000 documents pass the
 // filter.
 const maxRanked = 12
 
-// rankedText asks for every document that passes the filter and has the phrases, and ranks them by how
-// many of the words they have. What is dropped first is what stands last: the most frequent word.
-func (q *question) rankedText() textQuery {
+// request makes a search that asks for no hits. Everything that would make Typesense look for other
+// words is off, but that words may be dropped as long as anything passes the filter. The number found is
+// then always the filter's (measured with 1 to 12 words, with and without exhaustive_search, which only
+// makes it slower), as everyDocument is dropped last.
+func (l *listing) request() searchRequest {
+	request := searchRequest{Q: "*", FilterBy: l.filter, SortBy: l.sort}
+	if l.text != "" {
+		no, none, everything := false, 0, math.MaxInt32
+		request.Q, request.QueryBy, request.Weights = l.text, rankFields, rankWeights
+		request.Prefix, request.NumTypos, request.TypoTokensThreshold = &no, &none, &none
+		request.DropTokensThreshold = &everything
+	}
+	return request
+}
+
+// rankedText ranks documents by how many of the words they have. What is dropped first is what stands
+// last: the most frequent word.
+func (q *question) rankedText() string {
 	byRarity := make([]*word, 0, len(q.words))
 	for i := range q.words {
 		if q.words[i].ranked != "" {
@@ -44,14 +58,12 @@ func (q *question) rankedText() textQuery {
 			tokens = append(tokens, w.ranked)
 		}
 	}
-	return textQuery{q: joined(append(tokens, q.phrases...)), fields: rankFields, weights: rankWeights}
+	return strings.Join(tokens, " ")
 }
-
-func joined(parts []string) string { return strings.Join(parts, " ") }
 
 // page asks for the page together with everything else of a round; it returns the total as well.
 func (s *run) page(ctx context.Context, r *round) ([]hit, int, error) {
-	l := listing{text: s.question.found(), filter: s.conditions.all()}
+	l := listing{filter: s.conditions.all()}
 	lead, prefer := s.leading(), ""
 	if s.question.blank() && !s.query.ByReleaseDate {
 		prefer = values(fieldSubjects, s.query.Prefer)
@@ -64,7 +76,7 @@ func (s *run) page(ctx context.Context, r *round) ([]hit, int, error) {
 		first = byCondition(lead + prefer)
 	}
 	if len(s.question.words) > 0 && !s.query.ByReleaseDate {
-		l.text, l.ranked = s.question.rankedText(), true
+		l.text = s.question.rankedText()
 		first += "_text_match:desc,"
 	}
 	l.sort = first + byDate
@@ -127,11 +139,11 @@ type window struct {
 // set, the facets that are counted over the results are counted by the same search.
 func (s *run) window(r *round, l listing, offset, size int, counted bool) *window {
 	w := &window{offset: offset, size: size, hits: map[int]hit{}}
-	request := l.text.request(l.filter)
-	request.SortBy, request.IncludeFields = l.sort, "id,"+fieldVersion
+	request := l.request()
+	request.IncludeFields = "id," + fieldVersion
 	var pages []searchRequest
 	end := offset + size
-	if l.ranked && size > 0 && offset < rerankDepth {
+	if l.text != "" && size > 0 && offset < rerankDepth {
 		first := request
 		first.Page, first.PerPage = 1, rerankDepth
 		first.IncludeFields += "," + fieldTitle + "," + fieldChannel + "," + fieldSubjects

@@ -38,8 +38,8 @@ const (
 	fieldDurationBuckets = "duration_buckets"
 	fieldAgeBuckets      = "age_buckets"
 
-	fieldTerms     = "terms"
-	fieldSequences = "sequences"
+	fieldTerms = "terms"
+	fieldPairs = "pairs"
 
 	fieldEvery           = "every"
 	fieldTitleText       = "title_text"
@@ -56,6 +56,7 @@ const (
 	// Stored, not indexed.
 	fieldSpellings = "spellings"
 	fieldTitle     = "title"
+	fieldSequences = "sequences"
 )
 
 // everyDocument is a token that every document has. No encoded string equals it.
@@ -114,12 +115,12 @@ func videosSchema(name string) collectionSchema {
 		optional("string", true, fieldChannel, fieldType, fieldLanguage, fieldCEFR),
 		optional("string[]", true, fieldSubjects, fieldTags, fieldTopics, fieldLevels, fieldSubtypes,
 			fieldResourceTypes, fieldDurationBuckets, fieldAgeBuckets, fieldSpelled, fieldFolded),
-		optional("string[]", false, fieldCategories, fieldTerms, fieldSequences, fieldGrams),
+		optional("string[]", false, fieldCategories, fieldTerms, fieldPairs, fieldGrams),
 		required("string", fieldEvery),
 		optional("string", false, fieldTitleText, fieldKeywordText, fieldSubjectText, fieldChannelText, fieldDescriptionText,
 			fieldTranscriptText),
 		stored("string", fieldTitle),
-		stored("string[]", fieldSpellings),
+		stored("string[]", fieldSpellings, fieldSequences),
 	} {
 		fields = append(fields, group...)
 	}

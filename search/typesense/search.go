@@ -37,7 +37,7 @@ func (x *Index) run(ctx context.Context, at *build, r *round) error {
 }
 
 // Search is that of search.Index. Results, totals and facets are decided by filters on exact tokens
-// alone, and by quoted phrases; what Typesense thinks of a text only orders.
+// alone; what Typesense thinks of a text only orders.
 func (x *Index) Search(ctx context.Context, query search.Query) (*search.Result, error) {
 	var result *search.Result
 	err := x.consult(ctx, func(ctx context.Context, at *build) error {
@@ -105,7 +105,7 @@ type run struct {
 func (s *run) result(ctx context.Context) (*search.Result, error) {
 	var r round
 	if s.query.Facets != nil {
-		s.counting = countFacets(&r, s.conditions, s.question.found(), s.at.vocabulary, s.query.Facets)
+		s.counting = countFacets(&r, s.conditions, s.at.vocabulary, s.query.Facets)
 	}
 	hits, total, err := s.page(ctx, &r)
 	if err != nil {
@@ -123,32 +123,6 @@ func (s *run) result(ctx context.Context) (*search.Result, error) {
 		result.Facets = s.counting.facets
 	}
 	return result, nil
-}
-
-// found is what finds the documents that have the phrases.
-func (q *question) found() textQuery {
-	if len(q.phrases) == 0 {
-		return textQuery{q: "*"}
-	}
-	return textQuery{q: joined(q.phrases), fields: fieldSequences}
-}
-
-// textQuery is what a request looks for beside its filter.
-type textQuery struct {
-	q, fields, weights string
-}
-
-// request makes a search that asks for no hits. Everything that would make Typesense look for other
-// words than those of q is off; words, but not phrases, may be dropped as long as anything passes the
-// filter (measured: found is then always the filter's count, as every document has everyDocument).
-func (t textQuery) request(filter string) searchRequest {
-	request := searchRequest{Q: t.q, QueryBy: t.fields, Weights: t.weights, FilterBy: filter}
-	if t.fields != "" {
-		no, none, everything := false, 0, search.MaxWindow*search.MaxWindow
-		request.Prefix, request.NumTypos, request.TypoTokensThreshold = &no, &none, &none
-		request.DropTokensThreshold = &everything
-	}
-	return request
 }
 
 // searchHitDocument is what is read of a hit.

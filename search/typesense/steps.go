@@ -17,15 +17,17 @@ const (
 	maxCombinations = 64
 )
 
-// condition is what a step asks of a document's words; "" asks for nothing.
+// condition is what a step asks of a document's texts; "" asks for nothing. Phrases must be there in
+// every step.
 //
 // Which words may be missing is exact for texts of up to thresholdWords words that any document has.
 // Of longer ones the rarest are counted, and of those as many must be there as if only they could be
 // missing, one at least: a filter that counts all words would be too long.
 func (q *question) condition(step search.Step) string {
-	if q.hopeless {
-		return nothing
-	}
+	return and(append(slices.Clone(q.phrases), q.wordCondition(step))...)
+}
+
+func (q *question) wordCondition(step search.Step) string {
 	if len(q.words) == 0 {
 		return ""
 	}
@@ -144,7 +146,7 @@ func (x *Index) Matches(
 			if by[condition] = append(by[condition], i); len(by[condition]) > 1 || condition == nothing {
 				continue
 			}
-			r.ask(q.found().request(and(visible(access, today), condition)), func(answer *searchAnswer) error {
+			r.ask(searchRequest{Q: "*", FilterBy: and(visible(access, today), condition)}, func(answer *searchAnswer) error {
 				for _, i := range by[condition] {
 					counts[i] = answer.Found
 				}

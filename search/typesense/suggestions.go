@@ -28,7 +28,7 @@ func (x *Index) Phrases(
 		if typed == "" || limit <= 0 || at.collection == "" {
 			return nil
 		}
-		phrases, err = x.phrases(ctx, at, typed, and(visible(access, today), holding(typed)), limit)
+		phrases, err = x.suggest(ctx, at, typed, and(visible(access, today), holding(typed)), limit)
 		return err
 	})
 	if err != nil {
@@ -48,7 +48,7 @@ func holding(typed string) string {
 	return allOf(fieldGrams, tokens.tokens)
 }
 
-func (x *Index) phrases(ctx context.Context, at *build, typed, filter string, limit int) ([]search.Phrase, error) {
+func (x *Index) suggest(ctx context.Context, at *build, typed, filter string, limit int) ([]search.Phrase, error) {
 	f := finder{index: x, typed: typed, folded: map[string]*phrase{}}
 	var r round
 	read := searchRequest{

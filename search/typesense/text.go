@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"context"
 	"slices"
-	"strings"
-	"sync"
 
 	"github.com/filmstrip/filmstrip/search"
 	"github.com/filmstrip/filmstrip/search/analysis"
@@ -14,10 +12,8 @@ import (
 // question is a text as a build understands it.
 type question struct {
 	words []word
-	// phrases are the quoted parts as q takes them.
+	// phrases are the conditions of the quoted parts.
 	phrases []string
-	// hopeless: a phrase has a word that no document has.
-	hopeless bool
 	// sequence is the whole text, word for word.
 	sequence []string
 }
@@ -54,7 +50,13 @@ func (q *question) blank() bool { return len(q.words) == 0 && len(q.phrases) == 
 func (x *Index) ask(ctx context.Context, at *build, text search.Text, typos bool) (*question, error) {
 	q := &question{sequence: x.analyzer.Phrase(text.Words)}
 	for _, quoted := range text.Phrases {
-		q.addPhrase(at.vocabulary, x.analyzer.Phrase(quoted))
+		condition, err := x.phrase(ctx, at, x.analyzer.Phrase(quoted))
+		if err != nil {
+			return nil, err
+		}
+		if condition != "" {
+			q.phrases = append(q.phrases, condition)
+		}
 	}
 	var counted []string
 	for _, w := range x.analyzer.Query(text.Words) {
@@ -133,21 +135,6 @@ func (x *Index) firstStem(at *build, exact string) string {
 	return ""
 }
 
-// addPhrase notes a phrase. Typesense looks for its words at neighbouring positions of one text, and
-// does so exactly however many documents have it (measured: 25,000 of 50,000 in 11 ms), beside words
-// that may be dropped, too.
-func (q *question) addPhrase(v *vocabulary, phrase []string) {
-	if len(phrase) == 0 {
-		return
-	}
-	tokens := make([]string, len(phrase))
-	for i, exact := range phrase {
-		tokens[i] = wordToken(exact)
-		q.hopeless = q.hopeless || !v.hasWord(exact)
-	}
-	q.phrases = append(q.phrases, `"`+strings.Join(tokens, " ")+`"`)
-}
-
 // nearWords are the known words within the forgiven edits of another, the nearest first.
 func nearWords(v *vocabulary, exact string) []string {
 	edits := analysis.Edits(exact)
@@ -168,54 +155,4 @@ func nearWords(v *vocabulary, exact string) []string {
 		words[i] = n.word
 	}
 	return words
-}
-
-// frequencies remembers how many documents of a build meet a condition, as long as it stands where it
-// stood.
-type frequencies struct {
-	lock      sync.Mutex
-	build     *build
-	documents map[string]int
-}
-
-// maxFrequencies bounds what is remembered; then all is forgotten.
-const maxFrequencies = 10_000
-
-// documentsWith counts for each condition the documents that meet it, whether they may be found or not.
-func (x *Index) documentsWith(ctx context.Context, at *build, conditions []string) ([]int, error) {
-	counts := make([]int, len(conditions))
-	var r round
-	for i, condition := range conditions {
-		if condition == nothing || x.frequencies.get(at, condition, &counts[i]) {
-			continue
-		}
-		r.ask(searchRequest{Q: "*", FilterBy: condition}, func(answer *searchAnswer) error {
-			counts[i] = answer.Found
-			x.frequencies.put(at, condition, answer.Found)
-			return nil
-		})
-	}
-	return counts, x.run(ctx, at, &r)
-}
-
-func (f *frequencies) get(at *build, condition string, into *int) bool {
-	f.lock.Lock()
-	defer f.lock.Unlock()
-	if f.build != at {
-		return false
-	}
-	n, known := f.documents[condition]
-	if known {
-		*into = n
-	}
-	return known
-}
-
-func (f *frequencies) put(at *build, condition string, documents int) {
-	f.lock.Lock()
-	defer f.lock.Unlock()
-	if f.build != at || len(f.documents) >= maxFrequencies {
-		f.build, f.documents = at, map[string]int{}
-	}
-	f.documents[condition] = documents
 }

@@ -1,0 +1,55 @@
+package typesense
+
+import (
+	"context"
+	"sync"
+)
+
+// known remembers what was asked of a build as long as it stands where it stood.
+type known[V any] struct {
+	lock   sync.Mutex
+	build  *build
+	values map[string]V
+}
+
+// maxKnown bounds what is remembered; then all is forgotten.
+const maxKnown = 10_000
+
+func (k *known[V]) get(at *build, key string) (value V, found bool) {
+	k.lock.Lock()
+	defer k.lock.Unlock()
+	if k.build == at {
+		value, found = k.values[key]
+	}
+	return value, found
+}
+
+func (k *known[V]) put(at *build, key string, value V) {
+	k.lock.Lock()
+	defer k.lock.Unlock()
+	if k.build != at || len(k.values) >= maxKnown {
+		k.build, k.values = at, map[string]V{}
+	}
+	k.values[key] = value
+}
+
+// documentsWith counts for each condition the documents that meet it, whether they may be found or not.
+func (x *Index) documentsWith(ctx context.Context, at *build, conditions []string) ([]int, error) {
+	counts := make([]int, len(conditions))
+	var r round
+	for i, condition := range conditions {
+		if condition == nothing {
+			continue
+		}
+		if n, found := x.frequencies.get(at, condition); found {
+			counts[i] = n
+			continue
+		}
+		r.ask(searchRequest{Q: "*", FilterBy: condition}, func(answer *searchAnswer) error {
+			counts[i] = answer.Found
+			x.frequencies.put(at, condition, answer.Found)
+			return nil
+		})
+	}
+	return counts, x.run(ctx, at, &r)
+}
