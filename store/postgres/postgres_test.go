@@ -113,3 +113,28 @@ func TestHistorian(t *testing.T) {
 		return func() store.Historian { return open(t, url).Catalogue() }
 	})
 }
+
+// ask returns the one value of a statement.
+func ask(t testing.TB, url, statement string) (value string) {
+	t.Helper()
+	connection, err := pgx.Connect(t.Context(), url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer connection.Close(context.Background())
+	if err := connection.QueryRow(t.Context(), statement).Scan(&value); err != nil {
+		t.Fatalf("%s: %v", statement, err)
+	}
+	return value
+}
+
+// throughOf is a connection string with another address.
+func throughOf(t testing.TB, where, addr string) string {
+	t.Helper()
+	through, err := url.Parse(where)
+	if err != nil {
+		t.Fatal(err)
+	}
+	through.Host = addr
+	return through.String()
+}

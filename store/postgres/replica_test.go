@@ -1,0 +1,117 @@
+package postgres_test
+
+import (
+	"testing"
+
+	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/internal/testservers"
+	"github.com/filmstrip/filmstrip/store/postgres"
+)
+
+// TestReplica: reads that may lag go to the standby while it has all that this process knows of, and
+// nothing stale is read when it has not.
+func TestReplica(t *testing.T) {
+	server := testservers.PostgreSQL(t, testservers.Replica())
+	if _, err := postgres.Migrate(t.Context(), server.URL); err != nil {
+		t.Fatal(err)
+	}
+	link := testservers.Cut(t, server.Addr)
+	throughLink := throughOf(t, server.URL, link.Addr)
+	d := open(t, throughLink, postgres.WithReplica(server.Replica.URL))
+	c := d.Catalogue()
+	must(t, put(t.Context(), c, append(directory(), videos(0, 10)...)))
+	awaitReplay(t, server)
+
+	t.Run("the standby answers", func(t *testing.T) {
+		_, err := c.Head(t.Context()) // knows which standby is meant
+		must(t, err)
+		before := link.RoundTrips()
+		readsThatLag(t, c, 10, "A plain introduction to matter 3")
+		if trips := link.RoundTrips() - before; trips != 0 {
+			t.Errorf("the primary was asked %d times", trips)
+		}
+		before = link.RoundTrips()
+		_, err = c.Directory(t.Context(), 0)
+		must(t, err)
+		if link.RoundTrips() == before {
+			t.Error("the directory came from the standby")
+		}
+	})
+	t.Run("a standby that is behind does not", func(t *testing.T) {
+		execute(t, server.Replica.URL, "SELECT pg_wal_replay_pause()")
+		changed := video(3)
+		changed.Title = "Another"
+		must(t, put(t.Context(), c, append(videos(10, 12), changed)))
+		readsThatLag(t, c, 12, "Another")
+		// Another process learns of the write from the log.
+		other := open(t, server.URL, postgres.WithReplica(server.Replica.URL)).Catalogue()
+		if _, err := other.Changes(t.Context(), 0, 1); err != nil {
+			t.Fatal(err)
+		}
+		readsThatLag(t, other, 12, "Another")
+		execute(t, server.Replica.URL, "SELECT pg_wal_replay_resume()")
+		awaitReplay(t, server)
+		before := link.RoundTrips()
+		readsThatLag(t, c, 12, "Another")
+		if trips := link.RoundTrips() - before; trips != 0 {
+			t.Errorf("the standby has caught up, and the primary was asked %d times", trips)
+		}
+	})
+	t.Run("another database is no standby", func(t *testing.T) {
+		stranger := emptyDatabase(t)
+		filled(t, stranger, 100)
+		lost := open(t, server.URL, postgres.WithReplica(stranger)).Catalogue()
+		readsThatLag(t, lost, 12, "Another")
+	})
+	t.Run("a standby that is away is done without", func(t *testing.T) {
+		server.Replica.Kill()
+		for range 10 {
+			readsThatLag(t, c, 12, "Another")
+		}
+	})
+}
+
+// readsThatLag asks for all that a standby may answer.
+func readsThatLag(t *testing.T, c *postgres.Catalogue, count int, title string) {
+	t.Helper()
+	read, err := c.Videos(t.Context(), videoIDs(3, 4))
+	if err != nil || len(read) != 1 || read[0].Title != title {
+		t.Errorf("got %d videos (%v)", len(read), err)
+		return
+	}
+	states, err := c.States(t.Context(), videoIDs(0, count+1))
+	if err != nil || len(states) != count || states[3].Ref.Version != read[0].Version {
+		t.Errorf("got %d states (%v)", len(states), err)
+	}
+	if texts, err := c.Transcripts(t.Context(), videoIDs(0, 1)); err != nil || len(texts) != 0 {
+		t.Errorf("got transcripts %v (%v)", texts, err)
+	}
+	if ids, err := c.Aliases(t.Context(), []string{"1"}); err != nil || len(ids) != 0 {
+		t.Errorf("got aliases %v (%v)", ids, err)
+	}
+	if scanned, err := c.Scan(t.Context(), 0, 100); err != nil || len(scanned) != count {
+		t.Errorf("scanned %d videos (%v)", len(scanned), err)
+	}
+	if n, err := c.CountVideos(t.Context()); err != nil || n != count {
+		t.Errorf("there are %d videos (%v)", n, err)
+	}
+}
+
+// awaitReplay waits until the standby has all that the primary has.
+func awaitReplay(t *testing.T, server *testservers.Server) {
+	t.Helper()
+	want := ask(t, server.URL, "SELECT pg_current_wal_lsn()::text")
+	for ask(t, server.Replica.URL, "SELECT (pg_last_wal_replay_lsn() >= '"+want+"')::text") != "true" {
+	}
+}
+
+// TestReplicaWithoutTables: what the standby refuses is no answer.
+func TestReplicaWithoutTables(t *testing.T) {
+	url := emptyDatabase(t)
+	empty := testservers.SharedPostgreSQL(t).URL
+	c := open(t, url, postgres.WithReplica(empty)).Catalogue()
+	must(t, put(t.Context(), c, append(directory(), videos(0, 5)...)))
+	if states, err := c.States(t.Context(), []catalogue.ID{idOf(catalogue.KindVideo, 2)}); err != nil || len(states) != 1 {
+		t.Errorf("got %d states (%v)", len(states), err)
+	}
+}
