@@ -87,7 +87,7 @@ func (d *demo) serveCold(documents cache.Cache) http.Handler {
 	handler, err := rest.New(rest.Config{
 		Schema: resolvers.NewSchema(resolvers.Config{
 			Catalogue: d.service.catalogue, Analyzer: d.service.analyzer, CursorKeys: secrets(keys),
-			Index: cache.NewSearches(&free{Index: d.service.index, pages: map[int]search.Result{}}, cache.SearchOptions{}),
+			Index: cache.NewSearches(&free{Index: d.service.derived.index, pages: map[int]search.Result{}}, cache.SearchOptions{}),
 		}),
 		Documents: documents, Pages: forgetful{}, Streams: signer, Base: base,
 		Protect: authentication.Verifier().Require, Timeout: settings.RequestTimeout,

@@ -2,24 +2,25 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"os"
-	"path/filepath"
 	"runtime/debug"
 	"text/tabwriter"
 	"time"
 
 	"github.com/filmstrip/filmstrip/internal/generate"
 	"github.com/filmstrip/filmstrip/internal/importer"
-	"github.com/filmstrip/filmstrip/store/sqlite"
 )
 
 // shownFaults is how many faults an import prints; all are counted.
 const shownFaults = 1000
 
 type importCommand struct {
-	Data   string   `help:"The directory of the stores (${default})." placeholder:"DIR" default:"data"`
+	Data string `help:"The directory of SQLite's files (${default})." placeholder:"DIR" default:"data"`
+	storeSettings
 	JQ     string   `name:"jq" help:"A file with a jq program that turns each foreign record into catalogue lines." placeholder:"PROGRAM-FILE"`
 	Strict bool     `help:"Import everything, or nothing where any line is rejected."`
 	Prune  bool     `help:"Afterwards delete what came from the same sources before and was not among the lines."`
@@ -33,6 +34,9 @@ func (c *importCommand) Run(ctx context.Context, console console) error {
 		fmt.Fprintln(console.err, "filmstrip:", err)
 		return statusError(importer.ExitFailed)
 	}
+	if err := c.storeSettings.check(); err != nil {
+		return failed(err)
+	}
 	inputs, err := importer.Files(c.Files, console.in)
 	if err != nil {
 		return failed(err)
@@ -43,16 +47,13 @@ func (c *importCommand) Run(ctx context.Context, console console) error {
 			return failed(err)
 		}
 	}
-	if err := os.MkdirAll(c.Data, 0o700); err != nil {
-		return failed(err)
-	}
-	catalogue, err := sqlite.OpenCatalogue(ctx, filepath.Join(c.Data, catalogueFile))
+	stores, err := c.storeSettings.open(ctx, c.Data, slog.New(slog.DiscardHandler))
 	if err != nil {
 		return failed(err)
 	}
-	defer catalogue.Close()
+	defer func() { _ = stores.close() }() // what is in has been committed
 	progress := progressOn(console.err)
-	summary, err := importer.Run(ctx, catalogue, importer.Options{
+	summary, err := importer.Run(ctx, stores.catalogue, importer.Options{
 		Inputs: inputs, JQ: string(program), JQName: c.JQ, Strict: c.Strict, Prune: c.Prune,
 		Progress: progress, Report: progress.Report,
 	})
@@ -93,32 +94,51 @@ func (c *generateCommand) Run(console console) error {
 }
 
 type migrateCommand struct {
-	Data string `help:"The directory of the stores (${default})." placeholder:"DIR" default:"data"`
+	Data string `help:"The directory of SQLite's files (${default})." placeholder:"DIR" default:"data"`
+	storeSettings
 }
 
-// Run migrates both stores and lists the steps.
+// Run migrates the stores and lists the steps.
 func (c *migrateCommand) Run(ctx context.Context, console console) error {
-	if err := os.MkdirAll(c.Data, 0o700); err != nil {
+	if err := c.storeSettings.check(); err != nil {
+		return err
+	}
+	steps, err := c.storeSettings.migrate(ctx, c.Data)
+	if err != nil {
 		return err
 	}
 	table := tabwriter.NewWriter(console.out, 0, 0, 2, ' ', 0)
-	for _, file := range []struct {
-		name    string
-		migrate func(context.Context, string) ([]sqlite.Migration, error)
-	}{{catalogueFile, sqlite.MigrateCatalogue}, {accountsFile, sqlite.MigrateAccounts}} {
-		steps, err := file.migrate(ctx, filepath.Join(c.Data, file.name))
-		if err != nil {
-			return fmt.Errorf("%s: %w", file.name, err)
+	for _, step := range steps {
+		when := "applied before"
+		if step.now {
+			when = "applied now"
 		}
-		for _, step := range steps {
-			when := "applied before"
-			if step.Now {
-				when = "applied now"
-			}
-			fmt.Fprintf(table, "%s\t%d\t%s\t%s\n", file.name, step.Version, step.Name, when)
-		}
+		fmt.Fprintf(table, "%s\t%d\t%s\t%s\n", step.of, step.version, step.name, when)
 	}
 	return table.Flush()
+}
+
+type restoredCommand struct {
+	Data string `help:"The directory of SQLite's files (${default})." placeholder:"DIR" default:"data"`
+	storeSettings
+}
+
+// Run gives the catalogue's history a new name, so that nothing that Typesense or Redis keep of the one
+// that was given up is taken for this one's.
+func (c *restoredCommand) Run(ctx context.Context, console console) (err error) {
+	if err := c.storeSettings.check(); err != nil {
+		return err
+	}
+	stores, err := c.storeSettings.open(ctx, c.Data, slog.New(slog.DiscardHandler))
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, stores.close()) }()
+	if err := stores.history.RenewLineage(ctx); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintln(console.out, "the restored catalogue is a history of its own now; start the servers anew")
+	return err
 }
 
 type versionCommand struct{}

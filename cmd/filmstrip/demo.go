@@ -38,7 +38,7 @@ func demoClients(now time.Time) []*account.Client {
 // settleDemoClients adds the demo's clients in demo mode, and locks those that an earlier demo left
 // behind in any other.
 func (s *service) settleDemoClients(ctx context.Context, demo bool) error {
-	known, err := s.accounts.Clients(ctx)
+	known, err := s.stores.accounts.Clients(ctx)
 	if err != nil {
 		return err
 	}
@@ -50,7 +50,7 @@ func (s *service) settleDemoClients(ctx context.Context, demo bool) error {
 		if !demo && !left {
 			continue
 		}
-		if err := s.accounts.PutClient(ctx, client); err != nil {
+		if err := s.stores.accounts.PutClient(ctx, client); err != nil {
 			return err
 		}
 	}
@@ -87,7 +87,7 @@ func (s *service) announce(ctx context.Context, settings *serveCommand, console 
 	}
 	base := settings.base()
 	if !settings.Demo {
-		fmt.Fprintf(console.out, "Filmstrip serves %s from %s\n", base, settings.Data)
+		fmt.Fprintf(console.out, "Filmstrip serves %s\n", base)
 		return
 	}
 	fmt.Fprintf(console.out, `Filmstrip demo at %[1]s
@@ -110,6 +110,6 @@ func (s *service) caughtUp(ctx context.Context) bool {
 	if err != nil {
 		return false
 	}
-	position, err := s.index.Position(ctx)
-	return err == nil && s.follower.Ready() && position >= head
+	position, err := s.derived.index.Position(ctx)
+	return err == nil && s.derived.follower.Ready() && position >= head
 }

@@ -197,20 +197,26 @@ func (s *server) index() document { s.Helper(); return s.document(s.base + "/v1/
 func TestDemo(t *testing.T) {
 	s := startServer(t, "--demo")
 	s.tryPrintedLines()
+	s.walkEverything()
+	s.refuseEndlessHeaders()
+	s.finishRequestsOnStop()
+}
+
+// walkEverything walks as a customer, and looks as the operator for what a customer does not see.
+func (s *server) walkEverything() {
+	s.Helper()
 	s.logIn("demo", "demo-secret")
 	found := s.document(s.index().link("searchVideos", map[string]string{"include_channel_facets": "true", "size": "100"}))
 	if found.total() < 900 || len(found.videos()) != 100 {
-		t.Errorf("the demo shows %d videos, %d on a page", found.total(), len(found.videos()))
+		s.Errorf("the demo shows %d videos, %d on a page", found.total(), len(found.videos()))
 	}
 	s.followFacets(found)
 	s.playSomething()
 	s.walkFeed(found.total())
 	s.logIn("demo-operator", "demo-secret")
 	if all := s.document(s.index().link("searchVideos", nil)).total(); all <= found.total() {
-		t.Errorf("the operator sees %d videos, a customer %d", all, found.total())
+		s.Errorf("the operator sees %d videos, a customer %d", all, found.total())
 	}
-	s.refuseEndlessHeaders()
-	s.finishRequestsOnStop()
 }
 
 // tryPrintedLines runs the lines that the demo prints, as they are.

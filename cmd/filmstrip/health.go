@@ -6,6 +6,8 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"sync"
+	"time"
 
 	"go.opentelemetry.io/otel/trace"
 
@@ -20,25 +22,36 @@ func alive(w http.ResponseWriter, _ *http.Request) {
 
 // engineState is what /readyz says of one engine.
 type engineState struct {
-	Status string `json:"status"` // up or down
+	Status string `json:"status"` // up, degraded or down
+	Engine string `json:"engine,omitempty"`
 	Detail string `json:"detail,omitempty"`
 	// Lag is how many changes the engine is behind the log.
 	Lag *int64 `json:"lag,omitempty"`
 }
 
-// ready answers /readyz: 200 once everything can be answered, else 503, with the state of each
-// engine in either.
+// The states of an engine, and of the service.
+const (
+	stateUp       = "up"
+	stateDegraded = "degraded" // the service does without it: slower, or not for every request
+	stateDown     = "down"
+)
+
+// ready answers /readyz: 200 where requests can be answered, be it without an engine that some of them
+// need (degraded), else 503, with the state of each engine in either.
 func (s *service) ready(w http.ResponseWriter, r *http.Request) {
 	engines := s.engineStates(r.Context())
-	status := "up"
+	status := stateUp
 	for _, engine := range engines {
-		if engine.Status != "up" {
-			status = "down"
+		switch {
+		case engine.Status == stateDown:
+			status = stateDown
+		case engine.Status == stateDegraded && status == stateUp:
+			status = stateDegraded
 		}
 	}
 	states := map[string]any{"engines": engines}
-	if status != "up" {
-		httperror.Write(w, r, http.StatusServiceUnavailable, "", "not every engine can answer yet", nil, states)
+	if status == stateDown {
+		httperror.Write(w, r, http.StatusServiceUnavailable, "", "an engine that every request needs cannot answer", nil, states)
 		return
 	}
 	states["status"] = status
@@ -47,28 +60,66 @@ func (s *service) ready(w http.ResponseWriter, r *http.Request) {
 	_ = json.NewEncoder(w).Encode(states)
 }
 
+// checkTimeout bounds how long an engine has to say that it is there.
+const checkTimeout = 2 * time.Second
+
+// engineStates asks every engine at once.
 func (s *service) engineStates(ctx context.Context) map[string]engineState {
-	states := map[string]engineState{"cache": {Status: "up"}}
-	_, err := s.catalogue.Head(ctx)
-	states["store"] = stateOf(err)
-	_, err = s.accounts.Version(ctx)
-	states["accounts"] = stateOf(err)
-	search := stateOf(s.follower.Err())
-	lag := s.follower.Lag()
-	search.Lag = &lag
-	if !s.follower.Ready() {
-		search.Status, search.Detail = "down", "the index is being built"
+	ctx, cancel := context.WithTimeout(ctx, checkTimeout)
+	defer cancel()
+	var store, accounts, search, cache engineState
+	var asking sync.WaitGroup
+	asking.Go(func() {
+		_, err := s.stores.catalogue.Head(ctx)
+		store = stateOf(s.stores.engine, stateDown, err)
+	})
+	asking.Go(func() {
+		_, err := s.stores.accounts.Version(ctx)
+		accounts = stateOf(s.stores.engine, stateDown, err)
+	})
+	asking.Go(func() { search = s.searchState(ctx) })
+	asking.Go(func() { cache = s.cacheState(ctx) })
+	asking.Wait()
+	return map[string]engineState{"store": store, "accounts": accounts, "search": search, "cache": cache}
+}
+
+// searchState tells how searches are answered. Where the index lies outside, videos and the feed are
+// answered without it; the first build of an index that is this process's own is waited for.
+func (s *service) searchState(ctx context.Context) engineState {
+	d := s.derived
+	lag := d.follower.Lag()
+	state := engineState{Status: stateUp, Engine: d.engine, Lag: &lag}
+	if d.shared != nil {
+		_, err := d.shared.Count(ctx)
+		state = stateOf(d.engine, stateDegraded, err)
+		state.Lag = &lag
 	}
-	states["search"] = search
-	return states
+	switch {
+	case state.Status != stateUp:
+	case !d.follower.Ready():
+		state.Status, state.Detail = stateDown, "the index is being built"
+	case d.follower.Err() != nil:
+		state.Status, state.Detail = stateDegraded, "the index does not follow the catalogue"
+	}
+	if state.Status != stateUp && d.fallback != nil && d.fallback.Ready() {
+		state.Status, state.Detail = stateDegraded, "an index in memory answers"
+	}
+	return state
+}
+
+func (s *service) cacheState(ctx context.Context) engineState {
+	if s.derived.far == nil {
+		return engineState{Status: stateUp, Engine: engineMemory}
+	}
+	return stateOf(engineRedis, stateDegraded, s.derived.far.Check(ctx))
 }
 
 // stateOf says no more than that an engine is away: errors are for the log.
-func stateOf(err error) engineState {
+func stateOf(engine, without string, err error) engineState {
 	if err != nil {
-		return engineState{Status: "down", Detail: "it does not answer"}
+		return engineState{Status: without, Engine: engine, Detail: "it does not answer"}
 	}
-	return engineState{Status: "up"}
+	return engineState{Status: stateUp, Engine: engine}
 }
 
 // loopbackHosts are the names by which this machine's own programs reach a listener.

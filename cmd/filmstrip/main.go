@@ -44,6 +44,7 @@ type commands struct {
 	Generate generateCommand `cmd:"" help:"Write a synthetic catalogue as import lines to standard output."`
 	Reindex  reindexCommand  `cmd:"" help:"Build the search index anew from the store; a running server goes on answering meanwhile."`
 	Migrate  migrateCommand  `cmd:"" help:"Bring the schema of the stores up to date and show its steps."`
+	Restored restoredCommand `cmd:"" help:"After a backup of the stores was put in place: have Typesense and Redis forget what they knew."`
 	Version  versionCommand  `cmd:"" help:"Print the version."`
 }
 

@@ -14,22 +14,34 @@ import (
 
 	"github.com/filmstrip/filmstrip/internal/follow"
 	"github.com/filmstrip/filmstrip/search/embedded"
-	"github.com/filmstrip/filmstrip/store/sqlite"
 )
 
 type reindexCommand struct {
-	Data     string `help:"The directory of the stores (${default})." placeholder:"DIR" default:"data"`
-	Synonyms string `help:"A file of synonyms, one group a line; a running server uses its own." placeholder:"FILE"`
+	Data string `help:"The directory of SQLite's files and of the index's snapshot (${default})." placeholder:"DIR" default:"data"`
+	storeSettings
+	searchSettings
 }
 
 // reindexRequest is a file in the data directory by which the command asks a running server, whose
 // index lives in that process, to build it anew. The server removes it when it has.
 const reindexRequest = "reindex.request"
 
-// Run builds the index here where no server runs on the data, else has the server do it and waits.
+// Run builds the index that processes share, while they go on searching in the one before. An index of
+// one process is built here where no server runs on the data, else by the server, and waited for.
 func (c *reindexCommand) Run(ctx context.Context, console console) error {
-	if _, err := os.Stat(filepath.Join(c.Data, catalogueFile)); err != nil {
-		return fmt.Errorf("there is no catalogue in %s", c.Data)
+	if err := errors.Join(c.storeSettings.check(), c.searchSettings.check()); err != nil {
+		return err
+	}
+	if c.inFiles() {
+		if _, err := os.Stat(filepath.Join(c.Data, catalogueFile)); err != nil {
+			return fmt.Errorf("there is no catalogue in %s", c.Data)
+		}
+	}
+	if !c.inMemory() {
+		return c.build(ctx, console)
+	}
+	if err := os.MkdirAll(c.Data, 0o700); err != nil {
+		return err
 	}
 	lock := flock.New(filepath.Join(c.Data, serverLock))
 	taken, err := lock.TryLock()
@@ -44,33 +56,56 @@ func (c *reindexCommand) Run(ctx context.Context, console console) error {
 }
 
 func (c *reindexCommand) build(ctx context.Context, console console) (err error) {
-	catalogue, err := sqlite.OpenCatalogue(ctx, filepath.Join(c.Data, catalogueFile))
+	options := follow.Options{Logger: slog.New(slog.DiscardHandler)}
+	stores, err := c.storeSettings.open(ctx, c.Data, options.Logger)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, catalogue.Close()) }()
-	analyzer, err := analyzerOf(c.Synonyms)
-	if err != nil {
+	defer func() { err = errors.Join(err, stores.close()) }()
+	options.Store = stores.catalogue
+	if err := c.openIndex(ctx, stores, &options); err != nil {
 		return err
 	}
-	index, err := embedded.Open(embedded.Options{Dir: filepath.Join(c.Data, searchFolder), Analyzer: analyzer})
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, index.Close()) }()
+	defer func() { err = errors.Join(err, options.Index.Close()) }()
 	started := time.Now()
-	follower := follow.New(follow.Options{Store: catalogue, Index: index, Snapshots: index})
+	follower := follow.New(options)
 	if err := follower.Rebuild(ctx); err != nil {
 		return err
 	}
 	if err := follower.Save(ctx); err != nil {
 		return err
 	}
-	n, err := index.Count(ctx)
+	n, err := options.Index.Count(ctx)
 	if err != nil {
 		return err
 	}
 	fmt.Fprintf(console.out, "%d videos indexed in %s\n", n, time.Since(started).Round(time.Millisecond))
+	return nil
+}
+
+// openIndex opens the index that is to be built, with what says how it is kept.
+func (c *reindexCommand) openIndex(ctx context.Context, stores *stores, options *follow.Options) error {
+	analyzer, err := analyzerOf(c.Synonyms)
+	if err != nil {
+		return err
+	}
+	if c.inMemory() {
+		index, err := embedded.Open(embedded.Options{Dir: filepath.Join(c.Data, searchFolder), Analyzer: analyzer})
+		if err != nil {
+			return err
+		}
+		options.Index, options.Snapshots = index, index
+		return nil
+	}
+	namespace, err := stores.namespace(ctx)
+	if err != nil {
+		return err
+	}
+	index, err := c.searchSettings.open(ctx, namespace, analyzer, options.Logger)
+	if err != nil {
+		return err
+	}
+	options.Index, options.Lease = index, stores.indexLease(index)
 	return nil
 }
 

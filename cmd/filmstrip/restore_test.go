@@ -41,11 +41,11 @@ func serveOnce(t *testing.T, data string, log io.Writer) (position int64, titles
 			t.Fatal("not ready")
 		}
 	}
-	for _, phrase := range must(s.searches.Phrases(t.Context(), "title", catalogue.Access{}, 0, 100))(t) {
+	for _, phrase := range must(s.derived.searches.Phrases(t.Context(), "title", catalogue.Access{}, 0, 100))(t) {
 		titles = append(titles, phrase.Text)
 	}
 	slices.Sort(titles)
-	return must(s.index.Position(t.Context()))(t), titles
+	return must(s.derived.index.Position(t.Context()))(t), titles
 }
 
 // TestAnotherCatalogueInPlace: an index never outlives the catalogue it was made of, though both

@@ -21,7 +21,12 @@ type serveCommand struct {
 	Demo    bool   `help:"Fill an empty catalogue with generated videos, add the clients demo and demo-operator, and listen on loopback only."`
 	Addr    string `help:"The address to listen on (${default})." default:"127.0.0.1:8080" placeholder:"HOST:PORT"`
 	BaseURL string `help:"The public base address that links start with." placeholder:"URL"`
-	Data    string `help:"The directory of the stores; where none is given data, or with --demo a temporary one." placeholder:"DIR"`
+	Data    string `help:"The directory of SQLite's files and of the index's snapshot; where none is given data, or with --demo a temporary one. Not used where PostgreSQL and Typesense are, without a fallback." placeholder:"DIR"`
+
+	storeSettings
+	searchSettings
+	SearchFallback bool `help:"Keep an index in memory beside Typesense, which answers while Typesense is away."`
+	cacheSettings
 
 	AllowedHosts   []string `help:"Hosts, with port, that links may be written for where --base-url is not given; loopback names always may." placeholder:"HOST"`
 	TrustedProxies []string `help:"Networks whose X-Forwarded-Proto and X-Forwarded-Host are believed." placeholder:"CIDR"`
@@ -33,7 +38,6 @@ type serveCommand struct {
 	CacheMemory          int           `help:"Memory for rendered documents, in MiB." default:"256"`
 	PageMemory           int           `help:"Memory for whole pages of answers, plain and compressed, in MiB." default:"128"`
 	AnswerMemory         int           `help:"Memory for search answers, in MiB." default:"64"`
-	Synonyms             string        `help:"A file of synonyms, one group a line." placeholder:"FILE"`
 	ProxyStreams         bool          `help:"Pass foreign streams through this server instead of sending players to where they lie."`
 	AccessTokenLifetime  time.Duration `help:"How long an access token lives." default:"30m"`
 	RefreshTokenLifetime time.Duration `help:"How long a refresh token lives unless it is used." default:"24h"`
@@ -41,6 +45,10 @@ type serveCommand struct {
 	Introspection bool `help:"Let POST /graphql describe its schema, which GraphiQL at /graphiql needs; always so with --demo."`
 	GraphQLDepth  int  `name:"graphql-depth" help:"How deep an operation of POST /graphql may nest." default:"12"`
 	GraphQLCost   int  `name:"graphql-cost" help:"The weight that an operation of POST /graphql may have: one a field, times the size of the page that it is asked of." default:"50000"`
+
+	MetricsAddr string  `help:"The address, of its own, where /metrics is read by Prometheus; where none is given it is not." placeholder:"HOST:PORT"`
+	Traces      string  `help:"Where spans are sent, by OTLP over HTTP; OTEL_EXPORTER_OTLP_ENDPOINT says it too." placeholder:"URL"`
+	TraceSample float64 `help:"The share of requests that are traced, of those whose caller has not decided." default:"0.01"`
 
 	LogLevel  string `help:"The least important lines to log: debug, info, warn or error." default:"info" enum:"debug,info,warn,error"`
 	LogFormat string `help:"How log lines are written: text or json." default:"text" enum:"text,json"`
@@ -55,6 +63,7 @@ func (c *serveCommand) Run(ctx context.Context, console console) (err error) {
 	held := make([]byte, ballast)
 	defer runtime.KeepAlive(held)
 	logger := c.logger(console)
+	logger.InfoContext(ctx, "starting", "version", version())
 	cleanUp, err := c.prepare()
 	if err != nil {
 		return err
@@ -72,6 +81,9 @@ func (c *serveCommand) Run(ctx context.Context, console console) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, service.close()) }()
+	if err := service.serveMetrics(c.MetricsAddr); err != nil {
+		return err
+	}
 	if c.Demo {
 		if err := service.prepareDemo(ctx); err != nil {
 			return err
@@ -94,6 +106,14 @@ func (c *serveCommand) prepare() (cleanUp func(), err error) {
 	if err := c.checkBounds(); err != nil {
 		return nil, err
 	}
+	for _, settings := range []interface{ check() error }{&c.storeSettings, &c.searchSettings, &c.cacheSettings} {
+		if err := settings.check(); err != nil {
+			return nil, err
+		}
+	}
+	if !c.usesData() {
+		return cleanUp, nil
+	}
 	if c.Data == "" && !c.Demo {
 		c.Data = defaultData
 	}
@@ -106,6 +126,9 @@ func (c *serveCommand) prepare() (cleanUp func(), err error) {
 	}
 	return cleanUp, os.MkdirAll(c.Data, 0o700)
 }
+
+// usesData reports whether anything lies in the data directory.
+func (c *serveCommand) usesData() bool { return c.inFiles() || c.inMemory() || c.SearchFallback }
 
 // defaultData is where the stores lie if nothing is said, outside demo mode.
 const defaultData = "data"
@@ -124,6 +147,7 @@ func (c *serveCommand) checkBounds() error {
 		{"answer-memory", c.AnswerMemory > 0},
 		{"graphql-depth", c.GraphQLDepth > 0},
 		{"graphql-cost", c.GraphQLCost > 0},
+		{"trace-sample", c.TraceSample >= 0},
 	} {
 		if !setting.ok {
 			return fmt.Errorf("--%s is below what a server can work with", setting.name)

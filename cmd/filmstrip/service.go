@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/netip"
 	"os"
+	"path/filepath"
 	"slices"
 	"sync"
 	"time"
@@ -21,33 +22,22 @@ import (
 	"github.com/filmstrip/filmstrip/cache/memory"
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/graph/endpoint"
-	"github.com/filmstrip/filmstrip/internal/follow"
 	"github.com/filmstrip/filmstrip/internal/media"
+	"github.com/filmstrip/filmstrip/internal/telemetry"
 	"github.com/filmstrip/filmstrip/resolvers"
 	"github.com/filmstrip/filmstrip/rest"
 	"github.com/filmstrip/filmstrip/search/analysis"
-	"github.com/filmstrip/filmstrip/search/embedded"
-	"github.com/filmstrip/filmstrip/store/sqlite"
 	"github.com/filmstrip/filmstrip/web"
-)
-
-// The files of a data directory.
-const (
-	catalogueFile = "catalogue.db"
-	accountsFile  = "accounts.db"
-	searchFolder  = "search"
-	serverLock    = "server.lock"
 )
 
 // service is a running server without its listener.
 type service struct {
 	handler   http.Handler
-	catalogue *cache.Catalogue
-	accounts  *sqlite.Accounts
-	index     *embedded.Index
-	searches  *cache.Searches // index, with the answers it gave before
+	stores    *stores
+	catalogue *cache.Catalogue // of stores, with what it answered before
+	derived   *derived         // index and shared cache
 	analyzer  *analysis.Analyzer
-	follower  *follow.Follower
+	telemetry *telemetry.Telemetry
 	logger    *slog.Logger
 	closers   []func() error
 }
@@ -64,44 +54,53 @@ func openService(ctx context.Context, settings *serveCommand, logger *slog.Logge
 	if err := s.openEngines(ctx, settings); err != nil {
 		return nil, err
 	}
-	s.follow(ctx, settings.Data)
+	s.follow(ctx, settings)
 	authentication, err := s.authenticate(ctx, settings)
 	if err != nil {
 		return nil, err
 	}
 	s.handler, err = s.wire(ctx, settings, authentication)
+	s.measure()
 	return s, err
 }
 
-// openEngines takes the data directory for itself and opens stores and index.
-func (s *service) openEngines(ctx context.Context, settings *serveCommand) error {
-	lock := flock.New(settings.path(serverLock))
-	if taken, err := lock.TryLock(); err != nil || !taken {
-		return errors.Join(fmt.Errorf("another server is running on %s", settings.Data), err)
+// openEngines takes the data directory for itself, where one is used, and opens stores, cache and index.
+func (s *service) openEngines(ctx context.Context, settings *serveCommand) (err error) {
+	if settings.usesData() {
+		if err := s.lock(settings.Data); err != nil {
+			return err
+		}
 	}
-	s.closers = append(s.closers, lock.Unlock)
-
-	primary, err := sqlite.OpenCatalogue(ctx, settings.path(catalogueFile))
-	if err != nil {
+	if s.telemetry, err = settings.telemetry(s.logger); err != nil {
 		return err
 	}
-	s.catalogue = cache.NewCatalogue(primary, cache.CatalogueOptions{AfterWrite: func() { s.follower.Wake() }})
-	s.closers = append(s.closers, s.catalogue.Close)
-
-	if s.accounts, err = sqlite.OpenAccounts(ctx, settings.path(accountsFile)); err != nil {
+	s.closers = append(s.closers, s.telemetry.Close)
+	if settings.Demo { // its one command has to do
+		if _, err = settings.storeSettings.migrate(ctx, settings.Data); err != nil {
+			return err
+		}
+	}
+	if s.stores, err = settings.storeSettings.open(ctx, settings.Data, s.logger); err != nil {
 		return err
 	}
-	s.closers = append(s.closers, s.accounts.Close)
-
+	s.catalogue = cache.NewCatalogue(s.telemetry.Catalogue(s.stores.catalogue, s.stores.engine), cache.CatalogueOptions{
+		AfterWrite: func() { s.derived.wake() },
+	})
+	s.closers = append(s.closers, s.stores.accounts.Close, s.catalogue.Close)
 	if s.analyzer, err = analyzerOf(settings.Synonyms); err != nil {
 		return err
 	}
-	s.index, err = embedded.Open(embedded.Options{Dir: settings.path(searchFolder), Analyzer: s.analyzer})
-	if err != nil {
-		return err
+	s.derived, err = s.openDerived(ctx, settings)
+	return err
+}
+
+// lock keeps a second server from the data directory.
+func (s *service) lock(data string) error {
+	lock := flock.New(filepath.Join(data, serverLock))
+	if taken, err := lock.TryLock(); err != nil || !taken {
+		return errors.Join(fmt.Errorf("another server is running on %s", data), err)
 	}
-	s.searches = cache.NewSearches(s.index, cache.SearchOptions{MaxBytes: int64(settings.AnswerMemory) << 20})
-	s.closers = append(s.closers, s.searches.Close)
+	s.closers = append(s.closers, lock.Unlock)
 	return nil
 }
 
@@ -123,15 +122,19 @@ func analyzerOf(file string) (*analysis.Analyzer, error) {
 }
 
 // follow keeps index and caches in step with the log until the service closes.
-func (s *service) follow(ctx context.Context, data string) {
-	s.follower = follow.New(follow.Options{
-		Store: s.catalogue, Index: s.searches, Subscribers: []follow.Subscriber{s.catalogue},
-		Logger: s.logger, Snapshots: s.index,
-	})
+func (s *service) follow(ctx context.Context, settings *serveCommand) {
 	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	var running sync.WaitGroup
-	running.Go(func() { s.follower.Run(ctx) })
-	running.Go(func() { obeyReindexRequests(ctx, data, s.follower, s.logger) })
+	for _, follower := range s.derived.followers() {
+		running.Go(func() { follower.Run(ctx) })
+	}
+	if s.derived.far != nil {
+		running.Go(func() { s.derived.far.OnWake(ctx, s.derived.follower.Wake) })
+		running.Go(func() { s.derived.tellOthers(ctx) })
+	}
+	if settings.inMemory() {
+		running.Go(func() { obeyReindexRequests(ctx, settings.Data, s.derived.follower, s.logger) })
+	}
 	s.closers = append(s.closers, func() error { cancel(); running.Wait(); return nil })
 }
 
@@ -140,7 +143,7 @@ func (s *service) authenticate(ctx context.Context, settings *serveCommand) (*au
 		return nil, err
 	}
 	authentication, err := auth.New(ctx, auth.Config{
-		Accounts: s.accounts, Issuer: settings.base(), Logger: s.logger,
+		Accounts: s.stores.accounts, Issuer: settings.base(), Logger: s.logger,
 		AccessLifetime: settings.AccessTokenLifetime, RefreshLifetime: settings.RefreshTokenLifetime,
 	})
 	if err == nil {
@@ -160,16 +163,19 @@ func (c *serveCommand) base() string {
 
 // wire puts the rooms behind one handler.
 func (s *service) wire(ctx context.Context, settings *serveCommand, authentication *auth.Service) (http.Handler, error) {
-	documents := memory.New(memory.Options{MaxBytes: int64(settings.CacheMemory) << 20})
+	documents := s.derived.inFront(memory.New(memory.Options{MaxBytes: int64(settings.CacheMemory) << 20}))
 	pages := memory.New(memory.Options{MaxBytes: int64(settings.PageMemory) << 20})
 	s.closers = append(s.closers, documents.Close, pages.Close)
+	watched := func(c cache.Cache, kind string) cache.Cache {
+		return s.telemetry.Cache(c, s.derived.cacheEngine(), kind)
+	}
 	cursorKeys, err := s.keys(ctx, "cursor")
 	if err != nil {
 		return nil, err
 	}
 	schema := resolvers.NewSchema(resolvers.Config{
 		Catalogue: s.catalogue, Analyzer: s.analyzer, CursorKeys: secrets(cursorKeys),
-		Index: s.searches,
+		Index: s.derived.searches,
 	})
 	streamKeys, err := s.keys(ctx, "stream")
 	if err != nil {
@@ -184,12 +190,13 @@ func (s *service) wire(ctx context.Context, settings *serveCommand, authenticati
 		return nil, err
 	}
 	return rest.New(rest.Config{
-		Schema: schema, Documents: documents, Pages: pages, Streams: signer, Base: base,
+		Schema: schema, Documents: watched(documents, "documents"), Pages: s.telemetry.Cache(pages, engineMemory, "pages"),
+		Streams: signer, Base: base, Observer: s.telemetry,
 		Protect: authentication.Verifier().Require,
 		Doors: slices.Concat(
 			s.doors(authentication, signer, settings),
 			graphDoors(endpoint.Config{
-				Schema: schema, Queries: documents, Introspection: settings.Introspection || settings.Demo,
+				Schema: schema, Queries: watched(documents, "queries"), Introspection: settings.Introspection || settings.Demo,
 				MaxDepth: settings.GraphQLDepth, MaxComplexity: settings.GraphQLCost, Logger: s.logger,
 			})),
 		Origins: rest.Origins{List: settings.AllowedOrigins, Loopback: settings.Demo},
@@ -264,10 +271,10 @@ func (s *service) keys(ctx context.Context, purpose string) ([]account.Key, erro
 		return nil, err
 	}
 	first := account.Key{ID: rand.Text(), Secret: secret, CreatedAt: time.Now()}
-	if err := s.accounts.AddKey(ctx, purpose, first, true); err != nil {
+	if err := s.stores.accounts.AddKey(ctx, purpose, first, true); err != nil {
 		return nil, err
 	}
-	return s.accounts.Keys(ctx, purpose)
+	return s.stores.accounts.Keys(ctx, purpose)
 }
 
 func secrets(keys []account.Key) [][]byte {

@@ -120,7 +120,7 @@ func TestHealth(t *testing.T) {
 			t.Errorf("HEAD %s: %d", path, got.Code)
 		}
 	}
-	if err := s.accounts.Close(); err != nil {
+	if err := s.stores.accounts.Close(); err != nil {
 		t.Fatal(err)
 	}
 	got := send(s, "GET", "/readyz", "")

@@ -1,0 +1,223 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"path/filepath"
+
+	"github.com/filmstrip/filmstrip/cache"
+	"github.com/filmstrip/filmstrip/cache/redis"
+	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/internal/follow"
+	"github.com/filmstrip/filmstrip/internal/guard"
+	"github.com/filmstrip/filmstrip/search"
+	"github.com/filmstrip/filmstrip/search/analysis"
+	"github.com/filmstrip/filmstrip/search/embedded"
+	"github.com/filmstrip/filmstrip/search/typesense"
+)
+
+// derived is what follows from the stores: the index, and what processes share of answers.
+type derived struct {
+	engine   string
+	index    search.Index // the engine, as it was opened
+	searches search.Index // what the domain asks: index, with the answers it gave before, and maybe a fallback
+	follower *follow.Follower
+	// fallback keeps up the index that answers while Typesense is away; nil: there is none.
+	fallback *follow.Follower
+	shared   *typesense.Index // index, where processes share it
+	far      *redis.Cache     // nil: each process remembers its own
+	written  chan struct{}    // holds a token when other processes should hear of a write
+}
+
+// openDerived opens index and shared cache, and makes what keeps them in step with the log.
+func (s *service) openDerived(ctx context.Context, settings *serveCommand) (*derived, error) {
+	d := &derived{written: make(chan struct{}, 1)}
+	namespace, err := s.stores.namespace(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if settings.Cache != "" {
+		if d.far, err = settings.cacheSettings.open(ctx, namespace, s.logger); err != nil {
+			return nil, err
+		}
+		s.closers = append(s.closers, d.far.Close)
+	}
+	if settings.inMemory() {
+		err = s.openEmbedded(settings, d)
+	} else {
+		err = s.openShared(ctx, settings, namespace, d)
+	}
+	return d, err
+}
+
+// openEmbedded makes the index of this process alone.
+func (s *service) openEmbedded(settings *serveCommand, d *derived) error {
+	index, searches, err := s.embeddedIndex(settings, d.far)
+	if err != nil {
+		return err
+	}
+	d.engine, d.index, d.searches = engineEmbedded, index, searches
+	d.follower = follow.New(follow.Options{
+		Store: s.catalogue, Index: searches, Subscribers: []follow.Subscriber{s.catalogue},
+		Logger: s.logger, Snapshots: index,
+	})
+	return nil
+}
+
+func (s *service) embeddedIndex(settings *serveCommand, far *redis.Cache) (*embedded.Index, search.Index, error) {
+	index, err := embedded.Open(embedded.Options{Dir: filepath.Join(settings.Data, searchFolder), Analyzer: s.analyzer})
+	if err != nil {
+		return nil, nil, err
+	}
+	searches := s.remembering(index, engineEmbedded, settings, far)
+	s.closers = append(s.closers, searches.Close)
+	return index, searches, nil
+}
+
+// remembering puts what remembers answers in front of an index, and what measures it in between.
+func (s *service) remembering(index search.Index, engine string, settings *serveCommand, far *redis.Cache) search.Index {
+	options := cache.SearchOptions{MaxBytes: int64(settings.AnswerMemory) << 20}
+	if far != nil {
+		options.Far = s.telemetry.Cache(unclosed{far}, engineRedis, "")
+	}
+	return cache.NewSearches(s.telemetry.Index(index, engine), options)
+}
+
+// openShared makes the index that processes share, which one of them at a time writes, and the fallback
+// if there is to be one.
+func (s *service) openShared(ctx context.Context, settings *serveCommand, namespace string, d *derived) (err error) {
+	if d.shared, err = settings.searchSettings.open(ctx, namespace, s.analyzer, s.logger); err != nil {
+		return err
+	}
+	searches := s.remembering(d.shared, engineTypesense, settings, d.far)
+	s.closers = append(s.closers, searches.Close)
+	d.engine, d.index, d.searches = engineTypesense, d.shared, searches
+	d.follower = follow.New(follow.Options{
+		Store: s.catalogue, Index: searches, Subscribers: []follow.Subscriber{s.catalogue},
+		Logger: s.logger, Lease: s.stores.indexLease(d.shared),
+	})
+	if !settings.SearchFallback {
+		return nil
+	}
+	index, second, err := s.embeddedIndex(settings, nil)
+	if err != nil {
+		return err
+	}
+	d.fallback = follow.New(follow.Options{Store: s.catalogue, Index: second, Logger: s.logger, Snapshots: index})
+	d.searches = search.WithFallback(searches, second, s.logger)
+	return nil
+}
+
+// indexLease is the lease by which processes take turns at writing an index.
+func (s *stores) indexLease(index *typesense.Index) *follow.Lease {
+	return &follow.Lease{Store: s.leases, Name: "index " + index.Name()}
+}
+
+// open opens the index that processes share. A server that is away is said, and no fault: all that needs
+// no search works without it.
+func (c *searchSettings) open(ctx context.Context, namespace string, analyzer *analysis.Analyzer, logger *slog.Logger) (*typesense.Index, error) {
+	addresses, err := c.addresses()
+	if err != nil {
+		return nil, err
+	}
+	trust, err := authorities("search-ca", c.SearchCA)
+	if err != nil {
+		return nil, err
+	}
+	index, err := typesense.Open(ctx, typesense.Options{
+		Addresses: addresses, Key: c.SearchKey, Namespace: namespace, Analyzer: analyzer, TLS: trust,
+		Guard: guard.Options{Timeout: c.SearchTimeout}, Logger: logger,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("--search: %w", err)
+	}
+	version, err := index.Check(ctx)
+	switch {
+	case catalogue.CodeOf(err) == catalogue.Unavailable:
+		logger.WarnContext(ctx, "searches are not answered until Typesense is there", "error", err)
+	case err != nil:
+		return nil, fmt.Errorf("--search: %w", err)
+	default:
+		logger.InfoContext(ctx, "searches are answered by Typesense", "version", version)
+	}
+	return index, nil
+}
+
+// open opens the shared cache. A server that is away is said, and no fault: everything works without it,
+// slower.
+func (c *cacheSettings) open(ctx context.Context, namespace string, logger *slog.Logger) (*redis.Cache, error) {
+	trust, err := authorities("cache-ca", c.CacheCA)
+	if err != nil {
+		return nil, err
+	}
+	far, err := redis.Open(ctx, redis.Options{
+		URL: c.Cache, TLS: trust, Namespace: namespace,
+		TTL: c.CacheLifetime, Timeout: c.CacheTimeout, Logger: logger,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("--cache: %w", err)
+	}
+	if err := far.Check(ctx); err != nil {
+		logger.WarnContext(ctx, "answers are made without Redis until it is there", "error", err)
+		return far, nil
+	}
+	if advice, err := far.Advice(ctx); err == nil && advice != "" {
+		logger.WarnContext(ctx, advice)
+	}
+	return far, nil
+}
+
+// followers are all that keep something in step with the log.
+func (d *derived) followers() []*follow.Follower {
+	if d.fallback == nil {
+		return []*follow.Follower{d.follower}
+	}
+	return []*follow.Follower{d.follower, d.fallback}
+}
+
+// wake has all look at the log at once: something was written here.
+func (d *derived) wake() {
+	for _, follower := range d.followers() {
+		follower.Wake()
+	}
+	select {
+	case d.written <- struct{}{}:
+	default: // the others are about to be told
+	}
+}
+
+// tellOthers has other processes look at the log whenever something was written here, until the context
+// ends.
+func (d *derived) tellOthers(ctx context.Context) {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-d.written:
+			_ = d.far.Wake(ctx) // they look by themselves, a little later
+		}
+	}
+}
+
+// inFront puts a cache of this process in front of the one that processes share, where there is one.
+func (d *derived) inFront(near cache.Cache) cache.Cache {
+	if d.far == nil {
+		return near
+	}
+	return cache.NewTiered(near, unclosed{d.far})
+}
+
+// unclosed leaves closing to whoever opened the cache.
+type unclosed struct{ cache.Cache }
+
+// Close does nothing.
+func (unclosed) Close() error { return nil }
+
+// cacheEngine is where rendered documents are kept.
+func (d *derived) cacheEngine() string {
+	if d.far != nil {
+		return engineRedis
+	}
+	return engineMemory
+}

@@ -1,0 +1,139 @@
+package main
+
+import (
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/filmstrip/filmstrip/cache/redis"
+)
+
+// What /readyz and metrics call the engines.
+const (
+	engineSQLite     = "sqlite"
+	enginePostgreSQL = "postgresql"
+	engineEmbedded   = "embedded"
+	engineTypesense  = "typesense"
+	engineMemory     = "memory"
+	engineRedis      = "redis"
+)
+
+// storeSettings say where the system of record is.
+type storeSettings struct {
+	Store            string        `secret:"" help:"The PostgreSQL database that holds catalogue and accounts; where none is given they are SQLite files in --data." placeholder:"postgres://…"`
+	StoreReplica     string        `secret:"" help:"A read replica of --store, for reads that may be some changes behind; the feed never is." placeholder:"postgres://…"`
+	StoreConnections int           `help:"The most connections to PostgreSQL, and to its replica." default:"16"`
+	StoreTimeout     time.Duration `help:"The longest that one statement of PostgreSQL may take." default:"10s"`
+}
+
+// inFiles reports whether the stores are files in the data directory.
+func (c *storeSettings) inFiles() bool { return c.Store == "" }
+
+// check refuses what no store can be opened by. The address itself is never part of a message: it may
+// hold a password.
+func (c *storeSettings) check() error {
+	switch {
+	case !c.inFiles() && !isPostgreSQL(c.Store):
+		return errors.New("--store is not an address that starts with postgres://")
+	case c.StoreReplica != "" && !isPostgreSQL(c.StoreReplica):
+		return errors.New("--store-replica is not an address that starts with postgres://")
+	case c.StoreReplica != "" && c.inFiles():
+		return errors.New("--store-replica needs --store")
+	case c.StoreConnections < 4:
+		return fmt.Errorf("--store-connections %d: a server needs at least 4", c.StoreConnections)
+	case c.StoreTimeout < 10*time.Millisecond:
+		return fmt.Errorf("--store-timeout %s is below what a server can work with", c.StoreTimeout)
+	}
+	return nil
+}
+
+func isPostgreSQL(address string) bool {
+	return strings.HasPrefix(address, "postgres://") || strings.HasPrefix(address, "postgresql://")
+}
+
+// searchSettings say what searches.
+type searchSettings struct {
+	Search        string        `help:"The Typesense servers that search, those of a cluster separated by commas; where none is given an index in memory does." placeholder:"typesense+http://HOST:PORT[,HOST:PORT…]"`
+	SearchKey     string        `secret:"" help:"The API key of Typesense; a file keeps it out of the list of processes." placeholder:"KEY"`
+	SearchCA      string        `name:"search-ca" help:"A PEM file of the authorities that Typesense's certificate is held against, rather than those of the system." placeholder:"FILE"`
+	SearchTimeout time.Duration `help:"The longest that one question to Typesense may take." default:"5s"`
+	Synonyms      string        `help:"A file of synonyms, one group a line." placeholder:"FILE"`
+}
+
+// inMemory reports whether the index is this process's own.
+func (c *searchSettings) inMemory() bool { return c.Search == "" }
+
+// check refuses what no index can be opened by.
+func (c *searchSettings) check() error {
+	if c.inMemory() {
+		return nil
+	}
+	if c.SearchKey == "" {
+		return errors.New("--search needs Typesense's key: set FILMSTRIP_SEARCH_KEY or FILMSTRIP_SEARCH_KEY_FILE")
+	}
+	if c.SearchTimeout < 10*time.Millisecond {
+		return fmt.Errorf("--search-timeout %s is below what a server can work with", c.SearchTimeout)
+	}
+	_, err := c.addresses()
+	return err
+}
+
+// addresses are those of Typesense's servers.
+func (c *searchSettings) addresses() ([]string, error) {
+	scheme, hosts, _ := strings.Cut(c.Search, "://")
+	scheme, ok := strings.CutPrefix(scheme, "typesense+")
+	if !ok || scheme != "http" && scheme != "https" {
+		return nil, fmt.Errorf("--search %q does not start with typesense+http:// or typesense+https://", c.Search)
+	}
+	var addresses []string
+	for host := range strings.SplitSeq(strings.TrimSuffix(hosts, "/"), ",") {
+		if _, port, err := net.SplitHostPort(host); err != nil || port == "" || strings.ContainsAny(host, "/@?#") {
+			return nil, fmt.Errorf("--search: %q is not HOST:PORT", host)
+		}
+		addresses = append(addresses, scheme+"://"+host)
+	}
+	return addresses, nil
+}
+
+// authorities reads the certificates of a PEM file; nil stands for those of the system.
+func authorities(setting, file string) (*tls.Config, error) {
+	if file == "" {
+		return nil, nil
+	}
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return nil, fmt.Errorf("--%s: %w", setting, err)
+	}
+	pool := x509.NewCertPool()
+	if !pool.AppendCertsFromPEM(text) {
+		return nil, fmt.Errorf("--%s: there is no certificate in %s", setting, file)
+	}
+	return &tls.Config{RootCAs: pool, MinVersion: tls.VersionTLS12}, nil
+}
+
+// cacheSettings say what remembers what may be lost.
+type cacheSettings struct {
+	Cache         string        `secret:"" help:"The Redis server in which processes share what they have rendered and found; where none is given each remembers its own. Also redis+sentinel:// and redis+cluster://, each with rediss for TLS." placeholder:"redis://…"`
+	CacheCA       string        `name:"cache-ca" help:"A PEM file of the authorities that Redis's certificate is held against, rather than those of the system." placeholder:"FILE"`
+	CacheTimeout  time.Duration `help:"The longest that one call of Redis may take; then the answer is made without it." default:"250ms"`
+	CacheLifetime time.Duration `help:"How long Redis keeps what nobody asks for again." default:"24h"`
+}
+
+// check refuses what no cache can be opened by.
+func (c *cacheSettings) check() error {
+	if c.Cache == "" {
+		return nil
+	}
+	if c.CacheTimeout < time.Millisecond || c.CacheLifetime < time.Second {
+		return fmt.Errorf("--cache-timeout %s, --cache-lifetime %s: one is below what a server can work with", c.CacheTimeout, c.CacheLifetime)
+	}
+	if err := redis.Validate(c.Cache); err != nil {
+		return fmt.Errorf("--cache: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,125 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+
+	"github.com/filmstrip/filmstrip/store"
+	"github.com/filmstrip/filmstrip/store/postgres"
+	"github.com/filmstrip/filmstrip/store/sqlite"
+)
+
+// The files of a data directory.
+const (
+	catalogueFile = "catalogue.db"
+	accountsFile  = "accounts.db"
+	searchFolder  = "search"
+	serverLock    = "server.lock"
+)
+
+// stores is the system of record, opened.
+type stores struct {
+	engine    string
+	catalogue store.Catalogue
+	accounts  store.Accounts
+	leases    store.Leases
+	history   store.Historian
+	database  *postgres.Database // nil: SQLite
+	// replicated: some reads of database go to a replica.
+	replicated bool
+}
+
+// open opens the stores that the settings name; files lie in data.
+func (c *storeSettings) open(ctx context.Context, data string, logger *slog.Logger) (*stores, error) {
+	if c.inFiles() {
+		return openFiles(ctx, data)
+	}
+	database, err := postgres.Open(ctx, c.Store, c.postgres(logger)...)
+	if err != nil {
+		return nil, err
+	}
+	catalogue := database.Catalogue()
+	return &stores{
+		engine: enginePostgreSQL, catalogue: catalogue, accounts: database.Accounts(),
+		leases: catalogue, history: catalogue, database: database,
+		replicated: c.StoreReplica != "",
+	}, nil
+}
+
+// postgres are the settings that every connection to PostgreSQL has.
+func (c *storeSettings) postgres(logger *slog.Logger) []postgres.Option {
+	options := []postgres.Option{
+		postgres.WithMaxConnections(c.StoreConnections), postgres.WithStatementTimeout(c.StoreTimeout), postgres.WithLogger(logger),
+	}
+	if c.StoreReplica != "" {
+		options = append(options, postgres.WithReplica(c.StoreReplica))
+	}
+	return options
+}
+
+func openFiles(ctx context.Context, data string) (*stores, error) {
+	if err := os.MkdirAll(data, 0o700); err != nil {
+		return nil, err
+	}
+	catalogue, err := sqlite.OpenCatalogue(ctx, filepath.Join(data, catalogueFile))
+	if err != nil {
+		return nil, err
+	}
+	accounts, err := sqlite.OpenAccounts(ctx, filepath.Join(data, accountsFile))
+	if err != nil {
+		return nil, errors.Join(err, catalogue.Close())
+	}
+	return &stores{engine: engineSQLite, catalogue: catalogue, accounts: accounts, leases: catalogue, history: catalogue}, nil
+}
+
+// migration is a step of a store's schema.
+type migration struct {
+	of, name string
+	version  int64
+	now      bool // it was applied just now
+}
+
+// migrate brings the schema of the stores up to date; files lie in data.
+func (c *storeSettings) migrate(ctx context.Context, data string) ([]migration, error) {
+	if !c.inFiles() {
+		steps, err := postgres.Migrate(ctx, c.Store, c.postgres(slog.New(slog.DiscardHandler))...)
+		all := make([]migration, len(steps))
+		for i, step := range steps {
+			all[i] = migration{of: enginePostgreSQL, name: step.Name, version: step.Version, now: step.Now}
+		}
+		return all, err
+	}
+	if err := os.MkdirAll(data, 0o700); err != nil {
+		return nil, err
+	}
+	var all []migration
+	for _, file := range []struct {
+		name    string
+		migrate func(context.Context, string) ([]sqlite.Migration, error)
+	}{{catalogueFile, sqlite.MigrateCatalogue}, {accountsFile, sqlite.MigrateAccounts}} {
+		steps, err := file.migrate(ctx, filepath.Join(data, file.name))
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", file.name, err)
+		}
+		for _, step := range steps {
+			all = append(all, migration{of: file.name, name: step.Name, version: step.Version, now: step.Now})
+		}
+	}
+	return all, nil
+}
+
+// close closes both stores.
+func (s *stores) close() error { return errors.Join(s.catalogue.Close(), s.accounts.Close()) }
+
+// namespace sets apart, in engines that others use as well, what is derived of these stores.
+func (s *stores) namespace(ctx context.Context) (string, error) {
+	lineage, err := s.history.Lineage(ctx)
+	if err != nil {
+		return "", fmt.Errorf("the store does not tell its lineage: %w", err)
+	}
+	return "filmstrip-" + lineage, nil
+}
