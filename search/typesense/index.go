@@ -87,7 +87,6 @@ type Index struct {
 
 	frequencies known[int]    // how many documents meet a condition
 	phrases     known[string] // the conditions of longer phrases
-	moment      moment
 
 	stop    context.CancelFunc
 	stopped chan struct{}

@@ -10,7 +10,7 @@ import (
 
 // rawServer asks Typesense behind the index's back.
 type rawServer struct {
-	t        *testing.T
+	t        testing.TB
 	url, key string
 }
 

@@ -40,11 +40,9 @@ func (x *Index) run(ctx context.Context, at *build, r *round) error {
 // alone; what Typesense thinks of a text only orders.
 func (x *Index) Search(ctx context.Context, query search.Query) (*search.Result, error) {
 	var result *search.Result
-	err := x.consult(ctx, func(ctx context.Context, at *build) error {
-		return x.moment.read(ctx, func() (err error) {
-			result, err = x.whole(ctx, at, &query)
-			return err
-		})
+	err := x.consult(ctx, func(ctx context.Context, at *build) (err error) {
+		result, err = x.whole(ctx, at, &query)
+		return err
 	})
 	if err != nil {
 		return nil, err

@@ -30,7 +30,7 @@ func opener(t *testing.T) func(t *testing.T) search.Index {
 }
 
 // openOn opens an index in a namespace, which is emptied when the test ends.
-func openOn(t *testing.T, server *testservers.Server, namespace string) *typesense.Index {
+func openOn(t testing.TB, server *testservers.Server, namespace string) *typesense.Index {
 	t.Helper()
 	index, err := typesense.Open(t.Context(), typesense.Options{
 		Addresses: []string{server.URL}, Key: server.Key, Namespace: namespace,
@@ -49,7 +49,7 @@ func openOn(t *testing.T, server *testservers.Server, namespace string) *typesen
 }
 
 // remove deletes everything under a namespace.
-func remove(t *testing.T, server *testservers.Server, namespace string) {
+func remove(t testing.TB, server *testservers.Server, namespace string) {
 	t.Helper()
 	raw := rawServer{t, server.URL, server.Key}
 	for _, c := range raw.list("/collections", "name") {
