@@ -138,3 +138,25 @@ func throughOf(t testing.TB, where, addr string) string {
 	through.Host = addr
 	return through.String()
 }
+
+func hostOf(t testing.TB, where string) string {
+	t.Helper()
+	parsed, err := url.Parse(where)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return parsed.Host
+}
+
+// lockTable keeps everybody from a table until it is released.
+func lockTable(t testing.TB, url, table string) (release func()) {
+	t.Helper()
+	connection, err := pgx.Connect(t.Context(), url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := connection.Exec(t.Context(), "BEGIN; LOCK TABLE "+table); err != nil {
+		t.Fatal(err)
+	}
+	return func() { _ = connection.Close(context.Background()) }
+}

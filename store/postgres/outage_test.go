@@ -1,0 +1,230 @@
+package postgres_test
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/filmstrip/filmstrip/account"
+	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/internal/testservers"
+	"github.com/filmstrip/filmstrip/store"
+	"github.com/filmstrip/filmstrip/store/postgres"
+)
+
+// calls are one of each kind of call; none of them changes what others read.
+func calls(d *postgres.Database) map[string]func(ctx context.Context) error {
+	c, a := d.Catalogue(), d.Accounts()
+	return map[string]func(ctx context.Context) error{
+		"a read":       func(ctx context.Context) error { _, err := c.States(ctx, videoIDs(0, 1)); return err },
+		"a write":      func(ctx context.Context) error { return put(ctx, c, directory()) },
+		"a fan-out":    func(ctx context.Context) error { _, err := c.FanOut(ctx, 10); return err },
+		"the accounts": func(ctx context.Context) error { _, err := a.Clients(ctx); return err },
+		"a client":     func(ctx context.Context) error { return a.PutClient(ctx, &account.Client{ID: "a"}) },
+		"a ping":       d.Ping,
+		"a lease": func(ctx context.Context) error {
+			_, err := c.Lease(ctx, store.LeaseRequest{Name: "work", Holder: "a", For: time.Minute})
+			return err
+		},
+	}
+}
+
+// TestServerAway: with the server away every call fails, soon, with Unavailable; when it is back, so are
+// they, on a new connection, by themselves.
+func TestServerAway(t *testing.T) {
+	server := testservers.PostgreSQL(t, testservers.Durable())
+	if _, err := postgres.Migrate(t.Context(), server.URL); err != nil {
+		t.Fatal(err)
+	}
+	d := open(t, server.URL, postgres.WithConnectTimeout(time.Second))
+	all := calls(d)
+	must(t, all["a write"](t.Context()))
+	for name, away := range map[string]func() (back func()){
+		"killed":  func() func() { server.Kill(); return server.Start },
+		"stopped": func() func() { server.Stop(); return server.Start },
+	} {
+		t.Run(name, func(t *testing.T) {
+			back := away()
+			for range 8 { // the breaker opens
+				for name, call := range all {
+					if err := call(t.Context()); catalogue.CodeOf(err) != catalogue.Unavailable {
+						t.Errorf("%s: %v", name, err)
+					}
+				}
+			}
+			back()
+			for name, call := range all {
+				awaitSuccess(t, name, call)
+			}
+		})
+	}
+	t.Run("started again between two calls", func(t *testing.T) {
+		server.Stop()
+		server.Start()
+		for name, call := range all {
+			if err := call(t.Context()); err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+	})
+}
+
+// TestServerHangs: what is not answered fails by itself, and callers may give up earlier.
+func TestServerHangs(t *testing.T) {
+	url := emptyDatabase(t)
+	link := testservers.Cut(t, hostOf(t, url))
+	d := open(t, throughOf(t, url, link.Addr), postgres.WithConnectTimeout(300*time.Millisecond),
+		postgres.WithStatementTimeout(300*time.Millisecond), postgres.WithPatience(300*time.Millisecond))
+	all := calls(d)
+	for name, call := range all {
+		if err := call(t.Context()); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	link.Hang()
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
+	defer cancel()
+	if err := all["a read"](ctx); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("a caller that gives up: %v", err)
+	}
+	for name, call := range all {
+		if err := call(t.Context()); catalogue.CodeOf(err) != catalogue.Unavailable {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	link.Mend()
+	for name, call := range all {
+		awaitSuccess(t, name, call)
+	}
+}
+
+func awaitSuccess(t *testing.T, name string, call func(ctx context.Context) error) {
+	t.Helper()
+	var err error
+	for end := time.Now().Add(30 * time.Second); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
+		if err = call(t.Context()); err == nil {
+			return
+		}
+	}
+	t.Errorf("%s: still %v", name, err)
+}
+
+// TestServerKilledWhileWriting: what was acknowledged is there after the server was killed, whatever it
+// was doing; and nothing is there in part.
+func TestServerKilledWhileWriting(t *testing.T) {
+	server := testservers.PostgreSQL(t, testservers.Durable())
+	if _, err := postgres.Migrate(t.Context(), server.URL); err != nil {
+		t.Fatal(err)
+	}
+	c := filled(t, server.URL, 0, postgres.WithConnectTimeout(time.Second))
+	const batch, writers = 20, 3
+	for round := range 3 {
+		var (
+			all          sync.WaitGroup
+			mu           sync.Mutex
+			acknowledged []int
+		)
+		for w := range writers {
+			all.Go(func() {
+				for n := 0; ; n++ {
+					from := ((round*writers+w)*10_000 + n) * batch
+					if err := put(t.Context(), c, videos(from, from+batch)); err != nil {
+						return
+					}
+					mu.Lock()
+					acknowledged = append(acknowledged, from)
+					mu.Unlock()
+				}
+			})
+		}
+		time.Sleep(300 * time.Millisecond)
+		server.Kill()
+		all.Wait()
+		server.Start()
+		awaitSuccess(t, "a read", func(ctx context.Context) error { _, err := c.Head(ctx); return err })
+		for _, from := range acknowledged {
+			states, err := c.States(t.Context(), videoIDs(from, from+batch))
+			if err != nil || len(states) != batch {
+				t.Errorf("of an acknowledged batch %d of %d videos are there (%v)", len(states), batch, err)
+			}
+		}
+		t.Logf("round %d: %d batches were acknowledged", round, len(acknowledged))
+		wholeBatches(t, c, batch)
+		awaitSuccess(t, "a write", func(ctx context.Context) error { return put(ctx, c, directory()) })
+	}
+}
+
+// wholeBatches fails where a batch is there in part, in any table, and returns how many there are.
+func wholeBatches(t *testing.T, c *postgres.Catalogue, batch int) int {
+	t.Helper()
+	scanned, err := c.Scan(t.Context(), 0, 1_000_000)
+	must(t, err)
+	count, err := c.CountVideos(t.Context())
+	if err != nil || count != len(scanned) || count%batch != 0 {
+		t.Errorf("%d videos with bodies of %d, in batches of %d (%v)", len(scanned), count, batch, err)
+	}
+	head, err := c.Head(t.Context())
+	must(t, err)
+	changes, err := c.Changes(t.Context(), 0, 1_000_000)
+	if err != nil || int64(len(changes)) != head || (count > 0 && len(changes) != count+testChannels+testSubjects) {
+		t.Errorf("%d entries of the log up to %d for %d videos (%v)", len(changes), head, count, err)
+	}
+	return count / batch
+}
+
+// TestSlowStatement: a statement that waits too long, for a lock of somebody else, is given up.
+func TestSlowStatement(t *testing.T) {
+	url := emptyDatabase(t)
+	c := filled(t, url, 3, postgres.WithStatementTimeout(100*time.Millisecond), postgres.WithPatience(time.Minute))
+	release := lockTable(t, url, "videos")
+	if _, err := c.States(t.Context(), videoIDs(0, 1)); catalogue.CodeOf(err) != catalogue.Unavailable {
+		t.Errorf("a read: %v", err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	time.AfterFunc(20*time.Millisecond, cancel)
+	if _, err := c.States(ctx, videoIDs(0, 1)); err != context.Canceled {
+		t.Errorf("a caller that gives up: %v", err)
+	}
+	release()
+	if states, err := c.States(t.Context(), videoIDs(0, 1)); err != nil || len(states) != 1 {
+		t.Errorf("got %d states (%v)", len(states), err)
+	}
+}
+
+// TestConflict: what the server gives up for the sake of another is done again by the engine, where that
+// does no harm; a function of the caller's runs once.
+func TestConflict(t *testing.T) {
+	url := emptyDatabase(t)
+	d := open(t, url)
+	c, a := d.Catalogue(), d.Accounts()
+	must(t, put(t.Context(), c, append(directory(), videos(0, 3)...)))
+	// The first two of these statements fail, as a deadlock or a standby's conflict would.
+	execute(t, url, "CREATE SEQUENCE failures",
+		`CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$
+			BEGIN IF nextval('failures') <= 2 THEN RAISE EXCEPTION 'planned' USING ERRCODE = '40P01'; END IF; RETURN NULL; END $$`,
+		"CREATE TRIGGER fail BEFORE INSERT ON outbox FOR EACH STATEMENT EXECUTE FUNCTION fail()",
+		"CREATE TRIGGER fail BEFORE UPDATE ON versions FOR EACH STATEMENT EXECUTE FUNCTION fail()")
+	if err := a.PutClient(t.Context(), &account.Client{ID: "a"}); err != nil {
+		t.Errorf("a client: %v", err)
+	}
+	execute(t, url, "ALTER SEQUENCE failures RESTART")
+	ran := 0
+	err := c.Write(t.Context(), func(ctx context.Context, tx store.Tx) error {
+		ran++
+		_, err := tx.Put(ctx, videos(3, 4))
+		return err
+	})
+	if catalogue.CodeOf(err) != catalogue.Unavailable || ran != 1 {
+		t.Errorf("a write ran %d times: %v", ran, err)
+	}
+	channel := directory()[0].(*catalogue.Channel)
+	channel.Name = "Another"
+	execute(t, url, "ALTER SEQUENCE failures RESTART WITH 10")
+	must(t, put(t.Context(), c, []catalogue.Item{channel}))
+	execute(t, url, "ALTER SEQUENCE failures RESTART WITH 1")
+	if more, err := c.FanOut(t.Context(), 10); err != nil || more {
+		t.Errorf("a fan-out: more %t, %v", more, err)
+	}
+}
