@@ -19,7 +19,7 @@ var engineBuckets = []float64{.0001, .00025, .0005, .001, .0025, .005, .01, .025
 type engines struct {
 	total   *prometheus.CounterVec
 	seconds *prometheus.HistogramVec
-	lookups *prometheus.CounterVec
+	lookups *lookups
 }
 
 func newEngines(registry prometheus.Registerer) *engines {
@@ -32,27 +32,10 @@ func newEngines(registry prometheus.Registerer) *engines {
 			Namespace: namespace, Subsystem: "engine", Name: "call_duration_seconds",
 			Help: "Time that calls of engines take, whatever comes of them.", Buckets: engineBuckets,
 		}, []string{"port", "engine", "operation"}),
-		lookups: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Namespace: namespace, Subsystem: "cache", Name: "lookups_total",
-			Help: "What caches were asked for, by kind and result (hit, miss).",
-		}, []string{"kind", "result"}),
+		lookups: newLookups(),
 	}
 	registry.MustRegister(e.total, e.seconds, e.lookups)
 	return e
-}
-
-// Lookups returns what counts lookups of one kind ("states", "answers", …) in a cache that is not a
-// cache.Cache.
-func (t *Telemetry) Lookups(kind string) func(hits, misses int) {
-	hit, miss := t.engines.lookups.WithLabelValues(kind, "hit"), t.engines.lookups.WithLabelValues(kind, "miss")
-	return func(hits, misses int) {
-		if hits > 0 {
-			hit.Add(float64(hits))
-		}
-		if misses > 0 {
-			miss.Add(float64(misses))
-		}
-	}
 }
 
 // operation is one method of one engine.

@@ -230,9 +230,11 @@ func TestLookupsAreCountedByKind(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.Lookups("answers")(7, 2)
+	w.LookupsOf("states", func() (hits, misses int64) { return 5, 4 })
 	for _, want := range []struct{ kind, result, n string }{
 		{"pages", "hit", "2"}, {"pages", "miss", "3"}, {"others", "hit", "1"}, {"others", "miss", "0"},
 		{"documents", "hit", "0"}, {"documents", "miss", "5"}, {"answers", "hit", "7"}, {"answers", "miss", "2"},
+		{"states", "hit", "5"}, {"states", "miss", "4"},
 	} {
 		w.expect(fmt.Sprintf(`filmstrip_cache_lookups_total{kind=%q,result=%q}`, want.kind, want.result), want.n)
 	}
