@@ -1,0 +1,86 @@
+package typesense
+
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/filmstrip/filmstrip/search/analysis"
+)
+
+// TestVocabularyIsASet holds a vocabulary that grows in steps against plain maps: in memory, and as it
+// comes back from the documents that it is kept in.
+func TestVocabularyIsASet(t *testing.T) {
+	word := rapid.OneOf(rapid.StringMatching(`[abc]{1,6}`), rapid.StringMatching(`[aéж日]{1,20}`), rapid.StringN(40, 80, -1))
+	rapid.Check(t, func(t *rapid.T) {
+		stems, exacts, values := map[string]bool{}, map[string]bool{}, map[string]bool{}
+		grown, export := &vocabulary{}, []byte(nil)
+		for serial := range rapid.IntRange(1, 8).Draw(t, "steps") {
+			added := newWords(grown)
+			for _, w := range rapid.SliceOfN(word, 0, 30).Draw(t, "words") {
+				switch rapid.IntRange(0, 2).Draw(t, "kind") {
+				case 0:
+					added.addStem(w)
+					stems[w] = true
+				case 1:
+					added.addExact(w)
+					exacts[w] = true
+				default:
+					added.addValue(w)
+					values[w] = true
+				}
+			}
+			for document := range added.documents(int64(serial)) {
+				line, err := json.Marshal(document)
+				if err != nil {
+					t.Fatal(err)
+				}
+				export = append(append(export, line...), '\n')
+			}
+			grown = grown.with(added)
+		}
+		read, err := (&vocabulary{}).readWords(export)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for name, v := range map[string]*vocabulary{"grown": grown, "read": (&vocabulary{}).with(read)} {
+			for w := range maps.Keys(stems) {
+				if !v.hasStem(w) {
+					t.Fatalf("%s: no stem %q", name, w)
+				}
+			}
+			for w := range exacts {
+				if !v.hasWord(w) {
+					t.Fatalf("%s: no word %q", name, w)
+				}
+			}
+			for w := range values {
+				if back, ok := v.decode(encode(w)); !ok || back != w {
+					t.Fatalf("%s: the value %q comes back as %q", name, w, back)
+				}
+			}
+			if v.stems.len() != len(stems) || v.exacts.len() != len(exacts) {
+				t.Fatalf("%s: %d stems and %d words, want %d and %d", name, v.stems.len(), v.exacts.len(), len(stems), len(exacts))
+			}
+			if other := word.Draw(t, "other"); v.hasStem(other) != stems[other] || v.hasWord(other) != exacts[other] {
+				t.Fatalf("%s: %q", name, other)
+			}
+			checkNear(t, v, exacts, rapid.StringMatching(`[abc]{3,6}`).Draw(t, "near"))
+		}
+	})
+}
+
+func checkNear(t *rapid.T, v *vocabulary, exacts map[string]bool, word string) {
+	all := slices.Sorted(maps.Keys(exacts))
+	want := map[string]int{}
+	near := analysis.NewNear(len(all), func(place int) []byte { return []byte(all[place]) })
+	near.Find(word, 1, func(place uint32, edits uint8) { want[all[place]] = int(edits) })
+	got := map[string]int{}
+	v.near(word, 1, func(near string, edits int) { got[near] = edits })
+	if !maps.Equal(got, want) {
+		t.Fatalf("near %q: %v, want %v", word, got, want)
+	}
+}
