@@ -17,6 +17,13 @@ type Gap string
 // the Model's rule of typos.
 const ForgivingSteps Gap = "forgiving steps"
 
+// LongForgiving is the gap of an engine that counts, where words of a text may be missing, only some of
+// them: it is exact up to six words.
+const LongForgiving Gap = "words missing in long texts"
+
+// manyWords is the number of words up to which LongForgiving is exact.
+const manyWords = 6
+
 // OneMoment is the gap of an engine in which a search may see some documents of a batch and not yet the
 // others, while the batch is being applied.
 const OneMoment Gap = "one moment"
@@ -44,6 +51,7 @@ func Properties(t *testing.T, open func(t *testing.T) search.Index, exclusions .
 		engine: open(t),
 		model:  NewModel(analysis.New(analysis.Synonyms{})),
 		strict: excludes(t, exclusions, ForgivingSteps),
+		short:  excludes(t, exclusions, LongForgiving),
 	}
 	rapid.Check(t, func(rt *rapid.T) {
 		if err := c.run(t.Context(), drawScenario(rt)); err != nil {

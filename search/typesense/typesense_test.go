@@ -75,4 +75,9 @@ var oneMoment = searchtest.Exclusion{
 
 func TestConforms(t *testing.T) { searchtest.Run(t, opener(t), oneMoment) }
 
-func TestAgreesWithTheModel(t *testing.T) { searchtest.Properties(t, opener(t)) }
+var longForgiving = searchtest.Exclusion{
+	Gap:    searchtest.LongForgiving,
+	Reason: "a filter of Typesense 0.24 has room for a hundred operands, so only the six rarest words are counted",
+}
+
+func TestAgreesWithTheModel(t *testing.T) { searchtest.Properties(t, opener(t), longForgiving) }
