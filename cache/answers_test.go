@@ -266,15 +266,19 @@ func encodings(tb testing.TB, index *namedIndex) [][]byte {
 	return all
 }
 
-// TestCutAnswersAreNone: an answer is one only whole.
+// TestCutAnswersAreNone: an answer is one only whole, and without more.
 func TestCutAnswersAreNone(t *testing.T) {
 	result := &search.Result{}
 	fill(reflect.ValueOf(result).Elem())
 	for _, whole := range encodings(t, &namedIndex{result: result, counts: []int{1, -1}}) {
-		for n := range whole {
+		longer := append(bytes.Clone(whole), 0)
+		for n := range len(longer) + 1 {
+			if n == len(whole) {
+				continue
+			}
 			index := &namedIndex{}
 			index.position.Store(1)
-			searches := cache.NewSearches(index, cache.SearchOptions{Far: bytesUnderEveryKey{bytes: whole[:n]}})
+			searches := cache.NewSearches(index, cache.SearchOptions{Far: bytesUnderEveryKey{bytes: longer[:n]}})
 			total(t, searches, search.Query{})
 			matches(t, searches)
 			if got := index.searches.Load(); got != 2 {
