@@ -97,6 +97,7 @@ func (t *transaction) Apply(ctx context.Context, changes *writing.Changes) error
 		}
 	}
 	p.fanOuts(changes.FanOuts)
+	p.ahead(changes.Videos)
 	if err := t.run(ctx, p); err != nil {
 		return fault(ctx, err)
 	}

@@ -98,7 +98,7 @@ func (t *transaction) Bump(ctx context.Context, videos []int64, first store.Posi
 var (
 	advanceFanOut = define(`UPDATE fan_outs SET after = $1 WHERE target = $2`)
 	deleteFanOut  = define(`DELETE FROM fan_outs WHERE target = $1`)
-	hasFanOut     = define(`SELECT COUNT(*) FROM (SELECT 1 FROM fan_outs LIMIT 1) AS one`)
+	hasFanOut     = define(`SELECT COUNT(*) FROM (SELECT position FROM fan_outs ORDER BY position LIMIT 1) AS oldest`)
 )
 
 // Advance implements writing.Carrier.

@@ -29,7 +29,7 @@ var selectFeed = define(`
 			ELSE (SELECT COALESCE(MAX(seq), $1) FROM (SELECT seq FROM videos WHERE seq > $1 ORDER BY seq LIMIT $2) AS looked)
 		END AS seq
 	)
-	SELECT walked.seq, EXISTS (SELECT 1 FROM videos WHERE videos.seq > walked.seq),
+	SELECT walked.seq, (SELECT v.seq FROM videos AS v WHERE v.seq > walked.seq ORDER BY v.seq LIMIT 1) IS NOT NULL,
 		ARRAY(SELECT id FROM page ORDER BY seq), ARRAY(SELECT version FROM page ORDER BY seq)
 	FROM walked`)
 

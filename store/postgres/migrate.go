@@ -3,7 +3,6 @@ package postgres
 import (
 	"context"
 	"database/sql"
-	"embed"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -16,9 +15,6 @@ import (
 	"github.com/pressly/goose/v3"
 	"github.com/pressly/goose/v3/lock"
 )
-
-//go:embed migrations
-var migrations embed.FS
 
 // migrationTable is where the steps that were taken are listed.
 const migrationTable = "filmstrip_migrations"
@@ -74,11 +70,7 @@ func newProvider(handle *sql.DB) (*goose.Provider, error) {
 	if err != nil {
 		return nil, err
 	}
-	steps, err := fs.Sub(migrations, "migrations")
-	if err != nil {
-		return nil, err
-	}
-	return goose.NewProvider(goose.DialectPostgres, handle, steps, goose.WithSessionLocker(locker),
+	return goose.NewProvider(goose.DialectPostgres, handle, steps{}, goose.WithSessionLocker(locker),
 		goose.WithTableName(migrationTable), goose.WithSlog(slog.New(slog.DiscardHandler)))
 }
 
@@ -101,14 +93,41 @@ func listed(ctx context.Context, provider *goose.Provider, taken []*goose.Migrat
 	return list, nil
 }
 
+// steps is the one folder of all steps.
+type steps struct{}
+
+// Open implements fs.FS.
+func (steps) Open(name string) (fs.File, error) {
+	for _, folder := range migrationFolders {
+		if file, err := migrations.Open(path.Join(folder, name)); err == nil {
+			return file, nil
+		}
+	}
+	return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
+}
+
+// Glob implements fs.GlobFS.
+func (steps) Glob(pattern string) (names []string, err error) {
+	for _, folder := range migrationFolders {
+		found, err := fs.Glob(migrations, path.Join(folder, pattern))
+		if err != nil {
+			return nil, err
+		}
+		for _, name := range found {
+			names = append(names, path.Base(name))
+		}
+	}
+	return names, nil
+}
+
 // newest is the version of the newest step that this program knows.
 func newest() (version int64, err error) {
-	entries, err := migrations.ReadDir("migrations")
+	names, err := steps{}.Glob("*.sql")
 	if err != nil {
 		return 0, err
 	}
-	for _, entry := range entries {
-		step, err := goose.NumericComponent(entry.Name())
+	for _, name := range names {
+		step, err := goose.NumericComponent(name)
 		if err != nil {
 			return 0, err
 		}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"net/url"
-	"os"
 	"sync"
 	"testing"
 	"time"
@@ -16,8 +15,6 @@ import (
 	"github.com/filmstrip/filmstrip/store/postgres"
 	"github.com/filmstrip/filmstrip/store/storetest"
 )
-
-func TestMain(m *testing.M) { os.Exit(testservers.Main(m)) }
 
 // emptyDatabase is a new database with all tables.
 func emptyDatabase(t testing.TB) (url string) {

@@ -1,0 +1,14 @@
+package postgres
+
+// Statements are the texts of all statements of the package.
+func Statements() (texts []string) {
+	for _, st := range defined {
+		texts = append(texts, st.text)
+	}
+	return texts
+}
+
+// WholeTable are the statements that go through a table on purpose, with the reason.
+var WholeTable = map[string]string{
+	selectEntities.text: "a directory is everything that is small",
+}

@@ -1,0 +1,107 @@
+package postgres_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/filmstrip/filmstrip/store/postgres"
+)
+
+// large are the tables that no statement may go through from end to end, but for WholeTable.
+var large = map[string]bool{
+	"entities": true, "entity_links": true, "videos": true, "video_bodies": true, "video_transcripts": true,
+	"video_links": true, "outbox": true, "fan_outs": true, "vouched": true, "leases": true,
+	"clients": true, "keys": true, "grants": true,
+}
+
+// TestPlans proves that every statement of the package finds its rows by an index, on tables with many
+// rows and fresh statistics, with the plan that the server makes for any parameters.
+func TestPlans(t *testing.T) {
+	where := emptyDatabase(t)
+	fillTables(t, where)
+	connection, err := pgx.Connect(t.Context(), where)
+	must(t, err)
+	defer connection.Close(context.Background())
+	_, err = connection.Exec(t.Context(), "SET plan_cache_mode = force_generic_plan")
+	must(t, err)
+	explained := 0
+	for i, statement := range postgres.Statements() {
+		if strings.HasPrefix(statement, "BEGIN") || statement == "COMMIT" || statement == "ROLLBACK" {
+			continue
+		}
+		plan := planOf(t, connection, fmt.Sprint("s", i), statement)
+		explained++
+		scanned := scannedBy(plan)
+		if _, meant := postgres.WholeTable[statement]; meant != (len(scanned) > 0) {
+			text, _ := json.MarshalIndent(plan, "", " ")
+			t.Errorf("%s\ngoes through %v from end to end: %t is meant\n%s", statement, scanned, meant, text)
+		}
+	}
+	if explained < 60 {
+		t.Errorf("only %d statements were looked at", explained)
+	}
+}
+
+// fillTables writes rows without meaning, so that going through a table costs more than an index.
+func fillTables(t *testing.T, where string) {
+	const rows = "FROM generate_series(1, 20000) AS n"
+	id := "substr(md5(n::text), 1, 24)"
+	text := "n::text::bytea"
+	execute(t, where,
+		"INSERT INTO entities SELECT n, 'tag', "+id+", n, n, "+text+", "+text+", "+text+", n % 1000 = 0, "+text+" "+rows,
+		"INSERT INTO entity_links SELECT n % 500, n "+rows,
+		"INSERT INTO videos SELECT n, "+id+", n, n, n % 500, NULL, false, NULL, "+text+", ('source ' || n % 5)::bytea, "+text+" "+rows,
+		"INSERT INTO video_bodies SELECT n, repeat('x', 1000)::bytea "+rows,
+		"INSERT INTO video_transcripts SELECT n, "+text+", repeat('x', 1000)::bytea "+rows,
+		"INSERT INTO video_links SELECT n % 500, n "+rows,
+		"INSERT INTO outbox SELECT n, 'video', "+id+", false "+rows,
+		"INSERT INTO fan_outs SELECT n, n, 1, 0 "+rows,
+		"INSERT INTO vouched (token, position) SELECT "+text+", n "+rows,
+		"INSERT INTO leases SELECT "+text+", '', 0, 0, '', 0 "+rows,
+		"INSERT INTO clients SELECT "+text+", n, "+text+" "+rows,
+		"INSERT INTO keys (purpose, id, secret, created_at) SELECT ('purpose ' || n % 500)::bytea, "+text+", "+text+", n "+rows,
+		"INSERT INTO grants SELECT sha256("+text+"), "+text+", "+text+", "+text+", "+text+", n, false "+rows,
+		"ANALYZE")
+}
+
+// node is one step of a plan.
+type node struct {
+	Type     string `json:"Node Type"`
+	Relation string `json:"Relation Name"`
+	Plans    []node
+}
+
+func planOf(t *testing.T, connection *pgx.Conn, name, statement string) node {
+	t.Helper()
+	described, err := connection.Prepare(t.Context(), name, statement)
+	if err != nil {
+		t.Fatalf("%s: %v", statement, err)
+	}
+	call := name
+	if n := len(described.ParamOIDs); n > 0 {
+		call += "(" + strings.TrimSuffix(strings.Repeat("NULL,", n), ",") + ")"
+	}
+	var text string
+	if err := connection.QueryRow(t.Context(), "EXPLAIN (FORMAT JSON) EXECUTE "+call, pgx.QueryExecModeSimpleProtocol).Scan(&text); err != nil {
+		t.Fatalf("%s: %v", statement, err)
+	}
+	var plans []struct{ Plan node }
+	must(t, json.Unmarshal([]byte(text), &plans))
+	return plans[0].Plan
+}
+
+// scannedBy lists the large tables that a plan goes through.
+func scannedBy(plan node) (tables []string) {
+	if plan.Type == "Seq Scan" && large[plan.Relation] {
+		tables = append(tables, plan.Relation)
+	}
+	for _, below := range plan.Plans {
+		tables = append(tables, scannedBy(below)...)
+	}
+	return tables
+}
