@@ -16,7 +16,7 @@ func TestNothingIsMissingWhileDocumentsLoad(t *testing.T) {
 	const documents = 30_000
 	server := testservers.Typesense(t)
 	before := openOn(t, server, "loading")
-	if err := before.Rebuild(t.Context(), 7, sequence(videos(1, documents), nil)); err != nil {
+	if err := before.Rebuild(t.Context(), 7, sequence(videos(1, documents))); err != nil {
 		t.Fatal(err)
 	}
 	server.Kill()

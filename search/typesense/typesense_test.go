@@ -32,8 +32,20 @@ func opener(t *testing.T) func(t *testing.T) search.Index {
 // openOn opens an index in a namespace, which is emptied when the test ends.
 func openOn(t testing.TB, server *testservers.Server, namespace string) *typesense.Index {
 	t.Helper()
+	return openAt(t, server, namespace, time.Now)
+}
+
+// openAt is openOn with a clock.
+func openAt(t testing.TB, server *testservers.Server, namespace string, now func() time.Time) *typesense.Index {
+	t.Helper()
+	addresses := []string{server.URL}
+	for _, node := range server.Nodes {
+		if node != server {
+			addresses = append(addresses, node.URL)
+		}
+	}
 	index, err := typesense.Open(t.Context(), typesense.Options{
-		Addresses: []string{server.URL}, Key: server.Key, Namespace: namespace,
+		Addresses: addresses, Key: server.Key, Namespace: namespace, Now: now,
 		Guard: guard.Options{Timeout: 2 * time.Second},
 	})
 	if err != nil {
@@ -43,7 +55,9 @@ func openOn(t testing.TB, server *testservers.Server, namespace string) *typesen
 		if err := index.Close(); err != nil {
 			t.Error(err)
 		}
-		remove(t, server, namespace)
+		if server.Prefix != "" { // else the server ends with the test
+			remove(t, server, namespace)
+		}
 	})
 	return index
 }

@@ -1,14 +1,20 @@
 package typesense_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"iter"
+	"net/http"
+	"slices"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/internal/testservers"
 	"github.com/filmstrip/filmstrip/search"
+	"github.com/filmstrip/filmstrip/search/typesense"
 )
 
 func video(n int, version int64) search.Document {
@@ -29,46 +35,228 @@ func videos(from, to int) []search.Document {
 	return all
 }
 
-func sequence(documents []search.Document, last error) iter.Seq2[search.Document, error] {
+func sequence(documents []search.Document) iter.Seq2[search.Document, error] {
 	return func(yield func(search.Document, error) bool) {
 		for _, d := range documents {
 			if !yield(d, nil) {
 				return
 			}
 		}
-		if last != nil {
-			yield(search.Document{}, last)
+	}
+}
+
+// shelf is an index under test.
+type shelf struct {
+	t     *testing.T
+	index *typesense.Index
+}
+
+func (s shelf) apply(batch search.Batch) {
+	s.t.Helper()
+	if err := s.index.Apply(s.t.Context(), batch); err != nil {
+		s.t.Fatalf("apply: %v", err)
+	}
+}
+
+func (s shelf) rebuild(position int64, documents []search.Document) {
+	s.t.Helper()
+	if err := s.index.Rebuild(s.t.Context(), position, sequence(documents)); err != nil {
+		s.t.Fatalf("rebuild: %v", err)
+	}
+}
+
+// stands checks position and count.
+func (s shelf) stands(position int64, count int) {
+	s.t.Helper()
+	at, err := s.index.Position(s.t.Context())
+	n, errOfCount := s.index.Count(s.t.Context())
+	if err != nil || errOfCount != nil || at != position || n != count {
+		s.t.Errorf("position %d (%v), count %d (%v), want %d and %d", at, err, n, errOfCount, position, count)
+	}
+}
+
+// total is how many videos a text finds, by all its words; -1 with an error.
+func (s shelf) total(text string) (int, error) {
+	s.t.Helper()
+	result, err := s.index.Search(s.t.Context(), search.Query{Text: search.ParseText(text), Today: 20_000, Size: 10})
+	if err != nil {
+		return -1, err
+	}
+	return result.Total, nil
+}
+
+func (s shelf) finds(text string, want int) {
+	s.t.Helper()
+	if got, err := s.total(text); err != nil || got != want {
+		s.t.Errorf("%q finds %d (%v), want %d", text, got, err, want)
+	}
+}
+
+// eventually waits for what another process, or a background, brings about.
+func eventually(t *testing.T, what string, is func() bool) {
+	t.Helper()
+	for end := time.Now().Add(30 * time.Second); !is(); time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("not seen: %s", what)
 		}
 	}
 }
 
-func TestBasics(t *testing.T) {
+// Deletes by a list of ids take these documents and no others, whatever the ids are and however many.
+func TestDeletesTakeExactlyThose(t *testing.T) {
 	server := testservers.SharedTypesense(t)
-	index := openOn(t, server, server.Prefix)
-	stands := func(position int64, count int) {
-		t.Helper()
-		p, err := index.Position(t.Context())
-		n, err2 := index.Count(t.Context())
-		if err != nil || err2 != nil || p != position || n != count {
-			t.Errorf("position %d (%v), count %d (%v), want %d and %d", p, err, n, err2, position, count)
+	s := shelf{t, openOn(t, server, server.Prefix)}
+	odd := []catalogue.ID{"a,b", "a", "b", "a]", "[a", "`a`", "*", "", "id:=1", "ä", "\x00", catalogue.ID(strings.Repeat("long ", 2000))}
+	put := videos(1, 1500)
+	for _, id := range odd {
+		d := video(0, 1)
+		d.ID = id
+		put = append(put, d)
+	}
+	s.apply(search.Batch{Put: put, Position: 1})
+	s.stands(1, 1500+len(odd))
+
+	var deleted []catalogue.ID
+	kept := map[catalogue.ID]bool{}
+	for i, d := range put {
+		if i%2 == 0 {
+			deleted = append(deleted, d.ID)
+		} else {
+			kept[d.ID] = true
 		}
 	}
-	stands(0, 0)
-	if err := index.Apply(t.Context(), search.Batch{Put: videos(1, 2000), Position: 5}); err != nil {
-		t.Fatal(err)
+	s.apply(search.Batch{Delete: slices.Concat(deleted, []catalogue.ID{"never there", id(9999)}), Position: 2})
+	s.stands(2, len(kept))
+	found := map[catalogue.ID]bool{}
+	for offset := 0; offset < len(kept); offset += 250 {
+		result, err := s.index.Search(t.Context(), search.Query{Today: 20_000, Offset: offset, Size: 250})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, ref := range result.Refs {
+			found[ref.ID] = true
+		}
 	}
-	stands(5, 2000)
-	if err := index.Apply(t.Context(), search.Batch{Put: videos(1990, 2010), Delete: []catalogue.ID{id(1), id(5000)}, Position: 6}); err != nil {
-		t.Fatal(err)
+	for id := range kept {
+		if !found[id] {
+			t.Errorf("%.30q is gone", id)
+		}
 	}
-	stands(6, 2009)
-	if err := index.Rebuild(t.Context(), 9, sequence(videos(1, 10), nil)); err != nil {
-		t.Fatal(err)
+	if len(found) != len(kept) {
+		t.Errorf("%d are left, want %d", len(found), len(kept))
 	}
-	stands(9, 10)
-	fault := errors.New("x")
-	if err := index.Rebuild(t.Context(), 9, sequence(videos(1, 1000), fault)); !errors.Is(err, fault) {
-		t.Fatal(err)
+}
+
+// Batches larger than a request, of documents larger than a request.
+func TestLargeBatches(t *testing.T) {
+	server := testservers.SharedTypesense(t)
+	s := shelf{t, openOn(t, server, server.Prefix)}
+	put := videos(1, 1200)
+	for i := range 3 {
+		var text strings.Builder
+		for n := range 60_000 {
+			fmt.Fprintf(&text, "w%d ", n%700+i)
+		}
+		put[i].Transcript = text.String()
 	}
-	stands(9, 10)
+	s.apply(search.Batch{Put: put, Position: 1})
+	s.stands(1, 1200)
+	s.finds("w1", 2)
+	s.finds("number1200", 1)
+}
+
+// A document that Typesense does not take fails the batch, and nothing is taken for done.
+func TestADocumentThatIsRefusedFailsTheBatch(t *testing.T) {
+	server := testservers.SharedTypesense(t)
+	s := shelf{t, openOn(t, server, server.Prefix)}
+	s.apply(search.Batch{Position: 1})
+	raw := rawServer{t, server.URL, server.Key}
+	if status := raw.ask(http.MethodPatch, "/collections/"+s.index.Generation(), `{"fields": [{"name": "demanded", "type": "string"}]}`, nil); status != 200 {
+		t.Fatalf("status %d", status)
+	}
+	err := s.index.Apply(t.Context(), search.Batch{Put: videos(4, 5), Position: 2})
+	if catalogue.CodeOf(err) != catalogue.Unavailable || !strings.Contains(err.Error(), string(id(4))) || !strings.Contains(err.Error(), "demanded") {
+		t.Errorf("got %v, want the document and what Typesense says", err)
+	}
+	if at, _ := s.index.Position(t.Context()); at != 1 {
+		t.Errorf("position %d, want 1", at)
+	}
+}
+
+func TestNumbersThatDoNotFitAreRefused(t *testing.T) {
+	server := testservers.SharedTypesense(t)
+	s := shelf{t, openOn(t, server, server.Prefix)}
+	far := 1 << 40
+	for name, change := range map[string]func(*search.Document){
+		"sequence": func(d *search.Document) { d.Sequence = 1 << 41 },
+		"negative": func(d *search.Document) { d.Sequence = -1 },
+		"date":     func(d *search.Document) { d.ReleasedOn = 1 << 22 },
+		"age":      func(d *search.Document) { d.Ages.Max = &far },
+	} {
+		d := video(1, 1)
+		change(&d)
+		if err := s.index.Apply(t.Context(), search.Batch{Put: []search.Document{d}, Position: 1}); catalogue.CodeOf(err) != catalogue.Internal {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	s.stands(0, 0)
+}
+
+// What another process writes is seen soon, its new words and values with it.
+func TestAnotherProcessIsFollowed(t *testing.T) {
+	server := testservers.SharedTypesense(t)
+	writer := shelf{t, openOn(t, server, server.Prefix)}
+	reader := shelf{t, openOn(t, server, server.Prefix)}
+	seen := func(position int64) {
+		t.Helper()
+		eventually(t, fmt.Sprint("position ", position), func() bool {
+			at, err := reader.index.Position(t.Context())
+			return err == nil && at == position
+		})
+		if reader.index.Generation() != writer.index.Generation() {
+			t.Errorf("generations %q and %q", reader.index.Generation(), writer.index.Generation())
+		}
+	}
+	reader.stands(0, 0)
+	writer.apply(search.Batch{Put: videos(1, 5), Position: 1})
+	seen(1)
+	reader.finds("number3", 1)
+	long := catalogue.ID(strings.Repeat("a topic of its own ", 5))
+	d := video(6, 6)
+	d.Title, d.Topics = "Photosynthesis", []catalogue.ID{long}
+	writer.apply(search.Batch{Put: []search.Document{d}, Position: 2})
+	seen(2)
+	reader.finds("photosynthesis", 1)
+	result, err := reader.index.Search(t.Context(), search.Query{Today: 20_000, Facets: &search.FacetRequest{Topics: true}})
+	if err != nil || !slices.Equal(result.Facets.Topics, []search.Bucket{{Key: string(long), Hits: 1}}) {
+		t.Errorf("topics %+v (%v)", result, err)
+	}
+	writer.rebuild(3, videos(7, 9))
+	seen(3)
+	reader.finds("", 3)
+	reader.finds("number8", 1)
+	reader.apply(search.Batch{Put: videos(10, 10), Position: 4}) // whoever holds the lease writes
+	reader.stands(4, 4)
+	writer.apply(search.Batch{Put: videos(11, 11), Position: 5})
+	writer.stands(5, 5)
+	writer.finds("number10", 1)
+}
+
+func TestClosedAndInterrupted(t *testing.T) {
+	server := testservers.SharedTypesense(t)
+	index := openOn(t, server, server.Prefix)
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := index.Apply(ended, search.Batch{Position: 1}); !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v", err)
+	}
+	if err := errors.Join(index.Close(), index.Close()); err != nil {
+		t.Error(err)
+	}
+	if err := index.Apply(t.Context(), search.Batch{Position: 1}); catalogue.CodeOf(err) != catalogue.Unavailable {
+		t.Errorf("a closed index: %v", err)
+	}
+	if err := index.Rebuild(t.Context(), 1, sequence(nil)); catalogue.CodeOf(err) != catalogue.Unavailable {
+		t.Errorf("a closed index: %v", err)
+	}
 }

@@ -1,0 +1,203 @@
+package typesense_test
+
+import (
+	"errors"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/internal/testservers"
+	"github.com/filmstrip/filmstrip/search"
+)
+
+// Whatever is done behind the index's back, it says that it is empty or unavailable, never something
+// wrong, and a Rebuild makes it whole.
+func TestARebuildRepairs(t *testing.T) {
+	alias := func(raw rawServer, prefix string) string {
+		var all struct {
+			Aliases []struct{ Name string }
+		}
+		raw.ask(http.MethodGet, "/aliases", "", &all)
+		for _, a := range all.Aliases {
+			if strings.HasPrefix(a.Name, prefix+"-") && !strings.Contains(a.Name, "-mark-") {
+				return a.Name
+			}
+		}
+		raw.t.Fatal("no alias")
+		return ""
+	}
+	harm := map[string]func(raw rawServer, prefix, collection string){
+		"the collection is deleted": func(raw rawServer, _, collection string) {
+			raw.ask(http.MethodDelete, "/collections/"+collection, "", nil)
+		},
+		"the words are deleted": func(raw rawServer, _, collection string) {
+			raw.ask(http.MethodDelete, "/collections/"+collection+"-words", "", nil)
+			raw.ask(http.MethodDelete, "/collections/"+collection, "", nil)
+		},
+		"the states are deleted": func(raw rawServer, prefix, _ string) {
+			raw.ask(http.MethodDelete, "/collections/"+prefix+"-state", "", nil)
+		},
+		"the alias is deleted": func(raw rawServer, prefix, _ string) {
+			raw.ask(http.MethodDelete, "/aliases/"+alias(raw, prefix), "", nil)
+		},
+		"the alias points nowhere": func(raw rawServer, prefix, _ string) {
+			raw.ask(http.MethodPut, "/aliases/"+alias(raw, prefix), `{"collection_name": "nowhere"}`, nil)
+		},
+		"the alias points to something else": func(raw rawServer, prefix, _ string) {
+			raw.ask(http.MethodPost, "/collections", `{"name": "`+prefix+`-else", "fields": [{"name": "x", "type": "int32"}]}`, nil)
+			raw.ask(http.MethodPut, "/aliases/"+alias(raw, prefix), `{"collection_name": "`+prefix+`-else"}`, nil)
+		},
+		"a collection hides the alias": func(raw rawServer, prefix, _ string) {
+			raw.ask(http.MethodPost, "/collections", `{"name": "`+alias(raw, prefix)+`", "fields": [{"name": "x", "type": "int32"}]}`, nil)
+		},
+	}
+	server := testservers.SharedTypesense(t)
+	for name, do := range harm {
+		t.Run(name, func(t *testing.T) {
+			prefix := server.Prefix + "-" + strings.ReplaceAll(name, " ", "-")
+			s := shelf{t, openOn(t, server, prefix)}
+			s.rebuild(5, videos(1, 20))
+			do(rawServer{t, server.URL, server.Key}, prefix, s.index.Generation())
+			eventually(t, "position 0", func() bool {
+				at, err := s.index.Position(t.Context())
+				if err == nil && at != 5 && at != 0 || err != nil && catalogue.CodeOf(err) != catalogue.Unavailable {
+					t.Fatalf("position %d (%v)", at, err)
+				}
+				return err == nil && at == 0
+			})
+			s.finds("", 0)
+			other := shelf{t, openOn(t, server, prefix)}
+			other.stands(0, 0)
+			s.rebuild(6, videos(1, 20))
+			s.stands(6, 20)
+			s.finds("number7", 1)
+			eventually(t, "the rebuilt index", func() bool {
+				at, err := other.index.Position(t.Context())
+				return err == nil && at == 6
+			})
+			other.finds("number7", 1)
+		})
+	}
+	t.Run("documents are deleted", func(t *testing.T) {
+		prefix := server.Prefix + "-documents"
+		s := shelf{t, openOn(t, server, prefix)}
+		s.rebuild(5, videos(1, 20))
+		raw := rawServer{t, server.URL, server.Key}
+		raw.ask(http.MethodDelete, "/collections/"+s.index.Generation()+"/documents?filter_by=promoted:=false", "", nil)
+		eventually(t, "that no more is to come", func() bool { n, err := s.index.Count(t.Context()); return err == nil && n == 0 })
+		s.rebuild(6, videos(1, 20))
+		s.stands(6, 20)
+	})
+}
+
+// A build that a dead process left behind is swept by a later Rebuild, one that is being made is not;
+// nor is the index of another release, unless it has been left alone for a week.
+func TestOldBuildsAreSwept(t *testing.T) {
+	server := testservers.SharedTypesense(t)
+	raw := rawServer{t, server.URL, server.Key}
+	base := server.Prefix + "-0123abcd" // as another release would name it
+	collection := func(name string) string {
+		raw.ask(http.MethodPost, "/collections", `{"name": "`+name+`", "fields": [{"name": "x", "type": "int32"}]}`, nil)
+		return name
+	}
+	dead, pointed := collection(base+"-aaaaaaaaaa"), collection(base+"-bbbbbbbbbb")
+	collection(pointed + "-words")
+	stranger := collection(server.Prefix + "-of-somebody-else")
+	raw.ask(http.MethodPut, "/aliases/"+base, `{"collection_name": "`+pointed+`"}`, nil)
+
+	rebuildAt := func(now time.Time) []string {
+		t.Helper()
+		index := openAt(t, server, server.Prefix, func() time.Time { return now })
+		if err := index.Rebuild(t.Context(), 1, sequence(videos(1, 3))); err != nil {
+			t.Fatal(err)
+		}
+		if err := index.Close(); err != nil {
+			t.Fatal(err)
+		}
+		return raw.list("/collections", "name")
+	}
+	for _, step := range []struct {
+		after      time.Duration
+		kept, gone []string
+	}{
+		{time.Hour, []string{dead, pointed, pointed + "-words", stranger}, nil},
+		{25 * time.Hour, []string{pointed, pointed + "-words", stranger}, []string{dead}},
+		{8 * 24 * time.Hour, []string{stranger}, []string{dead, pointed, pointed + "-words"}},
+	} {
+		there := map[string]bool{}
+		for _, name := range rebuildAt(time.Now().Add(step.after)) {
+			there[name] = true
+		}
+		for _, name := range step.kept {
+			if !there[name] {
+				t.Errorf("after %v: %s is gone", step.after, name)
+			}
+		}
+		for _, name := range step.gone {
+			if there[name] {
+				t.Errorf("after %v: %s is still there", step.after, name)
+			}
+		}
+	}
+	if status := raw.ask(http.MethodGet, "/aliases/"+base, "", nil); status != http.StatusNotFound {
+		t.Errorf("the alias of the other release: status %d", status)
+	}
+}
+
+// A Rebuild that fails leaves nothing behind.
+func TestAFailedRebuildLeavesNothing(t *testing.T) {
+	server := testservers.SharedTypesense(t)
+	s := shelf{t, openOn(t, server, server.Prefix)}
+	s.rebuild(1, videos(1, 10))
+	raw := rawServer{t, server.URL, server.Key}
+	before := ours(raw, server.Prefix)
+	fault := errors.New("the store is away")
+	err := s.index.Rebuild(t.Context(), 2, func(yield func(search.Document, error) bool) {
+		for _, d := range videos(11, 900) {
+			if !yield(d, nil) {
+				return
+			}
+		}
+		yield(search.Document{}, fault)
+	})
+	if !errors.Is(err, fault) {
+		t.Errorf("got %v", err)
+	}
+	s.stands(1, 10)
+	if after := ours(raw, server.Prefix); len(after) != len(before) {
+		t.Errorf("%v remain, there were %v", after, before)
+	}
+}
+
+func ours(raw rawServer, prefix string) []string {
+	var names []string
+	for _, name := range raw.list("/collections", "name") {
+		if strings.HasPrefix(name, prefix+"-") {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// A replaced build is there as long as a search may be in it, and no longer.
+func TestAReplacedBuildGoesInTheEnd(t *testing.T) {
+	server := testservers.SharedTypesense(t)
+	s := shelf{t, openOn(t, server, server.Prefix)}
+	s.rebuild(1, videos(1, 10))
+	first := s.index.Generation()
+	s.rebuild(2, videos(1, 10))
+	raw := rawServer{t, server.URL, server.Key}
+	if status := raw.ask(http.MethodGet, "/collections/"+first, "", nil); status != 200 {
+		t.Errorf("right after the rebuild: status %d", status)
+	}
+	if err := s.index.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{first, first + "-words"} {
+		if status := raw.ask(http.MethodGet, "/collections/"+name, "", nil); status != 404 {
+			t.Errorf("%s in the end: status %d", name, status)
+		}
+	}
+}
