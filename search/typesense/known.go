@@ -37,6 +37,7 @@ func (k *known[V]) put(at *build, key string, value V) {
 func (x *Index) documentsWith(ctx context.Context, at *build, conditions []string) ([]int, error) {
 	counts := make([]int, len(conditions))
 	var r round
+	asked := map[string][]int{}
 	for i, condition := range conditions {
 		if condition == nothing {
 			continue
@@ -45,8 +46,13 @@ func (x *Index) documentsWith(ctx context.Context, at *build, conditions []strin
 			counts[i] = n
 			continue
 		}
+		if asked[condition] = append(asked[condition], i); len(asked[condition]) > 1 {
+			continue
+		}
 		r.ask(searchRequest{Q: "*", FilterBy: condition}, func(answer *searchAnswer) error {
-			counts[i] = answer.Found
+			for _, i := range asked[condition] {
+				counts[i] = answer.Found
+			}
 			x.frequencies.put(at, condition, answer.Found)
 			return nil
 		})

@@ -58,37 +58,60 @@ func (x *Index) ask(ctx context.Context, at *build, text search.Text, typos bool
 			q.phrases = append(q.phrases, condition)
 		}
 	}
-	var counted []string
+	several := false
 	for _, w := range x.analyzer.Query(text.Words) {
-		known := word{Word: w}
+		found := word{Word: w}
 		for _, stem := range w.Stems {
 			if at.vocabulary.hasStem(stem) {
-				known.stems = append(known.stems, encode(stem))
+				found.stems = append(found.stems, encode(stem))
 			}
 		}
-		q.words = append(q.words, known)
-		counted = append(counted, oneOf(fieldTerms, known.stems))
-	}
-	for i := range q.words {
-		if w := &q.words[i]; len(w.stems) > 0 {
-			w.ranked = w.stems[0]
+		if len(found.stems) > 0 {
+			found.ranked = found.stems[0]
 		}
+		several = several || len(found.stems) > 1
+		q.words = append(q.words, found)
 	}
-	if len(q.words) < 2 && !typos {
-		return q, nil
+	if len(q.words) < 2 && !several && !typos {
+		return q, nil // it is of no use to know how many documents have the word
 	}
-	documents, err := x.documentsWith(ctx, at, counted)
-	if err != nil {
-		return nil, err
+	if err := x.countWords(ctx, at, q.words); err != nil || !typos {
+		return q, err
 	}
 	for i := range q.words {
-		w := &q.words[i]
-		w.documents = documents[i]
-		if typos && w.documents < search.KnownWord {
+		if w := &q.words[i]; w.documents < search.KnownWord {
 			w.near = nearWords(at.vocabulary, w.Exact)
 		}
 	}
 	return q, x.guess(ctx, at, q)
+}
+
+// countWords counts the documents that have each word, and finds the stem that most of them have it by:
+// in a catalogue of many languages that is seldom the English one.
+func (x *Index) countWords(ctx context.Context, at *build, words []word) error {
+	var conditions []string
+	for _, w := range words {
+		conditions = append(conditions, oneOf(fieldTerms, w.stems))
+		for _, stem := range w.stems {
+			conditions = append(conditions, oneOf(fieldTerms, []string{stem}))
+		}
+	}
+	documents, err := x.documentsWith(ctx, at, conditions)
+	if err != nil {
+		return err
+	}
+	for i := range words {
+		w := &words[i]
+		w.documents, documents = documents[0], documents[1:]
+		most := 0
+		for s, stem := range w.stems {
+			if documents[s] > most {
+				w.ranked, most = stem, documents[s]
+			}
+		}
+		documents = documents[len(w.stems):]
+	}
+	return nil
 }
 
 // maxGuesses is how many near words are considered as what was meant.
