@@ -41,6 +41,8 @@ type Catalogue struct {
 	directory atomic.Pointer[snapshot]
 	loads     flights[*catalogue.Directory]
 	pages     *otter.Cache[feedKey, feedPage]
+
+	lookups struct{ states, aliases, directory, feed lookups }
 }
 
 // NewCatalogue remembers what primary answers. Somebody must follow its log: call InvalidateAll, then

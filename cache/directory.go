@@ -22,8 +22,10 @@ const catchUpLimit = 2000
 // directory holds has changed in between; the same pointer means the same content.
 func (c *Catalogue) Directory(ctx context.Context, atLeast store.Position) (*catalogue.Directory, error) {
 	if s := c.directory.Load(); s != nil && s.upTo >= atLeast {
+		c.lookups.directory.add(1, 0)
 		return s.directory, nil
 	}
+	c.lookups.directory.add(0, 1)
 	// A write in between makes a flight of its own: what began before may not show it.
 	begun := c.guard.begin()
 	key := strconv.FormatInt(begun, 10) + "/" + strconv.FormatInt(atLeast, 10)

@@ -42,8 +42,10 @@ func (c *Catalogue) Feed(ctx context.Context, query store.FeedQuery) (store.Feed
 		access: query.Access, today: query.Today,
 	}
 	if known, ok := c.pages.GetIfPresent(key); ok && known.head == head {
+		c.lookups.feed.add(1, 0)
 		return known.FeedPage, nil
 	}
+	c.lookups.feed.add(0, 1)
 	page, err := c.Catalogue.Feed(ctx, query)
 	if err != nil {
 		return store.FeedPage{}, err

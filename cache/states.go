@@ -25,6 +25,7 @@ func (c *Catalogue) States(ctx context.Context, ids []catalogue.ID) ([]catalogue
 			missing = append(missing, id)
 		}
 	}
+	c.lookups.states.add(len(ids)-len(missing), len(missing))
 	if missing == nil {
 		return states, nil
 	}
@@ -67,6 +68,7 @@ func fillGaps(ids []catalogue.ID, states, found []catalogue.State) []catalogue.S
 // Aliases implements store.Catalogue.
 func (c *Catalogue) Aliases(ctx context.Context, legacy []string) (map[string]catalogue.ID, error) {
 	known, missing := c.aliases.get(legacy)
+	c.lookups.aliases.add(len(known), len(missing))
 	if missing == nil {
 		return known, nil
 	}

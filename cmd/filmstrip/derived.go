@@ -22,6 +22,7 @@ type derived struct {
 	engine   string
 	index    search.Index // the engine, as it was opened
 	searches search.Index // what the domain asks: index, with the answers it gave before, and maybe a fallback
+	answers  *cache.Searches
 	follower *follow.Follower
 	// fallback keeps up the index that answers while Typesense is away; nil: there is none.
 	fallback *follow.Follower
@@ -57,7 +58,7 @@ func (s *service) openEmbedded(settings *serveCommand, d *derived) error {
 	if err != nil {
 		return err
 	}
-	d.engine, d.index, d.searches = engineEmbedded, index, searches
+	d.engine, d.index, d.searches, d.answers = engineEmbedded, index, searches, searches
 	d.follower = follow.New(follow.Options{
 		Store: s.catalogue, Index: searches, Subscribers: []follow.Subscriber{s.catalogue},
 		Logger: s.logger, Snapshots: index,
@@ -65,7 +66,7 @@ func (s *service) openEmbedded(settings *serveCommand, d *derived) error {
 	return nil
 }
 
-func (s *service) embeddedIndex(settings *serveCommand, far *redis.Cache) (*embedded.Index, search.Index, error) {
+func (s *service) embeddedIndex(settings *serveCommand, far *redis.Cache) (*embedded.Index, *cache.Searches, error) {
 	index, err := embedded.Open(embedded.Options{Dir: filepath.Join(settings.Data, searchFolder), Analyzer: s.analyzer})
 	if err != nil {
 		return nil, nil, err
@@ -76,7 +77,7 @@ func (s *service) embeddedIndex(settings *serveCommand, far *redis.Cache) (*embe
 }
 
 // remembering puts what remembers answers in front of an index, and what measures it in between.
-func (s *service) remembering(index search.Index, engine string, settings *serveCommand, far *redis.Cache) search.Index {
+func (s *service) remembering(index search.Index, engine string, settings *serveCommand, far *redis.Cache) *cache.Searches {
 	options := cache.SearchOptions{MaxBytes: int64(settings.AnswerMemory) << 20}
 	if far != nil {
 		options.Far = s.telemetry.Cache(unclosed{far}, engineRedis, "")
@@ -92,7 +93,7 @@ func (s *service) openShared(ctx context.Context, settings *serveCommand, namesp
 	}
 	searches := s.remembering(d.shared, engineTypesense, settings, d.far)
 	s.closers = append(s.closers, searches.Close)
-	d.engine, d.index, d.searches = engineTypesense, d.shared, searches
+	d.engine, d.index, d.searches, d.answers = engineTypesense, d.shared, searches, searches
 	d.follower = follow.New(follow.Options{
 		Store: s.catalogue, Index: searches, Subscribers: []follow.Subscriber{s.catalogue},
 		Logger: s.logger, Lease: s.stores.indexLease(d.shared),

@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 
+	"github.com/filmstrip/filmstrip/cache"
 	"github.com/filmstrip/filmstrip/internal/telemetry"
 	"github.com/filmstrip/filmstrip/store/postgres"
 )
@@ -63,6 +64,21 @@ func (s *service) measure() {
 		position, _ := d.index.Position(context.Background()) // 0 before it was first seen
 		return position
 	})
+	s.telemetry.LookupsOf("answers", func() (hits, misses int64) {
+		stats := d.answers.Stats()
+		return stats.NearHits + stats.FarHits, stats.Searches
+	})
+	for kind, of := range map[string]func(cache.CatalogueStats) cache.Lookups{
+		"states":    func(s cache.CatalogueStats) cache.Lookups { return s.States },
+		"aliases":   func(s cache.CatalogueStats) cache.Lookups { return s.Aliases },
+		"directory": func(s cache.CatalogueStats) cache.Lookups { return s.Directory },
+		"feed":      func(s cache.CatalogueStats) cache.Lookups { return s.Feed },
+	} {
+		s.telemetry.LookupsOf(kind, func() (hits, misses int64) {
+			lookups := of(s.catalogue.Stats())
+			return lookups.Hits, lookups.Misses
+		})
+	}
 	s.telemetry.Engines(func(ctx context.Context) map[string]string {
 		states := map[string]string{}
 		for role, engine := range s.engineStates(ctx) {

@@ -101,16 +101,26 @@ func (g *Guard) Do(ctx context.Context, call func(ctx context.Context) error) er
 	err = g.inTurn(limited, call)
 	switch {
 	case err == nil:
-	case ctx.Err() != nil:
+	case over(ctx):
 		verdict = errGaveUp
 		return err
-	case limited.Err() != nil:
+	case over(limited):
 		err = g.unavailable("is too slow", err)
 	case isFailure(err) && catalogue.CodeOf(err) != catalogue.Unavailable:
 		err = g.unavailable("failed", err)
 	}
 	verdict = err
 	return err
+}
+
+// over reports whether the time of a context has run out. The deadline of a connection fires a little
+// before that of the context that it was taken from.
+func over(ctx context.Context) bool {
+	if ctx.Err() != nil {
+		return true
+	}
+	deadline, limited := ctx.Deadline()
+	return limited && !time.Now().Before(deadline)
 }
 
 // Within returns a Guard of the same engine, with the same breaker and the same turns, whose calls may
