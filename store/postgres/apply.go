@@ -92,7 +92,7 @@ func (t *transaction) Apply(ctx context.Context, changes *writing.Changes) error
 		p = &pipeline{}
 	}
 	for _, r := range many {
-		if _, err := t.conn.CopyFrom(ctx, pgx.Identifier{r.name}, r.columns, pgx.CopyFromRows(r.values)); err != nil {
+		if err := t.copy(ctx, r); err != nil {
 			return fault(ctx, err)
 		}
 	}
@@ -108,6 +108,14 @@ func (t *transaction) Apply(ctx context.Context, changes *writing.Changes) error
 	}
 	t.videos -= int64(len(changes.NoVideos))
 	return nil
+}
+
+// copy writes new rows by the server's quickest way.
+func (s *session) copy(ctx context.Context, r *rows) error {
+	ctx, cancel := s.limited(ctx)
+	defer cancel()
+	_, err := s.conn.CopyFrom(ctx, pgx.Identifier{r.name}, r.columns, pgx.CopyFromRows(r.values))
+	return err
 }
 
 func (p *pipeline) takeAway(changes *writing.Changes) {

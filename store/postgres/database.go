@@ -247,7 +247,7 @@ func with(ctx context.Context, pool *pgxpool.Pool, fn func(ctx context.Context, 
 		return err
 	}
 	defer conn.Release()
-	return fn(ctx, &session{conn})
+	return fn(ctx, &session{conn: conn})
 }
 
 // twice repeats what failed because a connection was lost, as all are when the server starts again. What

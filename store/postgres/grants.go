@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/store"
@@ -35,12 +36,19 @@ func (a *Accounts) PutGrant(ctx context.Context, grant store.Grant) error {
 }
 
 func (s *session) insertGrant(ctx context.Context, grant store.Grant) error {
-	added, err := s.conn.Exec(ctx, insertGrant.text, grant.Hash[:], []byte(grant.Family), []byte(grant.ClientID),
-		[]byte(grant.User), []byte(grant.Scope), micros(grant.Expires))
-	if err == nil && added.RowsAffected() == 0 {
+	added := int64(0)
+	err := s.send(ctx, func(p *pipeline) {
+		p.batch.Queue(insertGrant.text, grant.Hash[:], []byte(grant.Family), []byte(grant.ClientID),
+			[]byte(grant.User), []byte(grant.Scope), micros(grant.Expires),
+		).Exec(func(tag pgconn.CommandTag) error {
+			added = tag.RowsAffected()
+			return nil
+		})
+	})
+	if err == nil && added == 0 {
 		return catalogue.Errorf(catalogue.Conflict, "there is a refresh token with this hash already")
 	}
-	return fault(ctx, err)
+	return err
 }
 
 // RotateGrant implements store.Accounts. A token that has expired is unknown, whether it was replaced

@@ -7,6 +7,7 @@ import (
 
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/store"
+	"github.com/filmstrip/filmstrip/store/writing"
 )
 
 var (
@@ -55,13 +56,7 @@ func (c *Catalogue) Changes(ctx context.Context, after store.Position, limit int
 		return nil, err
 	}
 	c.learn(head)
-	switch {
-	case head == after:
-		return nil, nil
-	case len(changes) == 0 || changes[0].Position != after+1:
-		return nil, store.ErrTrimmed
-	}
-	return changes[:min(len(changes), max(0, limit))], nil
+	return writing.Behind(after, head, changes, limit)
 }
 
 // trimChunk is how many entries one transaction forgets, so that writers wait little.

@@ -12,6 +12,7 @@ import (
 	"github.com/filmstrip/filmstrip/internal/testservers"
 	"github.com/filmstrip/filmstrip/store"
 	"github.com/filmstrip/filmstrip/store/postgres"
+	"github.com/filmstrip/filmstrip/store/storetest"
 )
 
 // calls are one of each kind of call; none of them changes what others read.
@@ -98,6 +99,14 @@ func TestServerHangs(t *testing.T) {
 	for name, call := range all {
 		awaitSuccess(t, name, call)
 	}
+	err := d.Catalogue().Write(t.Context(), func(ctx context.Context, tx store.Tx) error {
+		link.Hang()
+		_, err := tx.Put(ctx, videos(0, 100))
+		return err
+	})
+	if catalogue.CodeOf(err) != catalogue.Unavailable {
+		t.Errorf("in the midst of a write: %v", err)
+	}
 }
 
 func awaitSuccess(t *testing.T, name string, call func(ctx context.Context) error) {
@@ -168,7 +177,7 @@ func wholeBatches(t *testing.T, c *postgres.Catalogue, batch int) int {
 	head, err := c.Head(t.Context())
 	must(t, err)
 	changes, err := c.Changes(t.Context(), 0, 1_000_000)
-	if err != nil || int64(len(changes)) != head || (count > 0 && len(changes) != count+testChannels+testSubjects) {
+	if err != nil || int64(len(changes)) != head || (count > 0 && len(changes) != count+storetest.SampleChannels+storetest.SampleSubjects) {
 		t.Errorf("%d entries of the log up to %d for %d videos (%v)", len(changes), head, count, err)
 	}
 	return count / batch

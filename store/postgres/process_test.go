@@ -14,6 +14,7 @@ import (
 	"github.com/filmstrip/filmstrip/internal/testservers"
 	"github.com/filmstrip/filmstrip/store"
 	"github.com/filmstrip/filmstrip/store/postgres"
+	"github.com/filmstrip/filmstrip/store/storetest"
 )
 
 // The test binary is also the other process: with these variables set it does not test but writes.
@@ -119,7 +120,7 @@ func TestKilledInTransaction(t *testing.T) {
 		t.Errorf("there are %d videos", found)
 	}
 	changes, err := c.Changes(t.Context(), 0, 1000)
-	if err != nil || len(changes) != testChannels+testSubjects+20 {
+	if err != nil || len(changes) != storetest.SampleChannels+storetest.SampleSubjects+20 {
 		t.Errorf("the log has %d entries (%v)", len(changes), err)
 	}
 }

@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"context"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -53,13 +54,28 @@ func (p *pipeline) number(st *statement, n *int64, args ...any) {
 }
 
 // session is one connection of a pool. One goroutine uses it at a time.
-type session struct{ conn *pgxpool.Conn }
+type session struct {
+	conn *pgxpool.Conn
+	// limit bounds each round trip of a transaction that writes, whose callers may have all the time: the
+	// server gives up before, unless it is gone. 0: the caller's context does.
+	limit time.Duration
+}
+
+// limited is the context of one round trip.
+func (s *session) limited(ctx context.Context) (context.Context, context.CancelFunc) {
+	if s.limit == 0 {
+		return ctx, func() {}
+	}
+	return context.WithTimeout(ctx, s.limit)
+}
 
 // run sends what was gathered. Where a statement fails, those behind it are not run.
 func (s *session) run(ctx context.Context, p *pipeline) error {
 	if p.batch.Len() == 0 {
 		return nil
 	}
+	ctx, cancel := s.limited(ctx)
+	defer cancel()
 	return s.conn.SendBatch(ctx, &p.batch).Close()
 }
 

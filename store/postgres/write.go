@@ -142,7 +142,7 @@ func (d *Database) open(ctx context.Context, pool *pgxpool.Pool, first func(p *p
 	if err != nil {
 		return nil, err
 	}
-	s := &session{conn}
+	s := &session{conn: conn, limit: d.patience + d.statementTimeout + time.Second}
 	p := &pipeline{}
 	p.do(beginWrite)
 	p.ask(limitWrite, func(pgx.Rows) error { return nil }, milliseconds(d.patience+d.statementTimeout))
@@ -165,7 +165,12 @@ func (t *transaction) commit(ctx context.Context) error {
 
 var errNotCommitted = errors.New("store/postgres: the transaction had failed before, and was rolled back")
 
-// commit runs last statements and commits.
+// commitTime is how long a commit may take. It is the engine's own: whoever hangs up in the midst of it
+// would not know what became of it.
+const commitTime = 5 * time.Second
+
+// commit runs last statements and commits. Where the connection is lost meanwhile, the write may have
+// happened or not.
 func (s *session) commit(ctx context.Context, last *pipeline) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -175,8 +180,10 @@ func (s *session) commit(ctx context.Context, last *pipeline) error {
 		failed = tag.String() != "COMMIT"
 		return nil
 	})
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), commitTime)
+	defer cancel()
 	if err := s.run(ctx, last); err != nil {
-		return fault(ctx, err)
+		return fault(context.WithoutCancel(ctx), err)
 	}
 	if failed {
 		return errNotCommitted

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
-	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -12,49 +11,14 @@ import (
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/store"
 	"github.com/filmstrip/filmstrip/store/sqlite"
+	"github.com/filmstrip/filmstrip/store/storetest"
 )
 
-// The shape of the benchmarks' catalogue: what videos refer to, and how large a video is.
+// The benchmarks' catalogue is the sample of storetest.
 const (
-	benchChannels = 50
-	benchSubjects = 60
-	benchBatch    = 1000
-	benchVideos   = 20_000
+	benchBatch  = 1000
+	benchVideos = 20_000
 )
-
-func benchID(kind catalogue.Kind, n int) catalogue.ID {
-	return catalogue.DeriveID(kind, "bench", fmt.Sprint(n))
-}
-
-func benchDirectory() (items []catalogue.Item) {
-	for n := range benchChannels {
-		items = append(items, &catalogue.Channel{Meta: catalogue.Meta{ID: benchID(catalogue.KindChannel, n)}, Name: fmt.Sprint("Channel ", n)})
-	}
-	for n := range benchSubjects {
-		items = append(items, &catalogue.Subject{Meta: catalogue.Meta{ID: benchID(catalogue.KindSubject, n)}, Name: fmt.Sprint("Subject ", n)})
-	}
-	return items
-}
-
-// benchVideo is a video whose body has about 1.5 KB.
-func benchVideo(n int) *catalogue.Video {
-	video := &catalogue.Video{
-		Meta:  catalogue.Meta{ID: benchID(catalogue.KindVideo, n), Source: "bench", Reference: fmt.Sprint(n)},
-		Title: fmt.Sprint("A plain introduction to matter ", n), Description: strings.Repeat("What it is made of and how it changes. ", 12),
-		Type: catalogue.Instructional,
-		Playback: catalogue.Playback{
-			ID: fmt.Sprint("play-", n), Provider: catalogue.ProviderHLS, Duration: 5 * catalogue.Minute,
-			Stream:    fmt.Sprintf("https://media.example/streams/%d/index.m3u8", n),
-			Thumbnail: fmt.Sprintf("https://media.example/posters/%d/{thumbnailWidth}.jpg", n),
-		},
-		ChannelID: benchID(catalogue.KindChannel, n%benchChannels),
-		Keywords:  []string{"matter", "solids", "liquids", "gases"}, EducationLevels: []string{},
-	}
-	for i := range 4 {
-		video.SubjectIDs = append(video.SubjectIDs, benchID(catalogue.KindSubject, (n+i*7)%benchSubjects))
-	}
-	return video
-}
 
 func openBench(b *testing.B) *sqlite.Catalogue {
 	b.Helper()
@@ -63,45 +27,29 @@ func openBench(b *testing.B) *sqlite.Catalogue {
 		b.Fatal(err)
 	}
 	b.Cleanup(func() { _ = c.Close() })
-	putBench(b, c, benchDirectory())
+	putBench(b, c, storetest.SampleDirectory())
 	return c
 }
 
 func putBench(b *testing.B, c *sqlite.Catalogue, items []catalogue.Item) {
 	b.Helper()
-	err := c.Write(context.Background(), func(ctx context.Context, tx store.Tx) error {
-		outcomes, err := tx.Put(ctx, items)
-		for i, outcome := range outcomes {
-			if outcome.Status == store.Rejected {
-				return fmt.Errorf("item %d: %w", i, outcome.Faults)
-			}
-		}
-		return err
-	})
-	if err != nil {
+	if err := storetest.PutAll(context.Background(), c, items); err != nil {
 		b.Fatal(err)
 	}
-}
-
-func benchItems(from, to int) (items []catalogue.Item) {
-	for n := from; n < to; n++ {
-		items = append(items, benchVideo(n))
-	}
-	return items
 }
 
 func filled(b *testing.B) *sqlite.Catalogue {
 	b.Helper()
 	c := openBench(b)
 	for n := 0; n < benchVideos; n += benchBatch {
-		putBench(b, c, benchItems(n, n+benchBatch))
+		putBench(b, c, storetest.SampleVideos(n, n+benchBatch))
 	}
 	return c
 }
 
 func benchIDs(n int) (ids []catalogue.ID) {
 	for i := range n {
-		ids = append(ids, benchID(catalogue.KindVideo, i*7919%benchVideos))
+		ids = append(ids, storetest.SampleID(catalogue.KindVideo, i*7919%benchVideos))
 	}
 	return ids
 }
@@ -130,7 +78,7 @@ func BenchmarkPut(b *testing.B) {
 	c, n := openBench(b), 0
 	measure(b, func() {
 		b.StopTimer()
-		items := benchItems(n, n+benchBatch)
+		items := storetest.SampleVideos(n, n+benchBatch)
 		n += benchBatch
 		b.StartTimer()
 		putBench(b, c, items)
@@ -140,19 +88,19 @@ func BenchmarkPut(b *testing.B) {
 
 // BenchmarkPutUnchanged writes 1,000 videos that are stored already.
 func BenchmarkPutUnchanged(b *testing.B) {
-	c, items := filled(b), benchItems(0, benchBatch)
+	c, items := filled(b), storetest.SampleVideos(0, benchBatch)
 	measure(b, func() { putBench(b, c, items) })
 }
 
 // BenchmarkPutChanged writes 1,000 videos with another title and other subjects.
 func BenchmarkPutChanged(b *testing.B) {
-	c, items, n := filled(b), benchItems(0, benchBatch), 0
+	c, items, n := filled(b), storetest.SampleVideos(0, benchBatch), 0
 	measure(b, func() {
 		n++
 		for i, item := range items {
 			v := item.(*catalogue.Video)
 			v.Title = fmt.Sprint("Title ", n)
-			v.SubjectIDs = []catalogue.ID{benchID(catalogue.KindSubject, (i+n)%benchSubjects)}
+			v.SubjectIDs = []catalogue.ID{storetest.SampleID(catalogue.KindSubject, (i+n)%storetest.SampleSubjects)}
 		}
 		putBench(b, c, items)
 	})
@@ -218,12 +166,12 @@ func BenchmarkHead(b *testing.B) {
 // BenchmarkFanOut carries a change to 20,000 videos, 1,000 at a time.
 func BenchmarkFanOut(b *testing.B) {
 	c, n := openBench(b), 0
-	items := benchItems(0, benchVideos)
+	items := storetest.SampleVideos(0, benchVideos)
 	for _, item := range items {
-		item.(*catalogue.Video).ChannelID = benchID(catalogue.KindChannel, 0)
+		item.(*catalogue.Video).ChannelID = storetest.SampleID(catalogue.KindChannel, 0)
 	}
 	putBench(b, c, items)
-	renamed := benchDirectory()[0].(*catalogue.Channel)
+	renamed := storetest.SampleDirectory()[0].(*catalogue.Channel)
 	measure(b, func() {
 		n++
 		renamed.Name = fmt.Sprint("Another ", n)

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 
 	"github.com/filmstrip/filmstrip/store"
+	"github.com/filmstrip/filmstrip/store/writing"
 )
 
 // The engine remembers the highest position that was ever committed, also when the entry itself has
@@ -44,15 +45,10 @@ func (c *Catalogue) Changes(ctx context.Context, after store.Position, limit int
 			}, after, max(1, limit))
 		})
 	})
-	switch {
-	case err != nil:
+	if err != nil {
 		return nil, err
-	case head == after:
-		return nil, nil
-	case len(changes) == 0 || changes[0].Position != after+1:
-		return nil, store.ErrTrimmed
 	}
-	return changes[:min(len(changes), max(0, limit))], nil
+	return writing.Behind(after, head, changes, limit)
 }
 
 // trimChunk is how many entries one transaction forgets, so that writers wait little.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/store/sqlite"
+	"github.com/filmstrip/filmstrip/store/storetest"
 )
 
 // TestFilesAreTheOwnersAlone: secrets lie in them, so nobody else may read them, whoever made the
@@ -28,7 +29,7 @@ func TestFilesAreTheOwnersAlone(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer a.Close()
-	if err := errors.Join(put(t.Context(), c, benchDirectory()), a.PutClient(t.Context(), &account.Client{ID: "client"})); err != nil {
+	if err := errors.Join(storetest.PutAll(t.Context(), c, storetest.SampleDirectory()), a.PutClient(t.Context(), &account.Client{ID: "client"})); err != nil {
 		t.Fatal(err)
 	}
 	seen := map[string]bool{}

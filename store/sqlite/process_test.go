@@ -19,6 +19,7 @@ import (
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/store"
 	"github.com/filmstrip/filmstrip/store/sqlite"
+	"github.com/filmstrip/filmstrip/store/storetest"
 )
 
 // The test binary is also the other process: with these variables set it does not test but writes.
@@ -55,7 +56,7 @@ func runChild(task, file string) error {
 		return err
 	}
 	for batch := stored / childBatch; task == "batches"; batch++ {
-		if err := put(ctx, c, childItems(batch)); err != nil {
+		if err := storetest.PutAll(ctx, c, childItems(batch)); err != nil {
 			return err
 		}
 		fmt.Println(batch)
@@ -74,25 +75,13 @@ func runChild(task, file string) error {
 }
 
 func childItems(batch int) []catalogue.Item {
-	items := benchDirectory()
+	items := storetest.SampleDirectory()
 	for n := batch * childBatch; n < (batch+1)*childBatch; n++ {
-		v := benchVideo(n)
+		v := storetest.SampleVideo(n)
 		v.Transcript = &v.Description
 		items = append(items, v)
 	}
 	return items
-}
-
-func put(ctx context.Context, c *sqlite.Catalogue, items []catalogue.Item) error {
-	return c.Write(ctx, func(ctx context.Context, tx store.Tx) error {
-		outcomes, err := tx.Put(ctx, items)
-		for i, outcome := range outcomes {
-			if outcome.Status == store.Rejected {
-				return fmt.Errorf("item %d: %w", i, outcome.Faults)
-			}
-		}
-		return err
-	})
 }
 
 // child starts the other process on a file.
@@ -183,7 +172,7 @@ func wholeBatches(t *testing.T, c *sqlite.Catalogue) int {
 		t.Fatal(err)
 	}
 	changes, err := c.Changes(t.Context(), 0, 1_000_000)
-	if err != nil || int64(len(changes)) != head || (count > 0 && len(changes) != count+benchChannels+benchSubjects) {
+	if err != nil || int64(len(changes)) != head || (count > 0 && len(changes) != count+storetest.SampleChannels+storetest.SampleSubjects) {
 		t.Errorf("%d entries of the log up to %d for %d videos (%v)", len(changes), head, count, err)
 	}
 	return count / childBatch
@@ -195,7 +184,7 @@ func TestLongWrite(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "catalogue.db")
 	impatient := openFile(t, file, sqlite.WithPatience(200*time.Millisecond))
 	patient := openFile(t, file, sqlite.WithPatience(time.Minute))
-	if err := put(t.Context(), impatient, benchDirectory()); err != nil {
+	if err := storetest.PutAll(t.Context(), impatient, storetest.SampleDirectory()); err != nil {
 		t.Fatal(err)
 	}
 	before, err := impatient.Head(t.Context())
@@ -217,18 +206,18 @@ func TestLongWrite(t *testing.T) {
 			t.Errorf("a read took %s", took)
 		}
 	}
-	another := []catalogue.Item{benchVideo(1_000_000)}
-	if err := put(t.Context(), impatient, another); catalogue.CodeOf(err) != catalogue.Unavailable {
+	another := []catalogue.Item{storetest.SampleVideo(1_000_000)}
+	if err := storetest.PutAll(t.Context(), impatient, another); catalogue.CodeOf(err) != catalogue.Unavailable {
 		t.Errorf("a writer that cannot wait: %v", err)
 	}
 	ended, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
 	defer cancel()
-	if err := put(ended, patient, another); !errors.Is(err, context.DeadlineExceeded) {
+	if err := storetest.PutAll(ended, patient, another); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("a writer whose context ends: %v", err)
 	}
 	var waiting sync.WaitGroup
 	waiting.Go(func() {
-		if err := put(t.Context(), patient, another); err != nil {
+		if err := storetest.PutAll(t.Context(), patient, another); err != nil {
 			t.Errorf("a patient writer: %v", err)
 		}
 	})
@@ -250,8 +239,8 @@ func TestTwoHandles(t *testing.T) {
 	for i, c := range []*sqlite.Catalogue{a, b} {
 		both.Go(func() {
 			for n := range 20 {
-				items := append(benchDirectory(), benchVideo(i*20+n))
-				if err := put(t.Context(), c, items); err != nil {
+				items := append(storetest.SampleDirectory(), storetest.SampleVideo(i*20+n))
+				if err := storetest.PutAll(t.Context(), c, items); err != nil {
 					t.Error(err)
 				}
 				if states, err := c.States(t.Context(), []catalogue.ID{items[len(items)-1].Head().ID}); err != nil || len(states) != 1 {
@@ -263,7 +252,7 @@ func TestTwoHandles(t *testing.T) {
 	both.Wait()
 	for _, c := range []*sqlite.Catalogue{a, b} {
 		head, err := c.Head(t.Context())
-		if n, errCount := c.CountVideos(t.Context()); errors.Join(err, errCount) != nil || n != 40 || head != 40+benchChannels+benchSubjects {
+		if n, errCount := c.CountVideos(t.Context()); errors.Join(err, errCount) != nil || n != 40 || head != 40+storetest.SampleChannels+storetest.SampleSubjects {
 			t.Errorf("%d videos, the log is at %d (%v, %v)", n, head, err, errCount)
 		}
 	}
@@ -283,13 +272,13 @@ func TestOpenTogether(t *testing.T) {
 				t.Error(err)
 				return
 			}
-			if err := errors.Join(put(t.Context(), c, benchDirectory()), c.Close()); err != nil {
+			if err := errors.Join(storetest.PutAll(t.Context(), c, storetest.SampleDirectory()), c.Close()); err != nil {
 				t.Error(err)
 			}
 		})
 	}
 	all.Wait()
-	if c := openFile(t, file); len(mustDirectory(t, c).Channels) != benchChannels {
+	if c := openFile(t, file); len(mustDirectory(t, c).Channels) != storetest.SampleChannels {
 		t.Error("the schema or what it held is gone")
 	}
 }
