@@ -123,7 +123,8 @@ type Catalogue interface {
 
 	// Write runs fn in one transaction: all it does is committed when fn returns nil, nothing of it
 	// when fn returns an error, which Write returns. Writes are serialised; fn must not call other
-	// methods of the Catalogue.
+	// methods of the Catalogue. It runs once at most. Where an engine across a wire loses its connection in
+	// the midst of the commit, the error is of code Unavailable, and the write may have happened or not.
 	Write(ctx context.Context, fn func(ctx context.Context, tx Tx) error) error
 	// FanOut carries changes of what videos show of others to up to limit of those videos: each gets
 	// a new version and, where its document changes, a new UpdatedAt. It reports whether work is

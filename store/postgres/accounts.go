@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"context"
+	"errors"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgtype"
@@ -153,7 +154,7 @@ func (a *Accounts) AddKey(ctx context.Context, purpose string, key store.Key, on
 		last.do(addKey, []byte(purpose), []byte(key.ID), key.Secret, micros(key.CreatedAt))
 		return nil
 	})
-	if err == errNothing { //nolint:errorlint // it comes back as it is
+	if errors.Is(err, errNothing) {
 		return nil
 	}
 	return err

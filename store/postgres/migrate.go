@@ -136,6 +136,8 @@ func newest() (version int64, err error) {
 	return version, nil
 }
 
+const selectVersionTaken = `SELECT COALESCE(MAX(version_id), 0) FROM ` + migrationTable + ` WHERE is_applied`
+
 // checkSchema refuses a schema that is older than this program. A newer one serves: steps only add.
 func (d *Database) checkSchema(ctx context.Context) error {
 	needed, err := newest()
@@ -143,7 +145,7 @@ func (d *Database) checkSchema(ctx context.Context) error {
 		return err
 	}
 	var version int64
-	err = d.primary.QueryRow(ctx, `SELECT COALESCE(MAX(version_id), 0) FROM `+migrationTable+` WHERE is_applied`).Scan(&version) //nolint:gosec // a constant
+	err = d.primary.QueryRow(ctx, selectVersionTaken).Scan(&version)
 	var e *pgconn.PgError
 	if errors.As(err, &e) && e.Code == undefinedTable {
 		version, err = 0, nil

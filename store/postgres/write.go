@@ -183,7 +183,7 @@ func (s *session) commit(ctx context.Context, last *pipeline) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), commitTime)
 	defer cancel()
 	if err := s.run(ctx, last); err != nil {
-		return fault(context.WithoutCancel(ctx), err)
+		return fault(context.Background(), err)
 	}
 	if failed {
 		return errNotCommitted

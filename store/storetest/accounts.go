@@ -32,6 +32,7 @@ func Accounts(t *testing.T, empty EmptyAccounts) {
 		"who may not rotate":                testRotateRefused,
 		"reuse revokes the family":          testReuse,
 		"one of many rotations wins":        testRotateTogether,
+		"reuse beside a rotation revokes":   testReuseBesideRotation,
 		"expired tokens are dropped":        testDropGrants,
 		"ended contexts, accounts":          testAccountsEnded,
 		"stored accounts outlive a process": testAccountsReopen,
@@ -259,6 +260,26 @@ func testRotateTogether(o *office) {
 	}
 	for i := range 6 {
 		o.refused(fmt.Sprint("next ", i), store.ErrGrantUnknown)
+	}
+}
+
+// testReuseBesideRotation: reuse that is noticed while the family's newest token is being replaced revokes
+// the replacement too.
+func testReuseBesideRotation(o *office) {
+	for round := range 10 {
+		token := func(n int) string { return fmt.Sprint(round, ".", n) }
+		o.must(o.PutGrant(o.Context(), grant(token(1), fmt.Sprint("family ", round))))
+		_, err := o.rotate(token(1), token(2), noon)
+		o.must(err)
+		together(2, func(i int) {
+			if i == 0 {
+				o.refused(token(1), store.ErrGrantReused)
+			} else if _, err := o.rotate(token(2), token(3), noon); err != nil && !errors.Is(err, store.ErrGrantUnknown) {
+				o.Error(err)
+			}
+		})
+		o.refused(token(2), store.ErrGrantUnknown)
+		o.refused(token(3), store.ErrGrantUnknown)
 	}
 }
 
