@@ -14,7 +14,7 @@ import (
 // The bounds of one import request.
 const (
 	maxImportDocuments = 1000
-	maxImportBytes     = 8 << 20
+	maxImportBytes     = 4 << 20
 )
 
 // importer sends documents to a collection, in requests of bounded size. Each replaces the one with its

@@ -110,8 +110,8 @@ const (
 	lookTimeout = 5 * time.Second
 	// searchTimeout bounds one search, unless the options say otherwise.
 	searchTimeout = 5 * time.Second
-	// writeTimeout bounds one request that writes, with all its attempts.
-	writeTimeout = time.Minute
+	// writingTimeout bounds one request that writes, with all its attempts.
+	writingTimeout = time.Minute
 )
 
 var validNamespace = regexp.MustCompile(`^[a-z0-9-]{1,64}$`)
@@ -142,7 +142,7 @@ func Open(ctx context.Context, options Options) (*Index, error) {
 	// A write is tried again for long, and says nothing of whether searches are answered: it has a breaker
 	// of its own.
 	server, err := newServer(transport, guard.New(guard.Options{
-		Engine: engine + " (writes)", Timeout: writeTimeout, Pause: options.Guard.Pause, Logger: options.Logger,
+		Engine: engine + " (writes)", Timeout: writingTimeout, Pause: options.Guard.Pause, Logger: options.Logger,
 	}))
 	if err != nil {
 		return nil, err

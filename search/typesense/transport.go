@@ -24,22 +24,24 @@ type transport struct {
 	addresses []*url.URL
 	key       string
 	patience  time.Duration
+	attempt   time.Duration
 	preferred atomic.Uint32
 }
 
 const (
 	// writePatience is how long a write is tried again: a cluster that has lost its leader takes nearly
-	// nine seconds for a new one.
-	writePatience = 15 * time.Second
+	// nine seconds for a new one, and some attempts may wait for nothing.
+	writePatience = 40 * time.Second
 
 	// The pauses between two rounds of a write.
 	firstPause = 50 * time.Millisecond
 	lastPause  = time.Second
 
-	// dialTimeout bounds how long an address is waited for that swallows what is sent to it, and
-	// tryTimeout how long one address may take for an answer while there are others.
+	// dialTimeout bounds how long an address is waited for that swallows what is sent to it.
 	dialTimeout = 2 * time.Second
-	tryTimeout  = 20 * time.Second
+	// writeTimeout bounds the first attempt of a write; each round doubles it. A server that has just
+	// started may take a request and never answer it.
+	writeTimeout = 5 * time.Second
 
 	// maxAnswer bounds what is read of one answer, in bytes.
 	maxAnswer = 256 << 20
@@ -67,6 +69,7 @@ func newTransport(options *Options) (*transport, error) {
 		},
 		key:      options.Key,
 		patience: writePatience,
+		attempt:  writeTimeout,
 	}
 	for _, address := range options.Addresses {
 		parsed, err := url.Parse(address)
@@ -84,8 +87,12 @@ func newTransport(options *Options) (*transport, error) {
 func (t *transport) Do(request *http.Request) (*http.Response, error) {
 	ctx := request.Context()
 	ends := time.Now().Add(t.patience)
-	for pause := firstPause; ; pause = min(2*pause, lastPause) {
-		response, err := t.round(request)
+	limit := t.attempt
+	if isRead(request) {
+		limit = 0
+	}
+	for pause := firstPause; ; pause, limit = min(2*pause, lastPause), 2*limit {
+		response, err := t.round(request, limit)
 		if err == nil && !cannotNow(response) || isRead(request) || time.Now().Add(pause).After(ends) {
 			return response, err
 		}
@@ -94,18 +101,26 @@ func (t *transport) Do(request *http.Request) (*http.Response, error) {
 			return nil, ctx.Err()
 		case <-time.After(pause):
 		}
+		// A server that was started again is spoken to anew: what it takes on a connection of its first
+		// moments it may never answer.
+		t.client.CloseIdleConnections()
 	}
 }
 
-// round tries each address once.
-func (t *transport) round(request *http.Request) (response *http.Response, err error) {
+// round tries each address once, each for so long; 0: for an equal share of the time that the request
+// has.
+func (t *transport) round(request *http.Request, limit time.Duration) (response *http.Response, err error) {
 	first, count := t.preferred.Load(), uint32(len(t.addresses))
 	for tried := range count {
 		if err := request.Context().Err(); err != nil {
 			return nil, err
 		}
+		share := limit
+		if deadline, ok := request.Context().Deadline(); ok && share == 0 {
+			share = time.Until(deadline) / time.Duration(count-tried)
+		}
 		place := (first + tried) % count
-		response, err = t.send(request, t.addresses[place], int(count-tried))
+		response, err = t.send(request, t.addresses[place], share)
 		if err == nil && !cannotNow(response) {
 			t.preferred.Store(place)
 			return response, nil
@@ -114,14 +129,10 @@ func (t *transport) round(request *http.Request) (response *http.Response, err e
 	return response, err
 }
 
-// send tries one address. While there are others, it leaves them a share of the time that is left.
-func (t *transport) send(request *http.Request, address *url.URL, left int) (*http.Response, error) {
+// send tries one address for so long; 0: for as long as the request has time.
+func (t *transport) send(request *http.Request, address *url.URL, limit time.Duration) (*http.Response, error) {
 	ctx := request.Context()
-	if left > 1 {
-		limit := tryTimeout
-		if deadline, ok := ctx.Deadline(); ok {
-			limit = min(limit, time.Until(deadline)/time.Duration(left))
-		}
+	if limit > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, limit)
 		defer cancel()

@@ -227,3 +227,24 @@ func TestEveryLineOfAnImportIsRead(t *testing.T) {
 		t.Errorf("%v does not name the document", err)
 	}
 }
+
+// A server that has just started may take a request and never answer it: a write is sent once more.
+func TestAWriteThatIsNeverAnsweredIsSentAgain(t *testing.T) {
+	ended := make(chan struct{})
+	swallowing := newNode(t, func(n int, w http.ResponseWriter, r *http.Request) {
+		if n == 1 {
+			select {
+			case <-r.Context().Done():
+			case <-ended:
+			}
+			return
+		}
+		status(200, "fine")(n, w, r)
+	})
+	defer close(ended)
+	transport := transportTo(t, swallowing.URL)
+	transport.attempt = 100 * time.Millisecond
+	if got := answered(transport.Do(request(t, t.Context(), http.MethodPost, "/collections/c/documents/import"))); got != "fine" {
+		t.Errorf("got %s", got)
+	}
+}

@@ -5,13 +5,17 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+
+	"github.com/filmstrip/filmstrip/catalogue"
 )
 
 // Check asks whether the index can be used, and returns the version of the server, "" where it is not
 // told. The error is a *catalogue.Error of code Unavailable that says in plain words what is wrong: no
 // server answers, the key is refused, the version is older than 0.24.
 func (x *Index) Check(ctx context.Context) (string, error) {
-	if _, err := x.server.aliases(ctx); err != nil {
+	if _, err := x.server.aliases(ctx); catalogue.CodeOf(err) == catalogue.Internal {
+		return "", unavailable("is no Typesense", err)
+	} else if err != nil {
 		return "", err
 	}
 	var said struct {

@@ -119,7 +119,7 @@ func (x *Index) create(ctx context.Context, number int64) (*build, error) {
 
 // discard removes a build that nobody needs, as far as possible: what remains is swept later.
 func (x *Index) discard(ctx context.Context, collection string) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), writeTimeout)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), writingTimeout)
 	defer cancel()
 	err := errors.Join(
 		x.server.deleteCollection(ctx, collection),

@@ -1,0 +1,236 @@
+package typesense_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/internal/testservers"
+	"github.com/filmstrip/filmstrip/search"
+	"github.com/filmstrip/filmstrip/search/typesense"
+)
+
+// applyAll applies batches of ten videos one after the other, each again until it is taken, as the
+// follower of the log does. It returns how often one was refused.
+func (s shelf) applyAll(batches int, done *atomic.Int64) (refused int) {
+	for n := 1; n <= batches; n++ {
+		batch := search.Batch{Put: videos(10*n-9, 10*n), Position: int64(n)}
+		for end := time.Now().Add(time.Minute); ; time.Sleep(50 * time.Millisecond) {
+			err := s.index.Apply(s.t.Context(), batch)
+			if err == nil {
+				break
+			}
+			refused++
+			if catalogue.CodeOf(err) != catalogue.Unavailable || time.Now().After(end) {
+				s.t.Errorf("batch %d: %v", n, err)
+				return refused
+			}
+		}
+		done.Store(int64(n))
+	}
+	return refused
+}
+
+// A server that is killed and started again in the middle of writes loses none.
+func TestNothingIsLostWhenTheServerIsKilled(t *testing.T) {
+	const batches = 60
+	server := testservers.Typesense(t)
+	s := shelf{t, openOn(t, server, "killed")}
+	var done atomic.Int64
+	finished := make(chan int)
+	go func() { finished <- s.applyAll(batches, &done) }()
+	for _, at := range []int64{batches / 4, batches / 2} {
+		eventually(t, fmt.Sprint("batch ", at), func() bool { return done.Load() >= at })
+		server.Kill()
+		time.Sleep(300 * time.Millisecond)
+		server.Start()
+	}
+	t.Logf("%d batches were refused and came again", <-finished)
+	s.stands(batches, 10*batches)
+	s.finds("", 10*batches)
+	s.finds(fmt.Sprint("number", 10*batches), 1)
+}
+
+// A cluster whose leader is killed in the middle of writes loses none, and searches go on.
+func TestNothingIsLostWhenTheLeaderIsKilled(t *testing.T) {
+	const batches = 60
+	server := testservers.Typesense(t, testservers.Nodes(3))
+	s := shelf{t, openOn(t, server, "cluster")}
+	var done atomic.Int64
+	finished := make(chan int)
+	go func() { finished <- s.applyAll(batches, &done) }()
+	eventually(t, "half of the batches", func() bool { return done.Load() >= batches/2 })
+	leader := leaderOf(t, server)
+	leader.Kill()
+	killed := time.Now()
+	searched, failed := 0, 0
+	var refused int
+	for waiting := true; waiting; {
+		select {
+		case refused = <-finished:
+			waiting = false
+		case <-time.After(20 * time.Millisecond):
+			searched++
+			if _, err := s.total("number3"); err != nil {
+				failed++
+			}
+		}
+	}
+	t.Logf("the writes ended %v after the leader was killed, %d refused; %d of %d searches failed", time.Since(killed), refused, failed, searched)
+	if failed > searched/4 {
+		t.Errorf("%d of %d searches failed while there was no leader", failed, searched)
+	}
+	s.stands(batches, 10*batches)
+	s.finds("", 10*batches)
+	leader.Start()
+	for i, node := range server.Nodes {
+		raw := rawServer{t, node.URL, node.Key}
+		eventually(t, fmt.Sprintf("all documents on node %d", i), func() bool {
+			var info struct {
+				Documents int `json:"num_documents"`
+			}
+			raw.ask(http.MethodGet, "/collections/"+s.index.Generation(), "", &info)
+			return info.Documents == 10*batches
+		})
+	}
+}
+
+func leaderOf(t *testing.T, server *testservers.Server) *testservers.Server {
+	t.Helper()
+	for _, node := range server.Nodes {
+		var debug struct{ State int }
+		rawServer{t, node.URL, node.Key}.ask(http.MethodGet, "/debug", "", &debug)
+		if debug.State == 1 {
+			return node
+		}
+	}
+	t.Fatal("no leader")
+	return nil
+}
+
+// Addresses that nobody listens on, or that swallow what is sent to them, cost little.
+func TestDeadAddressesArePassedBy(t *testing.T) {
+	server := testservers.Typesense(t)
+	gone := testservers.Cut(t, server.Addr)
+	gone.Sever()
+	silent := testservers.Cut(t, server.Addr)
+	silent.Hang()
+	index, err := typesense.Open(t.Context(), typesense.Options{
+		Addresses: []string{"http://" + gone.Addr, "http://" + silent.Addr, server.URL}, Key: server.Key, Namespace: "dead",
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer index.Close()
+	s := shelf{t, index}
+	eventually(t, "the living address", func() bool { _, err := index.Position(t.Context()); return err == nil })
+	s.apply(search.Batch{Put: videos(1, 10), Position: 1})
+	s.stands(1, 10)
+	s.finds("number4", 1)
+}
+
+// An index can be opened while no server answers, and works once one does.
+func TestAServerThatComesLater(t *testing.T) {
+	server := testservers.Typesense(t)
+	server.Stop()
+	s := shelf{t, openOn(t, server, "later")}
+	if _, err := s.index.Position(t.Context()); catalogue.CodeOf(err) != catalogue.Unavailable {
+		t.Errorf("got %v", err)
+	}
+	if _, err := s.total(""); catalogue.CodeOf(err) != catalogue.Unavailable {
+		t.Errorf("got %v", err)
+	}
+	if !s.index.LeftAlone() {
+		t.Error("it is said to be asked")
+	}
+	server.Start()
+	eventually(t, "the server", func() bool { _, err := s.index.Position(t.Context()); return err == nil })
+	s.stands(0, 0)
+	s.apply(search.Batch{Put: videos(1, 3), Position: 3})
+	s.stands(3, 3)
+}
+
+func TestCheckSaysWhatIsWrong(t *testing.T) {
+	fake := func(answer http.HandlerFunc) string {
+		server := httptest.NewServer(answer)
+		t.Cleanup(server.Close)
+		return server.URL
+	}
+	const secret = "a-very-secret-key"
+	version := func(text string) string {
+		return fake(func(w http.ResponseWriter, r *http.Request) {
+			if r.URL.Path == "/debug" {
+				fmt.Fprintf(w, `{"state": 1, "version": %q}`, text)
+				return
+			}
+			fmt.Fprint(w, `{"aliases": [], "results": []}`)
+		})
+	}
+	real := testservers.SharedTypesense(t)
+	tests := map[string]struct{ address, key, version, problem string }{
+		"fine":       {real.URL, real.Key, "0.24.1", ""},
+		"away":       {"http://127.0.0.1:1", secret, "", "does not answer"},
+		"wrong key":  {real.URL, secret, "", "refuses the key"},
+		"forbidden":  {fake(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(403) }), secret, "", "refuses the key"},
+		"too old":    {version("0.23.1"), secret, "0.23.1", "too old"},
+		"new":        {version("29.0"), secret, "29.0", ""},
+		"candidate":  {version("30.0.rc12"), secret, "30.0.rc12", ""},
+		"unreadable": {version("nightly"), secret, "nightly", ""},
+		"no Typesense": {fake(func(w http.ResponseWriter, _ *http.Request) {
+			w.WriteHeader(404)
+			fmt.Fprint(w, "<html>")
+		}), secret, "", "is no Typesense"},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			var log bytes.Buffer
+			limited, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+			defer cancel()
+			index, err := typesense.Open(limited, typesense.Options{
+				Addresses: []string{test.address}, Key: test.key, Namespace: real.Prefix,
+				Logger: slog.New(slog.NewTextHandler(&log, nil)),
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := index.Check(limited)
+			switch {
+			case got != test.version:
+				t.Errorf("version %q, want %q", got, test.version)
+			case test.problem == "" && err != nil, test.problem != "" && (err == nil || !strings.Contains(err.Error(), test.problem)):
+				t.Errorf("got %v, want %q", err, test.problem)
+			case err != nil && catalogue.CodeOf(err) != catalogue.Unavailable:
+				t.Errorf("code %s", catalogue.CodeOf(err))
+			}
+			applied := index.Apply(limited, search.Batch{Position: 1})
+			if err := index.Close(); err != nil {
+				t.Error(err)
+			}
+			if all := fmt.Sprint(err, applied, log.String()); strings.Contains(all, test.key) {
+				t.Errorf("the key is in %s", all)
+			}
+		})
+	}
+	remove(t, real, real.Prefix)
+}
+
+func TestOptionsAreChecked(t *testing.T) {
+	for name, options := range map[string]typesense.Options{
+		"no namespace":  {Addresses: []string{"http://h:1"}},
+		"bad namespace": {Addresses: []string{"http://h:1"}, Namespace: "Namespace/"},
+		"long":          {Addresses: []string{"http://h:1"}, Namespace: strings.Repeat("n", 65)},
+		"no address":    {Namespace: "n"},
+	} {
+		if _, err := typesense.Open(t.Context(), options); err == nil {
+			t.Errorf("%s: no error", name)
+		}
+	}
+}
