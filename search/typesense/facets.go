@@ -34,6 +34,9 @@ var valueFacets = []struct {
 
 func always(*search.FacetRequest) bool { return true }
 
+// customBucket is how many operands and operators counting one bucket adds to a filter, at most.
+const customBucket = 6
+
 // counting gathers the facets of a query.
 type counting struct {
 	round      *round

@@ -15,6 +15,15 @@ import (
 // are or-ed by it, and the words of one value are and-ed by ":", which looks for each of them anywhere in
 // a list of tokens.
 
+// maxOperands is that limit.
+const maxOperands = 100
+
+// operands counts what Typesense limits.
+func operands(filter string) int {
+	operators := strings.Count(filter, "&&") + strings.Count(filter, "||")
+	return 2*operators + 1 + strings.Count(filter, "(") + strings.Count(filter, ")")
+}
+
 // nothing is a condition that no document meets.
 const nothing = fieldOrder + ":<0"
 
@@ -89,6 +98,12 @@ func (c *conditions) without(name facet) string {
 	return and(c.common, and(own...))
 }
 
+// longest is how many operands and operators the longest filter of a query has.
+func (c *conditions) longest() int {
+	buckets := max(operands(c.without(durationFacet)), operands(c.without(ageFacet))) + customBucket
+	return max(operands(c.all()), buckets)
+}
+
 // visible is met by what may be found at all.
 func visible(access catalogue.Access, today catalogue.Date) string {
 	conditions := []string{
@@ -101,10 +116,12 @@ func visible(access catalogue.Access, today catalogue.Date) string {
 	return and(conditions...)
 }
 
-// conditionsOf takes in what a text asks for as well.
-func conditionsOf(query *search.Query, text string) *conditions {
+// conditionsOf takes in what the text asks for as well. The error is of code Invalid: every filter there
+// is at once, with a text of many words that may each be misspelt for many others, is more than Typesense
+// takes.
+func conditionsOf(query *search.Query, q *question) (*conditions, error) {
 	f := &query.Filter
-	c := &conditions{common: and(visible(query.Access, query.Today), common(f), text)}
+	c := &conditions{common: and(visible(query.Access, query.Today), common(f))}
 	c.own[durationFacet] = durations(f.Durations)
 	c.own[ageFacet] = and(brackets(f.Ages), strictAges(f.AgeMin, f.AgeMax))
 	c.own[tagFacet] = tags(f.Tags)
@@ -117,7 +134,16 @@ func conditionsOf(query *search.Query, text string) *conditions {
 	c.own[cefrFacet] = values(fieldCEFR, f.CEFR)
 	c.own[subtypeFacet] = values(fieldSubtypes, f.Subtypes)
 	c.own[resourceFacet] = values(fieldResourceTypes, f.ResourceTypes)
-	return c
+
+	text := q.condition(query.Step, maxCombinations)
+	if operands(text)+c.longest() >= maxOperands {
+		text = q.condition(query.Step, manyCombinations)
+	}
+	c.common = and(c.common, text)
+	if c.longest() > maxOperands {
+		return nil, catalogue.Errorf(catalogue.Invalid, "the search has too many words and restrictions at once")
+	}
+	return c, nil
 }
 
 // common is the condition of the filters that belong to no facet.
@@ -125,16 +151,18 @@ func common(f *search.Filter) string {
 	var all []string
 	add := func(condition string, arguments ...any) { all = append(all, fmt.Sprintf(condition, arguments...)) }
 	if f.Nothing {
-		add(nothing)
+		return nothing
 	}
 	if f.IDs != nil {
 		add("%s", ids(f.IDs))
 	}
-	if f.ReleasedFrom != nil {
-		add("%s:>=%d", fieldReleased, int64(*f.ReleasedFrom))
-	}
-	if f.ReleasedTo != nil {
-		add("%s:<=%d", fieldReleased, int64(*f.ReleasedTo))
+	switch {
+	case f.ReleasedFrom != nil && f.ReleasedTo != nil:
+		add("%s", between(fieldReleased, int(*f.ReleasedFrom), int(*f.ReleasedTo)))
+	case f.ReleasedFrom != nil:
+		add("%s:>=%d", fieldReleased, int(*f.ReleasedFrom))
+	case f.ReleasedTo != nil:
+		add("%s:<=%d", fieldReleased, int(*f.ReleasedTo))
 	}
 	if f.UpdatedFrom != nil {
 		from := f.UpdatedFrom.UnixMicro()
@@ -238,19 +266,21 @@ func brackets(wanted []catalogue.AgeBracket) string {
 
 // strictAges is the condition of Filter.AgeMin and AgeMax.
 func strictAges(lowest, highest *int) string {
-	var all []string
-	add := func(name, comparison string, age int) {
-		all = append(all, fmt.Sprintf("%s:%s%d", name, comparison, age))
+	switch {
+	case lowest != nil && highest != nil:
+		return and(between(fieldAgeMin, *lowest, *highest-1), between(fieldAgeMax, *lowest+1, *highest))
+	case lowest != nil:
+		return fmt.Sprintf("%s:>=%d", fieldAgeMin, *lowest)
+	case highest != nil:
+		return fmt.Sprintf("%s:<=%d", fieldAgeMax, *highest)
 	}
-	if lowest != nil {
-		add(fieldAgeMin, ">=", *lowest)
+	return ""
+}
+
+// between is the condition that a number lies between two, both included.
+func between(name string, lowest, highest int) string {
+	if lowest > highest {
+		return nothing
 	}
-	if highest != nil {
-		add(fieldAgeMax, "<=", *highest)
-	}
-	if lowest != nil && highest != nil {
-		add(fieldAgeMin, "<", *highest)
-		add(fieldAgeMax, ">", *lowest)
-	}
-	return and(all...)
+	return fmt.Sprintf("%s:[%d..%d]", name, lowest, highest)
 }

@@ -70,10 +70,12 @@ func (s *run) page(ctx context.Context, r *round) ([]hit, int, error) {
 	}
 	first := ""
 	switch {
-	case lead != "" && prefer != "":
+	case len(lead) > 0 && prefer != "":
 		return s.inTiers(ctx, r, l, lead, prefer)
-	case lead+prefer != "":
-		first = byCondition(lead + prefer)
+	case len(lead) > 0:
+		first = byCondition(lead...)
+	case prefer != "":
+		first = byCondition(prefer)
 	}
 	if len(s.question.words) > 0 && !s.query.ByReleaseDate {
 		l.text = s.question.rankedText()
@@ -90,29 +92,33 @@ func (s *run) page(ctx context.Context, r *round) ([]hit, int, error) {
 // byDate is the order of equals.
 const byDate = fieldOrder + ":desc"
 
-// byCondition puts what meets a condition first. Typesense takes one of these in a sort, up to 0.25.
-func byCondition(condition string) string { return "_eval(" + condition + "):desc," }
+// byCondition puts what meets one of the conditions first. Typesense takes one of these in a sort, up to
+// 0.25.
+func byCondition(conditions ...string) string {
+	return "_eval(" + strings.Join(conditions, " || ") + "):desc,"
+}
 
-// leading is the condition of what Query.Lead puts first, "" if there is nothing to lead.
-func (s *run) leading() string {
-	var either []string
+// leading are the conditions of what Query.Lead puts first, none if there is nothing to lead.
+func (s *run) leading() (conditions []string) {
 	if lead := s.query.Lead.Channels; len(lead) > 0 {
-		either = append(either, values(fieldChannel, lead))
+		conditions = append(conditions, values(fieldChannel, lead))
 	}
 	if lead := s.query.Lead.Subjects; len(lead) > 0 {
-		either = append(either, values(fieldSubjects, lead))
+		conditions = append(conditions, values(fieldSubjects, lead))
 	}
-	return strings.Join(either, " || ")
+	return conditions
 }
 
 // inTiers lists what leads before the rest, each with what is preferred first: an order of two
 // conditions. No client asks for it, as only a text can name what leads.
-func (s *run) inTiers(ctx context.Context, r *round, l listing, lead, prefer string) ([]hit, int, error) {
+func (s *run) inTiers(ctx context.Context, r *round, l listing, lead []string, prefer string) ([]hit, int, error) {
 	all := s.window(r, l, 0, 0, true)
 	l.sort = byCondition(prefer) + byDate
 	rest := l
-	l.filter = and(l.filter, or(strings.Split(lead, " || ")...))
-	rest.filter = and(rest.filter, strings.ReplaceAll(strings.ReplaceAll(lead, ":=", ":!="), "||", "&&"))
+	l.filter = and(l.filter, or(slices.Clone(lead)...))
+	for _, condition := range lead {
+		rest.filter = and(rest.filter, strings.Replace(condition, ":=", ":!=", 1))
+	}
 	first := s.window(r, l, s.query.Offset, s.query.Size, false)
 	if err := s.index.run(ctx, s.at, r); err != nil {
 		return nil, 0, err

@@ -13,8 +13,10 @@ import (
 const (
 	// thresholdWords is how many words are counted where some may be missing: the rarest.
 	thresholdWords = 6
-	// maxCombinations is how many combinations of words one operand may list.
-	maxCombinations = 64
+	// maxCombinations is how many combinations of words one operand lists, where there is room for others,
+	// and manyCombinations where there is none.
+	maxCombinations  = 64
+	manyCombinations = 20_000
 )
 
 // condition is what a step asks of a document's texts; "" asks for nothing. Phrases must be there in
@@ -23,11 +25,11 @@ const (
 // Which words may be missing is exact for texts of up to thresholdWords words that any document has.
 // Of longer ones the rarest are counted, and of those as many must be there as if only they could be
 // missing, one at least: a filter that counts all words would be too long.
-func (q *question) condition(step search.Step) string {
-	return and(append(slices.Clone(q.phrases), q.wordCondition(step))...)
+func (q *question) condition(step search.Step, most int) string {
+	return and(append(slices.Clone(q.phrases), q.wordCondition(step, most))...)
 }
 
-func (q *question) wordCondition(step search.Step) string {
+func (q *question) wordCondition(step search.Step, most int) string {
 	if len(q.words) == 0 {
 		return ""
 	}
@@ -51,50 +53,72 @@ func (q *question) wordCondition(step search.Step) string {
 	for i, w := range known {
 		sets[i] = w.tokens(step.Typos)
 	}
-	return atLeast(sets, need)
+	return atLeast(sets, need, most)
 }
 
-// atLeast is the condition that a document has a token of so many of the sets. It lists combinations
-// where they are few, and otherwise splits the sets in two halves: 6 sets, 3 needed, at most 53 operands
-// and operators, and 17 where no word has many forms.
-func atLeast(sets [][]string, need int) string {
+// atLeast is the condition that a document has a token of so many of the sets. It lists combinations,
+// where they are at most so many, and otherwise splits the sets in two halves: 6 sets, 3 needed, at most
+// 53 operands and operators, and 17 where no word has many forms.
+func atLeast(sets [][]string, need, most int) string {
 	switch {
 	case need == 1:
 		return oneOf(fieldTerms, slices.Concat(sets...))
 	case need == len(sets):
-		return every(sets)
-	case combinations(sets, need) <= maxCombinations:
-		return fieldTerms + ":[" + strings.Join(combine(sets, need), ",") + "]"
+		return every(sets, most)
+	case combinations(sets, need) <= most:
+		return listed(sets, need)
 	}
 	half := len(sets) / 2
 	var ways []string
 	for first := max(0, need-(len(sets)-half)); first <= min(need, half); first++ {
 		switch second := need - first; {
 		case first == 0:
-			ways = append(ways, atLeast(sets[half:], second))
+			ways = append(ways, atLeast(sets[half:], second, most))
 		case second == 0:
-			ways = append(ways, atLeast(sets[:half], first))
+			ways = append(ways, atLeast(sets[:half], first, most))
 		default:
-			ways = append(ways, and(atLeast(sets[:half], first), atLeast(sets[half:], second)))
+			ways = append(ways, and(atLeast(sets[:half], first, most), atLeast(sets[half:], second, most)))
 		}
 	}
 	return or(ways...)
 }
 
-// every is the condition that a document has a token of each set. The sets of one token share an operand.
-func every(sets [][]string) string {
+// maxApart is how many of the words that must all be there may have an operand each.
+const maxApart = 12
+
+// every is the condition that a document has a token of each set. The sets of one token share an operand,
+// and so do others, as combinations, where there are many.
+func every(sets [][]string, most int) string {
 	var single, conditions []string
+	var others [][]string
 	for _, set := range sets {
 		if len(set) == 1 {
 			single = append(single, set[0])
-			continue
+		} else {
+			others = append(others, set)
 		}
-		conditions = append(conditions, oneOf(fieldTerms, set))
 	}
 	if len(single) > 0 {
 		conditions = append(conditions, allOf(fieldTerms, single))
 	}
+	for len(others) > 0 {
+		n := 1
+		for len(sets) > maxApart && n < len(others) && combinations(others[:n+1], n+1) <= most {
+			n++
+		}
+		if n == 1 {
+			conditions = append(conditions, oneOf(fieldTerms, others[0]))
+		} else {
+			conditions = append(conditions, listed(others[:n], n))
+		}
+		others = others[n:]
+	}
 	return and(conditions...)
+}
+
+// listed is the condition that a document has one of the combinations of so many of the sets.
+func listed(sets [][]string, need int) string {
+	return fieldTerms + ":[" + strings.Join(combine(sets, need), ",") + "]"
 }
 
 // combinations counts the ways to take one token of each of need sets; it stops counting early.
@@ -142,7 +166,7 @@ func (x *Index) Matches(
 		var r round
 		by := map[string][]int{}
 		for i, step := range steps {
-			condition := q.condition(step)
+			condition := q.condition(step, maxCombinations)
 			if by[condition] = append(by[condition], i); len(by[condition]) > 1 || condition == nothing {
 				continue
 			}

@@ -49,7 +49,7 @@ func holding(typed string) string {
 }
 
 func (x *Index) suggest(ctx context.Context, at *build, typed, filter string, limit int) ([]search.Phrase, error) {
-	f := finder{index: x, typed: typed, folded: map[string]*phrase{}}
+	f := finder{index: x, typed: typed, folded: map[string]*phrase{}, spelt: map[string]bool{}}
 	var r round
 	read := searchRequest{
 		Q: "*", FilterBy: filter, SortBy: byDate, Page: 1, PerPage: maxSuggested, IncludeFields: fieldSpellings,
@@ -77,12 +77,16 @@ func (x *Index) countPhrases(ctx context.Context, at *build, filter string, f *f
 		Q: "*", FilterBy: filter, FacetBy: fieldFolded + "," + fieldSpelled, MaxFacetValues: maxSuggested,
 	}
 	var unknown []string
-	counts := map[string]int{}
+	folded, spelled := map[string]int{}, map[string]int{} // by token; a text may be its own folded form
 	r.ask(request, func(answer *searchAnswer) error {
 		for _, facet := range answer.Facets {
 			for _, c := range facet.Counts {
-				counts[c.Value] = c.Count
-				if facet.Field == fieldSpelled && !f.knows(c.Value) {
+				if facet.Field == fieldFolded {
+					folded[c.Value] = c.Count
+					continue
+				}
+				spelled[c.Value] = c.Count
+				if !f.spelt[c.Value] {
 					unknown = append(unknown, c.Value)
 				}
 			}
@@ -102,7 +106,7 @@ func (x *Index) countPhrases(ctx context.Context, at *build, filter string, f *f
 	if err := x.run(ctx, at, &behind); err != nil {
 		return err
 	}
-	f.correct(counts)
+	f.correct(folded, spelled)
 	return nil
 }
 
@@ -121,13 +125,8 @@ type phrase struct {
 	spellings map[string]int // how many videos carry each
 }
 
-func (f *finder) knows(token string) bool { return f.spelt[token] }
-
 // read takes in the titles and keywords of videos. Where they are counted each video counts once.
 func (f *finder) read(answer *searchAnswer, counted bool) error {
-	if f.spelt == nil {
-		f.spelt = map[string]bool{}
-	}
 	for _, found := range answer.Hits {
 		var video struct {
 			Spellings []string `json:"spellings"`
@@ -172,13 +171,13 @@ func countOnce(seen map[string]bool, key string) int {
 }
 
 // correct replaces what was counted over the videos that were read by what is known of all.
-func (f *finder) correct(counts map[string]int) {
+func (f *finder) correct(folded, spelled map[string]int) {
 	for _, p := range f.folded {
-		if n := counts[spellingToken(p.folded)]; n > 0 {
+		if n := folded[spellingToken(p.folded)]; n > 0 {
 			p.videos = n
 		}
 		for text := range p.spellings {
-			if n := counts[spellingToken(text)]; n > 0 {
+			if n := spelled[spellingToken(text)]; n > 0 {
 				p.spellings[text] = n
 			}
 		}
