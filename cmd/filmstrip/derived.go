@@ -27,6 +27,7 @@ type derived struct {
 	// fallback keeps up the index that answers while Typesense is away; nil: there is none.
 	fallback *follow.Follower
 	shared   *typesense.Index // index, where processes share it
+	whole    *whole           // what says whether shared has what it should
 	far      *redis.Cache     // nil: each process remembers its own
 	written  chan struct{}    // holds a token when other processes should hear of a write
 }
@@ -98,6 +99,8 @@ func (s *service) openShared(ctx context.Context, settings *serveCommand, namesp
 		Store: s.catalogue, Index: searches, Subscribers: []follow.Subscriber{s.catalogue},
 		Logger: s.logger, Lease: s.stores.indexLease(d.shared),
 	})
+	d.whole = &whole{Index: searches, follower: d.follower}
+	d.searches = d.whole
 	if !settings.SearchFallback {
 		return nil
 	}
@@ -106,7 +109,7 @@ func (s *service) openShared(ctx context.Context, settings *serveCommand, namesp
 		return err
 	}
 	d.fallback = follow.New(follow.Options{Store: s.catalogue, Index: second, Logger: s.logger, Snapshots: index})
-	d.searches = search.WithFallback(searches, second, s.logger)
+	d.searches = search.WithFallback(d.whole, second, s.logger)
 	return nil
 }
 
@@ -133,7 +136,9 @@ func (c *searchSettings) open(ctx context.Context, namespace string, analyzer *a
 	if err != nil {
 		return nil, fmt.Errorf("--search: %w", err)
 	}
-	version, err := index.Check(ctx)
+	limited, cancel := context.WithTimeout(ctx, c.SearchTimeout)
+	defer cancel()
+	version, err := index.Check(limited)
 	switch {
 	case catalogue.CodeOf(err) == catalogue.Unavailable:
 		logger.WarnContext(ctx, "searches are not answered until Typesense is there", "error", err)

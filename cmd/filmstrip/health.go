@@ -84,7 +84,8 @@ func (s *service) engineStates(ctx context.Context) map[string]engineState {
 }
 
 // searchState tells how searches are answered. Where the index lies outside, videos and the feed are
-// answered without it; the first build of an index that is this process's own is waited for.
+// answered without it. The first build is waited for, as is an index of this process's own that is behind
+// at the start: a roll-out should not go on before.
 func (s *service) searchState(ctx context.Context) engineState {
 	d := s.derived
 	lag := d.follower.Lag()
@@ -94,10 +95,14 @@ func (s *service) searchState(ctx context.Context) engineState {
 		state = stateOf(d.engine, stateDegraded, err)
 		state.Lag = &lag
 	}
-	switch {
+	switch ready, missing := d.follower.Ready(), d.whole.isMissing(ctx); {
 	case state.Status != stateUp:
-	case !d.follower.Ready():
+	case !ready && (d.shared == nil || missing):
 		state.Status, state.Detail = stateDown, "the index is being built"
+	case missing:
+		state.Status, state.Detail = stateDegraded, "the index is being built anew"
+	case !ready:
+		state.Status, state.Detail = stateDegraded, "the index is behind the catalogue"
 	case d.follower.Err() != nil:
 		state.Status, state.Detail = stateDegraded, "the index does not follow the catalogue"
 	}

@@ -1,0 +1,73 @@
+package main
+
+import (
+	"context"
+	"sync/atomic"
+
+	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/internal/follow"
+	"github.com/filmstrip/filmstrip/search"
+)
+
+// whole is an index that processes share, whose searches are Unavailable while it is empty and the
+// catalogue is not: before its first build, and where the server has lost what it had. That nothing is
+// found would be an answer that clients believe.
+type whole struct {
+	search.Index
+	follower *follow.Follower
+	filled   atomic.Bool // something was in it
+}
+
+// isMissing reports whether the index is empty and should not be. One that does not tell is not: it
+// answers for itself. There is none to miss for nil.
+func (w *whole) isMissing(ctx context.Context) bool {
+	if w == nil {
+		return false
+	}
+	position, err := w.Position(ctx)
+	switch {
+	case err != nil:
+		return false
+	case position > 0:
+		if !w.filled.Load() {
+			w.filled.Store(true)
+		}
+		return false
+	}
+	return w.filled.Load() || !w.follower.Ready() || w.follower.Lag() > 0
+}
+
+func (w *whole) check(ctx context.Context) error {
+	if w.isMissing(ctx) {
+		return catalogue.Errorf(catalogue.Unavailable, "the search index is being built")
+	}
+	return nil
+}
+
+// Search implements search.Index.
+func (w *whole) Search(ctx context.Context, query search.Query) (*search.Result, error) {
+	if err := w.check(ctx); err != nil {
+		return nil, err
+	}
+	return w.Index.Search(ctx, query)
+}
+
+// Matches implements search.Index.
+func (w *whole) Matches(
+	ctx context.Context, text search.Text, steps []search.Step, access catalogue.Access, today catalogue.Date, enough int,
+) ([]int, error) {
+	if err := w.check(ctx); err != nil {
+		return nil, err
+	}
+	return w.Index.Matches(ctx, text, steps, access, today, enough)
+}
+
+// Phrases implements search.Index.
+func (w *whole) Phrases(
+	ctx context.Context, text string, access catalogue.Access, today catalogue.Date, limit int,
+) ([]search.Phrase, error) {
+	if err := w.check(ctx); err != nil {
+		return nil, err
+	}
+	return w.Index.Phrases(ctx, text, access, today, limit)
+}
