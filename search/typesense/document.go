@@ -102,8 +102,9 @@ const (
 	orderDays  = 1 << 20
 )
 
-// pairToken names two exact words that stand at neighbouring positions.
-func pairToken(first, second string) string { return encode(first + " " + second) }
+// pairToken names two exact words that stand at neighbouring positions. It is short: a text has as many
+// pairs as words, and the server reads whole documents.
+func pairToken(first, second string) string { return "p" + digest(first+" "+second, 8) }
 
 // wordToken names an exact word; no stem has the same token.
 func wordToken(exact string) string { return "w" + encode(exact) }
