@@ -27,27 +27,16 @@ func (s *server) createCollection(ctx context.Context, schema collectionSchema) 
 	if err != nil {
 		return internal("was sent no schema", err)
 	}
-	return s.write(ctx, nil, unless(http.StatusConflict, func(ctx context.Context) (*http.Response, error) {
+	return s.writeUnless(ctx, http.StatusConflict, func(ctx context.Context) (*http.Response, error) {
 		return s.api.CreateCollectionWithBody(ctx, contentJSON, bytes.NewReader(body))
-	}))
+	})
 }
 
 // deleteCollection removes a collection by its real name, if it is there.
 func (s *server) deleteCollection(ctx context.Context, name string) error {
-	return s.write(ctx, nil, unless(http.StatusNotFound, func(ctx context.Context) (*http.Response, error) {
+	return s.writeUnless(ctx, http.StatusNotFound, func(ctx context.Context) (*http.Response, error) {
 		return s.api.DeleteCollection(ctx, name)
-	}))
-}
-
-// unless takes a status for success.
-func unless(status int, send func(ctx context.Context) (*http.Response, error)) func(ctx context.Context) (*http.Response, error) {
-	return func(ctx context.Context) (*http.Response, error) {
-		response, err := send(ctx)
-		if err == nil && response.StatusCode == status {
-			response.StatusCode = http.StatusOK
-		}
-		return response, err
-	}
+	})
 }
 
 func (s *server) collection(ctx context.Context, name string) (info collectionInfo, err error) {
@@ -91,9 +80,9 @@ func (s *server) setAlias(ctx context.Context, name, collection string) error {
 }
 
 func (s *server) deleteAlias(ctx context.Context, name string) error {
-	return s.write(ctx, nil, unless(http.StatusNotFound, func(ctx context.Context) (*http.Response, error) {
+	return s.writeUnless(ctx, http.StatusNotFound, func(ctx context.Context) (*http.Response, error) {
 		return s.api.DeleteAlias(ctx, name)
-	}))
+	})
 }
 
 // export returns the documents that a filter leaves, a line each.

@@ -174,11 +174,11 @@ func TestCheckSaysWhatIsWrong(t *testing.T) {
 			fmt.Fprint(w, `{"aliases": [], "results": []}`)
 		})
 	}
-	real := testservers.SharedTypesense(t)
+	living := testservers.SharedTypesense(t)
 	tests := map[string]struct{ address, key, version, problem string }{
-		"fine":       {real.URL, real.Key, "0.24.1", ""},
+		"fine":       {living.URL, living.Key, "0.24.1", ""},
 		"away":       {"http://127.0.0.1:1", secret, "", "does not answer"},
-		"wrong key":  {real.URL, secret, "", "refuses the key"},
+		"wrong key":  {living.URL, secret, "", "refuses the key"},
 		"forbidden":  {fake(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(403) }), secret, "", "refuses the key"},
 		"too old":    {version("0.23.1"), secret, "0.23.1", "too old"},
 		"new":        {version("29.0"), secret, "29.0", ""},
@@ -195,7 +195,7 @@ func TestCheckSaysWhatIsWrong(t *testing.T) {
 			limited, cancel := context.WithTimeout(t.Context(), 5*time.Second)
 			defer cancel()
 			index, err := typesense.Open(limited, typesense.Options{
-				Addresses: []string{test.address}, Key: test.key, Namespace: real.Prefix,
+				Addresses: []string{test.address}, Key: test.key, Namespace: living.Prefix,
 				Logger: slog.New(slog.NewTextHandler(&log, nil)),
 			})
 			if err != nil {
@@ -219,7 +219,7 @@ func TestCheckSaysWhatIsWrong(t *testing.T) {
 			}
 		})
 	}
-	remove(t, real, real.Prefix)
+	remove(t, living, living.Prefix)
 }
 
 func TestOptionsAreChecked(t *testing.T) {

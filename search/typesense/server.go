@@ -74,6 +74,17 @@ func (s *server) write(ctx context.Context, into any, send func(ctx context.Cont
 	})
 }
 
+// writeUnless is write for what may have been done before: a status says so.
+func (s *server) writeUnless(ctx context.Context, done int, send func(ctx context.Context) (*http.Response, error)) error {
+	return s.writes.Do(ctx, func(ctx context.Context) error {
+		err := s.call(nil, func() (*http.Response, error) { return send(ctx) })
+		if isStatus(err, done) {
+			return nil
+		}
+		return err
+	})
+}
+
 // statusError is an answer of Typesense that refuses.
 type statusError struct {
 	status  int
