@@ -181,7 +181,9 @@ func TestClosingSearchesDoesNotHang(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		far := &stuckPut{memory.New(memory.Options{})}
 		searches := cache.NewSearches(&namedIndex{}, cache.SearchOptions{Far: far})
-		searches.Apply(t.Context(), search.Batch{Position: 5})
+		if err := searches.Apply(t.Context(), search.Batch{Position: 5}); err != nil {
+			t.Fatal(err)
+		}
 		total(t, searches, search.Query{})
 		started := time.Now()
 		_ = searches.Close()

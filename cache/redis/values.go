@@ -125,7 +125,7 @@ func (c *Cache) puts(items []cache.Item) []call {
 
 func (c *Cache) lifetime() time.Duration {
 	spread := int64(c.ttl) / 10
-	return max(c.ttl+time.Duration(rand.Int64N(2*spread+1)-spread), time.Millisecond)
+	return max(c.ttl+time.Duration(rand.Int64N(2*spread+1)-spread), time.Millisecond) //nolint:gosec // it spreads a load, and hides nothing
 }
 
 func isWrongType(err error) bool { return redis.HasErrorPrefix(err, "WRONGTYPE") }

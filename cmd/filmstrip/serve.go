@@ -10,7 +10,6 @@ import (
 	"net/netip"
 	"net/url"
 	"os"
-	"path/filepath"
 	"runtime"
 	"strings"
 	"time"
@@ -215,5 +214,3 @@ func (c *serveCommand) listen(ctx context.Context, listener net.Listener, servic
 	}
 	return nil
 }
-
-func (c *serveCommand) path(name string) string { return filepath.Join(c.Data, name) }
