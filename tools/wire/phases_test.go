@@ -1,0 +1,142 @@
+package wire_test
+
+import (
+	"bytes"
+	"fmt"
+	"net/http"
+	"path/filepath"
+	"slices"
+	"time"
+)
+
+// phase is a state of the caches in which all questions are asked.
+type phase string
+
+const (
+	uncached      phase = "nothing remembered"
+	withDocuments phase = "documents in the process, answer not"
+	fromRedis     phase = "answer and documents in Redis, nothing in the process"
+	embeddedCold  phase = "embedded engines, nothing remembered"
+	embeddedWarm  phase = "embedded engines, answer and page in the process"
+)
+
+// asker is whoever is asked, and its answer awaited.
+type asker struct {
+	name string
+	ask  func(q *question)
+}
+
+const service = "service"
+
+func (w *world) service(p *process) asker {
+	return asker{service, func(q *question) { p.get(q.path) }}
+}
+
+// alone sends Typesense the search that the service makes of a question.
+func (w *world) alone() asker {
+	return asker{"Typesense alone, the search", func(q *question) { w.multiSearch(q.asked[len(q.asked)-1]) }}
+}
+
+// aloneWithLadder sends also what finds the step of strictness, one request after the other.
+func (w *world) aloneWithLadder() asker {
+	return asker{"Typesense alone, the search and what finds its step", func(q *question) {
+		for _, body := range q.asked {
+			w.multiSearch(body)
+		}
+	}}
+}
+
+func (w *world) multiSearch(body []byte) {
+	w.Helper()
+	request, err := http.NewRequest(http.MethodPost, w.typesense.URL+"/multi_search", bytes.NewReader(body))
+	if err != nil {
+		w.Fatal(err)
+	}
+	request.Header.Set("X-Typesense-Api-Key", w.typesense.Key)
+	request.Header.Set("Content-Type", "application/json")
+	if answer := send(w.B, w.direct, request); bytes.Contains(answer, []byte(`"error":`)) {
+		w.Fatalf("Typesense refuses: %s", answer[:min(len(answer), 500)])
+	}
+}
+
+// measure asks every question of each. Who begins changes with every question, and from one round to
+// the next whether they follow one another forwards or backwards.
+func (r *report) measure(of phase, round int, list []*question, askers ...asker) {
+	for i, q := range list {
+		order := make([]int, len(askers))
+		for place := range order {
+			order[place] = (i + place) % len(askers)
+		}
+		if (i/len(askers)+round)%2 == 1 {
+			slices.Reverse(order)
+		}
+		for _, place := range order {
+			start := time.Now()
+			askers[place].ask(q)
+			r.add(of, askers[place].name, q, time.Since(start))
+		}
+	}
+}
+
+func (w *world) searchUncached(r *report, round int, list []*question) {
+	p := w.serve(w.shared()...)
+	defer p.stop()
+	w.warm(p)
+	r.measure(uncached, round, list, w.service(p), w.alone(), w.aloneWithLadder())
+}
+
+func (w *world) searchWithDocuments(r *report, round int, list []*question) {
+	p := w.serve(w.shared()...)
+	defer p.stop()
+	w.warm(p)
+	w.bringDocuments(p, list)
+	r.measure(withDocuments, round, list, w.service(p), w.alone(), w.aloneWithLadder())
+}
+
+// bringDocuments has a process keep the documents of all pages.
+func (w *world) bringDocuments(p *process, list []*question) {
+	w.Helper()
+	for _, q := range list {
+		if len(q.found) == 0 {
+			continue
+		}
+		if found := videosOf(w.B, p.get(q.idsPath())); len(found) != len(q.found) {
+			w.Fatalf("%d videos of %d are found by id", len(found), len(q.found))
+		}
+	}
+}
+
+// searchFromRedis asks a process that is new of what another has left in Redis.
+func (w *world) searchFromRedis(r *report, round int, list []*question) {
+	settings := append(w.shared(), "--cache", w.redis.URL)
+	if round == 0 {
+		w.fillRedis(settings, list)
+	}
+	p := w.serve(settings...)
+	defer p.stop()
+	w.warm(p)
+	r.measure(fromRedis, round, list, w.service(p), w.alone())
+}
+
+func (w *world) fillRedis(settings []string, list []*question) {
+	w.Helper()
+	p := w.serve(settings...)
+	defer p.stop()
+	w.warm(p)
+	for _, q := range list {
+		p.get(q.path)
+	}
+	p.get(feedPath)
+}
+
+// feedPath asks for videos by their place in the log: what is read for it are documents alone.
+var feedPath = fmt.Sprintf("/v1/feed/videos?size=%d", pageSize)
+
+// searchEmbedded asks the same of the engines that need no server.
+func (w *world) searchEmbedded(r *report, round int, list []*question) {
+	p := w.serve("--data", filepath.Clean(w.folder))
+	defer p.stop()
+	w.warm(p)
+	r.measure(embeddedCold, round, list, w.service(p))
+	r.measure(embeddedWarm, round, list, w.service(p))
+}

@@ -1,0 +1,53 @@
+// Package wire measures what the engines across a wire cost: the service over Typesense next to
+// Typesense alone, which is sent the same multi-search; the service with answers and documents that
+// another process left in Redis; the embedded engines beside them. All is one run over one generated
+// catalogue, on servers that it starts and ends:
+//
+//	go test -run '^$' -bench . -benchtime 1x ./tools/wire
+//	go test -run '^$' -bench . -benchtime 1x ./tools/wire -videos 2000 -questions 30 -rounds 1
+//
+// One client asks one question after the other, and every question once of each process, so that
+// nothing near remembers its answer; who is asked first changes from question to question.
+package wire_test
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"testing"
+
+	"github.com/filmstrip/filmstrip/internal/testservers"
+)
+
+var (
+	videos    = flag.Int("videos", 20_000, "the size of the catalogue")
+	questions = flag.Int("questions", 120, "how many questions are asked")
+	rounds    = flag.Int("rounds", 3, "how often each is asked, of new processes")
+)
+
+func TestMain(m *testing.M) { os.Exit(testservers.Main(m)) }
+
+// BenchmarkWire prints the tables; what it reports of itself are the bars: both shares are of the median
+// that Typesense alone takes.
+func BenchmarkWire(b *testing.B) {
+	list, warming := drawQuestions(b, *questions)
+	w := newWorld(b, warming)
+	w.record(list)
+	r := &report{}
+	for round := range *rounds {
+		w.searchUncached(r, round, list)
+		w.searchWithDocuments(r, round, list)
+		w.searchFromRedis(r, round, list)
+		w.searchEmbedded(r, round, list)
+	}
+	trips := w.countRoundTrips(list)
+	fmt.Printf("\n%d videos, %d questions, %d rounds\n", *videos, len(list), *rounds)
+	r.print(os.Stdout)
+	describe(os.Stdout, list)
+	trips.print(os.Stdout)
+	b.ReportMetric(0, "ns/op")
+	b.ReportMetric(r.share(uncached), "uncached/alone")
+	b.ReportMetric(r.share(withDocuments), "documents-near/alone")
+	b.ReportMetric(r.share(fromRedis), "redis/alone")
+	b.ReportMetric(float64(trips.feed), "trips/page")
+}
