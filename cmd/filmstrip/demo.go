@@ -12,6 +12,7 @@ import (
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/internal/generate"
 	"github.com/filmstrip/filmstrip/internal/importer"
+	"github.com/filmstrip/filmstrip/store"
 )
 
 // The demo's clients. Their secret is known to everybody, which is why they work in demo mode only.
@@ -55,6 +56,20 @@ func (s *service) settleDemoClients(ctx context.Context, demo bool) error {
 		}
 	}
 	return nil
+}
+
+// withoutDemo are the accounts as a process outside demo mode sees them: clients with the demo's secret,
+// which everybody knows, are locked, though another process may serve a demo on the same store.
+type withoutDemo struct{ store.Accounts }
+
+// Clients implements store.Accounts.
+func (a withoutDemo) Clients(ctx context.Context) ([]*account.Client, error) {
+	clients, err := a.Accounts.Clients(ctx)
+	wellKnown := sha256.Sum256([]byte(demoSecret))
+	for _, client := range clients {
+		client.Disabled = client.Disabled || slices.Contains(client.SecretHashes, wellKnown)
+	}
+	return clients, err
 }
 
 // prepareDemo fills an empty catalogue.

@@ -71,7 +71,10 @@ func (c *searchSettings) inMemory() bool { return c.Search == "" }
 // check refuses what no index can be opened by.
 func (c *searchSettings) check() error {
 	if c.inMemory() {
-		return nil
+		return onlyWith("search-ca", c.SearchCA, "search")
+	}
+	if c.SearchCA != "" && !strings.HasPrefix(c.Search, "typesense+https://") {
+		return onlyWith("search-ca", c.SearchCA, "search typesense+https://…")
 	}
 	if c.SearchKey == "" {
 		return errors.New("--search needs Typesense's key: set FILMSTRIP_SEARCH_KEY or FILMSTRIP_SEARCH_KEY_FILE")
@@ -81,6 +84,14 @@ func (c *searchSettings) check() error {
 	}
 	_, err := c.addresses()
 	return err
+}
+
+// onlyWith refuses a setting that would do nothing without another: whoever made it believes otherwise.
+func onlyWith(setting, value, other string) error {
+	if value == "" {
+		return nil
+	}
+	return fmt.Errorf("--%s is of use only with --%s", setting, other)
 }
 
 // addresses are those of Typesense's servers.
@@ -127,7 +138,10 @@ type cacheSettings struct {
 // check refuses what no cache can be opened by.
 func (c *cacheSettings) check() error {
 	if c.Cache == "" {
-		return nil
+		return onlyWith("cache-ca", c.CacheCA, "cache")
+	}
+	if c.CacheCA != "" && !strings.HasPrefix(c.Cache, "rediss") {
+		return onlyWith("cache-ca", c.CacheCA, "cache rediss://…")
 	}
 	if c.CacheTimeout < time.Millisecond || c.CacheLifetime < time.Second {
 		return fmt.Errorf("--cache-timeout %s, --cache-lifetime %s: one is below what a server can work with", c.CacheTimeout, c.CacheLifetime)

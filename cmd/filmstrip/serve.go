@@ -110,6 +110,9 @@ func (c *serveCommand) prepare() (cleanUp func(), err error) {
 			return nil, err
 		}
 	}
+	if c.SearchFallback && c.inMemory() {
+		return nil, errors.New("--search-fallback is of use only with --search")
+	}
 	if !c.usesData() {
 		return cleanUp, nil
 	}
@@ -210,7 +213,8 @@ func (c *serveCommand) listen(ctx context.Context, listener net.Listener, servic
 	stopping, cancel := context.WithTimeout(context.WithoutCancel(ctx), c.ShutdownTimeout)
 	defer cancel()
 	if err := server.Shutdown(stopping); err != nil {
-		return fmt.Errorf("requests under way were cut off: %w", err)
+		// It ends the contexts of those requests: the engines, which are closed next, wait for them.
+		return fmt.Errorf("requests under way were cut off: %w", errors.Join(err, server.Close()))
 	}
 	return nil
 }

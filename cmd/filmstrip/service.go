@@ -142,8 +142,12 @@ func (s *service) authenticate(ctx context.Context, settings *serveCommand) (*au
 	if err := s.settleDemoClients(ctx, settings.Demo); err != nil {
 		return nil, err
 	}
+	accounts := s.stores.accounts
+	if !settings.Demo {
+		accounts = withoutDemo{accounts}
+	}
 	authentication, err := auth.New(ctx, auth.Config{
-		Accounts: s.stores.accounts, Issuer: settings.base(), Logger: s.logger,
+		Accounts: accounts, Issuer: settings.base(), Logger: s.logger,
 		AccessLifetime: settings.AccessTokenLifetime, RefreshLifetime: settings.RefreshTokenLifetime,
 	})
 	if err == nil {

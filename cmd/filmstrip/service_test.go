@@ -1,14 +1,18 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
+	"log/slog"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
 	"strings"
 	"testing"
+	"time"
 )
 
 // openWith opens a service with settings as they come from the command line, without a listener.
@@ -103,6 +107,46 @@ func TestDemoClientsAreLockedOutsideTheDemo(t *testing.T) {
 				t.Errorf("the demo's client gets %d, not %d", status, want)
 			}
 		})
+	}
+}
+
+// TestDemoBesideAService: where another process serves a demo on the same store, its clients are nobody
+// to a process outside demo mode.
+func TestDemoBesideAService(t *testing.T) {
+	s := openWith(t, "--data="+t.TempDir())
+	if err := s.settleDemoClients(t.Context(), true); err != nil {
+		t.Fatal(err)
+	}
+	if _, status := demoToken(s); status != http.StatusUnauthorized {
+		t.Errorf("the demo's client gets %d", status)
+	}
+}
+
+// TestStoppingEndsRequests: what goes on beyond --shutdown-timeout is told to end, so that nothing that
+// is closed afterwards has to wait for it.
+func TestStoppingEndsRequests(t *testing.T) {
+	began, ended := make(chan struct{}), make(chan struct{})
+	s := &service{handler: http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		close(began)
+		<-r.Context().Done()
+		close(ended)
+	})}
+	listener := must(net.Listen("tcp", "127.0.0.1:0"))(t)
+	ctx, stop := context.WithCancel(t.Context())
+	go func() {
+		if response, err := http.Get("http://" + listener.Addr().String()); err == nil {
+			_ = response.Body.Close()
+		}
+	}()
+	go func() { <-began; stop() }()
+	settings := &serveCommand{RequestTimeout: time.Minute, ShutdownTimeout: 50 * time.Millisecond}
+	if err := settings.listen(ctx, listener, s, slog.New(slog.DiscardHandler)); err == nil {
+		t.Error("nothing says that a request was cut off")
+	}
+	select {
+	case <-ended:
+	case <-time.After(10 * time.Second):
+		t.Error("the request goes on")
 	}
 }
 

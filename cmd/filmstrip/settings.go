@@ -76,13 +76,18 @@ const (
 	secretSuffix = "-file"
 )
 
-// readSecret reads a secret without the end of its line.
+// readSecret reads a secret without the end of its line. One that is empty would pass for a setting that
+// is not made, and the embedded engine for the one that was meant.
 func readSecret(flag, file string) (any, error) {
 	text, err := os.ReadFile(file)
 	if err != nil {
 		return nil, fmt.Errorf("the file of --%s cannot be read: %w", flag, err)
 	}
-	return strings.TrimRight(string(text), "\r\n"), nil
+	secret := strings.TrimRight(string(text), "\r\n")
+	if secret == "" {
+		return nil, fmt.Errorf("the file of --%s is empty", flag)
+	}
+	return secret, nil
 }
 
 // textOf writes a value of the settings file as a flag would have it.

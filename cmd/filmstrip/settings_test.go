@@ -112,6 +112,17 @@ func TestBadSettingsFiles(t *testing.T) {
 	}
 }
 
+// TestAnEmptySecretIsNoSetting: neither a server nor a command goes to an embedded engine instead.
+func TestAnEmptySecretIsNoSetting(t *testing.T) {
+	empty := writeFile(t, "secret", "\n")
+	for _, name := range []string{"serve", "migrate", "restored", "reindex"} {
+		got := command(t, map[string]string{"FILMSTRIP_STORE_FILE": empty}, "", name)
+		if got.status != 2 || !strings.Contains(got.err, "the file of --store is empty") {
+			t.Errorf("%s: status %d: %s", name, got.status, got.err)
+		}
+	}
+}
+
 var settingRow = regexp.MustCompile("^\\| `--([a-z-]+)` \\| `([^`]*)` \\| \\S")
 
 // TestSettingsAreThoseOfTheManual: the table in docs/settings.md has every setting with its default.
