@@ -77,15 +77,19 @@ func New(options Options) *Guard {
 
 // What the breaker is told of a call that came to no answer.
 var (
-	// errGaveUp: the caller hung up, or its own time ran out. It says nothing of the engine.
-	errGaveUp   = errors.New("the caller gave up")
+	// errGaveUp: the caller hung up, or its own time ran out soon. It says nothing of the engine.
+	errGaveUp = errors.New("the caller gave up")
+	// errWaited: the caller's own time ran out, but for half of Timeout there was no answer. Where all
+	// callers have less time than Timeout, nothing else tells of an engine that hangs.
+	errWaited   = errors.New("no answer in the caller's time")
 	errPanicked = errors.New("the call panicked")
 )
 
 // Do runs one call with a context that ends after Timeout. Where the engine failed, was too slow, or is
 // not asked at all because it failed before, the error is a *catalogue.Error of code Unavailable. Other
 // errors of code other than Unavailable, and the end of the caller's own context, come back as they are
-// and are no failures of the engine.
+// and are no failures of the engine; only a deadline of the caller's that leaves it half of Timeout or more
+// without an answer is one.
 func (g *Guard) Do(ctx context.Context, call func(ctx context.Context) error) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -96,6 +100,7 @@ func (g *Guard) Do(ctx context.Context, call func(ctx context.Context) error) er
 	}
 	verdict := errPanicked
 	defer func() { done(verdict) }()
+	begun := time.Now()
 	limited, cancel := context.WithTimeout(ctx, g.timeout)
 	defer cancel()
 	err = g.inTurn(limited, call)
@@ -103,6 +108,9 @@ func (g *Guard) Do(ctx context.Context, call func(ctx context.Context) error) er
 	case err == nil:
 	case over(ctx):
 		verdict = errGaveUp
+		if !errors.Is(ctx.Err(), context.Canceled) && time.Since(begun) >= g.timeout/2 {
+			verdict = errWaited
+		}
 		return err
 	case over(limited):
 		err = g.unavailable("is too slow", err)

@@ -80,6 +80,34 @@ func TestACallerThatHangsUpIsNoFailure(t *testing.T) {
 	})
 }
 
+// Where callers have less time than the guard, an engine that hangs is found out all the same; callers that
+// hang up, however late, say nothing of it.
+func TestCallersWhoseTimeRunsOutLateAreFailures(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := newGuard()
+		for range 10 {
+			ctx, cancel := context.WithCancel(t.Context())
+			time.AfterFunc(900*time.Millisecond, cancel)
+			if err := g.Do(ctx, hang); !errors.Is(err, context.Canceled) {
+				t.Errorf("%v, want the caller's own error", err)
+			}
+		}
+		if g.Open() {
+			t.Error("callers that hang up open the breaker")
+		}
+		for range 3 {
+			ctx, cancel := context.WithTimeout(t.Context(), 600*time.Millisecond)
+			if err := g.Do(ctx, hang); !errors.Is(err, context.DeadlineExceeded) {
+				t.Errorf("%v, want the caller's own error", err)
+			}
+			cancel()
+		}
+		if !g.Open() {
+			t.Error("an engine that answers nobody in time is asked on")
+		}
+	})
+}
+
 // The one call that tries an open breaker must not shut it for good by giving up.
 func TestACallerThatHangsUpWhileTryingLeavesTheNextOneTry(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
