@@ -28,7 +28,7 @@ type storeSettings struct {
 	Store            string        `secret:"" help:"The PostgreSQL database that holds catalogue and accounts; where none is given they are SQLite files in --data." placeholder:"postgres://…"`
 	StoreReplica     string        `secret:"" help:"A read replica of --store, for reads that may be some changes behind; the feed never is." placeholder:"postgres://…"`
 	StoreConnections int           `help:"The most connections to PostgreSQL, and to its replica." default:"16"`
-	StoreTimeout     time.Duration `help:"The longest that one statement of PostgreSQL may take." default:"10s"`
+	StoreTimeout     time.Duration `help:"The longest that one statement of PostgreSQL may take; a second longer, and one that hangs is given up." default:"5s"`
 }
 
 // inFiles reports whether the stores are files in the data directory.

@@ -24,7 +24,7 @@ func (d *Database) Accounts() *Accounts { return &Accounts{d.engine()} }
 // changing runs a transaction that writes anything but the catalogue: first goes with its begin, then fn
 // runs, and what fn gathers goes with the commit. It may run again.
 func (d *Database) changing(ctx context.Context, first func(p *pipeline), fn func(ctx context.Context, s *session, last *pipeline) error) error {
-	leave, err := d.otherWrites.enter(ctx, d.patience)
+	leave, err := d.otherWrites.enter(ctx)
 	if err != nil {
 		return err
 	}
@@ -33,7 +33,7 @@ func (d *Database) changing(ctx context.Context, first func(p *pipeline), fn fun
 		var s *session
 		err := d.calling(ctx, d.otherWrites.Guard, func(ctx context.Context) error {
 			return twice(func() (err error) {
-				s, err = d.open(ctx, d.primary, first)
+				s, err = d.open(ctx, d.otherWrites.wait, first)
 				return err
 			})
 		})

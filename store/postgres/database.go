@@ -43,6 +43,8 @@ type Database struct {
 // writer bounds one kind of writes: how many run at once, apart from all others.
 type writer struct {
 	*guard.Guard
+	// wait is how long one waits for its turn, and then for a lock.
+	wait  time.Duration
 	turns chan struct{}
 }
 
@@ -79,7 +81,9 @@ func Open(ctx context.Context, url string, options ...Option) (*Database, error)
 
 // start makes sure that the database serves this program.
 func (d *Database) start(ctx context.Context) error {
-	if err := d.primary.Ping(ctx); err != nil {
+	limited, cancel := d.starting(ctx)
+	defer cancel()
+	if err := d.primary.Ping(limited); err != nil {
 		return startFault(ctx, err)
 	}
 	if err := d.checkSchema(ctx); err != nil {
@@ -89,19 +93,22 @@ func (d *Database) start(ctx context.Context) error {
 	return err
 }
 
+// starting bounds what is asked at the start, by no guard: a server that hangs is an error soon.
+func (d *Database) starting(ctx context.Context) (context.Context, context.CancelFunc) {
+	return context.WithTimeout(ctx, d.connectTimeout+d.statementTimeout)
+}
+
 // share divides the connections, so that no kind of calls keeps another from its own.
 func (d *Database) share() {
-	one := func(name string, concurrent int) *guard.Guard {
-		return guard.New(guard.Options{
-			Engine: "the database (" + name + ")", Concurrent: concurrent, Logger: d.logger,
-			// The server gives up first, and says why.
-			Timeout: d.connectTimeout + d.statementTimeout + time.Second,
-		})
+	// The server gives up first, and says why; where it hangs, nobody waits for long.
+	soon := d.statementTimeout + time.Second
+	one := func(name string, concurrent int, timeout time.Duration) *guard.Guard {
+		return guard.New(guard.Options{Engine: "the database (" + name + ")", Concurrent: concurrent, Timeout: timeout, Logger: d.logger})
 	}
 	others := max(1, d.maxConnections/5)
-	d.reads = one("reads", d.maxConnections-1-others)
-	d.catalogueWrites = writer{one("writes", 1).Within(d.connectTimeout + d.patience + time.Second), make(chan struct{}, 1)}
-	d.otherWrites = writer{one("other writes", others), make(chan struct{}, others)}
+	d.reads = one("reads", d.maxConnections-1-others, soon)
+	d.catalogueWrites = writer{one("writes", 1, d.connectTimeout+d.patience+time.Second), d.patience, make(chan struct{}, 1)}
+	d.otherWrites = writer{one("other writes", others, soon), d.statementTimeout, make(chan struct{}, others)}
 }
 
 // configOf reads a connection string. What it returns as an error names no part of it.
@@ -145,6 +152,9 @@ func (d *Database) Ping(ctx context.Context) error {
 	return d.reading(ctx, func(ctx context.Context, s *session) error { return s.conn.Ping(ctx) })
 }
 
+// LeftAlone reports whether the database failed, and is not asked for what is read just now.
+func (d *Database) LeftAlone() bool { return d.reads.Open() }
+
 // Stats tells how the connections to the database are used.
 type Stats struct {
 	// Max, InUse and Idle count connections.
@@ -173,13 +183,27 @@ func statsOf(pool *pgxpool.Pool) Stats {
 	}
 }
 
-// Close waits for the calls that are under way and closes the connections. Calls that come later fail.
+// closeTime is how long Close waits. The driver would wait for a server that hangs for longer than whoever
+// stops a process does.
+const closeTime = 5 * time.Second
+
+// Close waits for the calls that are under way and closes the connections; what has not ended after five
+// seconds goes on behind its back. Calls that come later fail.
 func (d *Database) Close() error {
 	d.closing.Do(func() {
 		d.closed.Store(true)
-		d.primary.Close()
-		if d.standby != nil {
-			d.standby.pool.Close()
+		ended := make(chan struct{})
+		go func() {
+			defer close(ended)
+			d.primary.Close()
+			if d.standby != nil {
+				d.standby.pool.Close()
+			}
+		}()
+		select {
+		case <-ended:
+		case <-time.After(closeTime):
+			d.logger.Warn("connections to the database do not end, they are left")
 		}
 	})
 	return nil

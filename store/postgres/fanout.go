@@ -42,10 +42,11 @@ func (c *Catalogue) FanOut(ctx context.Context, limit int) (more bool, err error
 }
 
 var (
-	selectFanOut = define(`SELECT target, shown, after FROM fan_outs ORDER BY position LIMIT 1`)
-	// The oldest job is looked up again, so that one round trip serves.
+	selectFanOut = define(`SELECT target, shown, after FROM fan_outs ORDER BY position, target LIMIT 1`)
+	// The oldest job is looked up again, so that one round trip serves. Channels of one contract have jobs
+	// of one position: both statements must choose the same.
 	selectFanned = define(`
-		SELECT l.seq FROM (SELECT target, after FROM fan_outs ORDER BY position LIMIT 1) AS f
+		SELECT l.seq FROM (SELECT target, after FROM fan_outs ORDER BY position, target LIMIT 1) AS f
 		CROSS JOIN LATERAL (
 			SELECT seq FROM video_links WHERE target = f.target AND seq > f.after ORDER BY seq LIMIT $1
 		) AS l

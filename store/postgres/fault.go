@@ -73,7 +73,8 @@ func passingProblem(err error) string {
 		}
 		return passing[e.Code[:min(2, len(e.Code))]]
 	}
-	if isLost(err) || pgconn.Timeout(err) {
+	// The caller's own time was looked at before.
+	if isLost(err) || pgconn.Timeout(err) || errors.Is(err, context.DeadlineExceeded) {
 		return "the database does not answer"
 	}
 	return ""

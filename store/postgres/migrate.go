@@ -144,8 +144,10 @@ func (d *Database) checkSchema(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	limited, cancel := d.starting(ctx)
+	defer cancel()
 	var version int64
-	err = d.primary.QueryRow(ctx, selectVersionTaken).Scan(&version)
+	err = d.primary.QueryRow(limited, selectVersionTaken).Scan(&version)
 	var e *pgconn.PgError
 	if errors.As(err, &e) && e.Code == undefinedTable {
 		version, err = 0, nil

@@ -22,7 +22,7 @@ type settings struct {
 func settingsOf(options []Option) settings {
 	s := settings{
 		now: time.Now, maxConnections: 16, connectTimeout: 3 * time.Second,
-		statementTimeout: 10 * time.Second, patience: 10 * time.Second, logger: slog.New(slog.DiscardHandler),
+		statementTimeout: 5 * time.Second, patience: 10 * time.Second, logger: slog.New(slog.DiscardHandler),
 	}
 	for _, option := range options {
 		option(&s)
@@ -46,17 +46,20 @@ func WithReplica(url string) Option { return func(s *settings) { s.replica = url
 // writes the catalogue, a fifth serve other writes, the rest reads; as many more go to the replica.
 func WithMaxConnections(n int) Option { return func(s *settings) { s.maxConnections = max(4, n) } }
 
-// WithConnectTimeout sets how long connecting may take; the default is 3 seconds.
+// WithConnectTimeout sets how long connecting may take; the default is 3 seconds. A read does not wait for
+// it any longer than for its statement.
 func WithConnectTimeout(d time.Duration) Option { return func(s *settings) { s.connectTimeout = d } }
 
 // WithStatementTimeout sets how long the server works at one statement before it gives up, which is
-// catalogue.Unavailable; the default is 10 seconds. Migrations have no such limit. A statement_timeout in
-// the connection string does not count.
+// catalogue.Unavailable; the default is 5 seconds. Of a server that hangs, a read waits a second longer, with
+// connecting. What writes has this time apart from that for which it waits for a lock; leases, tokens and
+// other accounts wait for one as long as this. Migrations have no such limit. A statement_timeout in the
+// connection string does not count.
 func WithStatementTimeout(d time.Duration) Option {
 	return func(s *settings) { s.statementTimeout = d }
 }
 
-// WithPatience sets how long a write waits for another that holds the catalogue's lock before it fails
+// WithPatience sets how long a write of the catalogue waits for another that holds the catalogue's lock before it fails
 // with catalogue.Unavailable; the default is 10 seconds.
 func WithPatience(d time.Duration) Option { return func(s *settings) { s.patience = d } }
 

@@ -109,6 +109,28 @@ func TestServerHangs(t *testing.T) {
 	}
 }
 
+// TestAReadDoesNotWaitToConnect: however long connecting may take, a server that hangs is waited for as
+// long as for a statement, and a second; and it does not keep anybody from stopping.
+func TestAReadDoesNotWaitToConnect(t *testing.T) {
+	url := emptyDatabase(t)
+	link := testservers.Cut(t, hostOf(t, url))
+	d := open(t, throughOf(t, url, link.Addr), postgres.WithConnectTimeout(time.Hour), postgres.WithStatementTimeout(300*time.Millisecond))
+	all := calls(d)
+	link.Hang()
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	defer cancel()
+	for _, name := range []string{"a read", "a lease"} {
+		if err := all[name](ctx); catalogue.CodeOf(err) != catalogue.Unavailable {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	began := time.Now()
+	must(t, d.Close())
+	if took := time.Since(began); took > 10*time.Second {
+		t.Errorf("closing takes %s", took)
+	}
+}
+
 func awaitSuccess(t *testing.T, name string, call func(ctx context.Context) error) {
 	t.Helper()
 	var err error

@@ -27,7 +27,7 @@ var (
 	commit     = define(`COMMIT`)
 	rollback   = define(`ROLLBACK`)
 	// A write may wait for a lock, and then work.
-	limitWrite = define(`SELECT set_config('statement_timeout', $1, true)`)
+	limitWrite = define(`SELECT set_config('lock_timeout', $1, true), set_config('statement_timeout', $2, true)`)
 )
 
 // pipeline gathers statements that go to the server together, in one round trip.

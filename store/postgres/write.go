@@ -7,7 +7,6 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
-	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/store"
@@ -53,7 +52,7 @@ func (c *Catalogue) change(ctx context.Context, fn func(ctx context.Context, t *
 // writing runs fn in a transaction that other writers of the catalogue wait for, and commits it if fn
 // returns nil; if fn fails or panics, or the context ends, it is rolled back.
 func (c *Catalogue) writing(ctx context.Context, attempts int, fn func(ctx context.Context, t *transaction) error) error {
-	leave, err := c.catalogueWrites.enter(ctx, c.patience)
+	leave, err := c.catalogueWrites.enter(ctx)
 	if err != nil {
 		return err
 	}
@@ -86,7 +85,7 @@ func repeat(attempts int, fn func() error) (err error) {
 }
 
 // enter waits for a turn among the writes of this kind in this process.
-func (w writer) enter(ctx context.Context, patience time.Duration) (leave func(), err error) {
+func (w writer) enter(ctx context.Context) (leave func(), err error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -96,7 +95,7 @@ func (w writer) enter(ctx context.Context, patience time.Duration) (leave func()
 		return leave, nil
 	default:
 	}
-	timer := time.NewTimer(patience)
+	timer := time.NewTimer(w.wait)
 	defer timer.Stop()
 	select {
 	case w.turns <- struct{}{}:
@@ -120,7 +119,7 @@ func (c *Catalogue) begin(ctx context.Context) (t *transaction, err error) {
 		return repeat(attempts, func() error {
 			return twice(func() (err error) {
 				t = &transaction{}
-				t.session, err = c.open(ctx, c.primary, func(p *pipeline) {
+				t.session, err = c.open(ctx, c.catalogueWrites.wait, func(p *pipeline) {
 					p.ask(lockHead, func(rows pgx.Rows) error {
 						return rows.Scan(&t.Position, &t.Number, &t.Sequence, &t.videos)
 					})
@@ -136,16 +135,17 @@ func (c *Catalogue) begin(ctx context.Context) (t *transaction, err error) {
 	return t, nil
 }
 
-// open begins a transaction that writes, with first statements of it.
-func (d *Database) open(ctx context.Context, pool *pgxpool.Pool, first func(p *pipeline)) (*session, error) {
-	conn, err := pool.Acquire(ctx)
+// open begins a transaction that writes and waits no longer than that for a lock, with first statements of
+// it.
+func (d *Database) open(ctx context.Context, wait time.Duration, first func(p *pipeline)) (*session, error) {
+	conn, err := d.primary.Acquire(ctx)
 	if err != nil {
 		return nil, err
 	}
-	s := &session{conn: conn, limit: d.patience + d.statementTimeout + time.Second}
+	s := &session{conn: conn, limit: wait + d.statementTimeout + time.Second}
 	p := &pipeline{}
 	p.do(beginWrite)
-	p.ask(limitWrite, func(pgx.Rows) error { return nil }, milliseconds(d.patience+d.statementTimeout))
+	p.ask(limitWrite, func(pgx.Rows) error { return nil }, milliseconds(wait), milliseconds(wait+d.statementTimeout))
 	first(p)
 	if err := s.run(ctx, p); err != nil {
 		s.end()

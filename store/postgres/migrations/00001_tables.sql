@@ -97,7 +97,7 @@ CREATE TABLE fan_outs (
     shown    integer NOT NULL,    -- catalogue.Shown
     after    bigint  NOT NULL     -- the last videos.seq that has been done
 );
-CREATE INDEX fan_outs_position ON fan_outs (position);
+CREATE INDEX fan_outs_position ON fan_outs (position, target);
 
 -- What was derived of this catalogue and is kept outside, by its token.
 CREATE TABLE vouched (
