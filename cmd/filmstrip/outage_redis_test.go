@@ -24,7 +24,7 @@ func TestRedisAway(t *testing.T) {
 	link := testservers.Cut(t, server.Addr)
 	p := admit(t, "--cache", through(t, server, link), "--cache-memory=1", "--page-memory=1", "--answer-memory=1")
 	p.awaitHits()
-	for _, o := range append(outagesOf(server, link), fullRedis(t, server)) {
+	for _, o := range append(outagesOf(server, link), outage{"hanging", link.Hang, link.Mend}, fullRedis(t, server)) {
 		t.Run(o.name, func(t *testing.T) {
 			p := p.in(t)
 			o.away()

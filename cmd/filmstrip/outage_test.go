@@ -2,9 +2,11 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"slices"
 	"strings"
@@ -265,7 +267,6 @@ type outage struct {
 func outagesOf(server *testservers.Server, link *testservers.Link) []outage {
 	all := []outage{
 		{"killed", server.Kill, server.Start},
-		{"hanging", link.Hang, link.Mend},
 		{"paused", server.Pause, server.Resume},
 		{"cut off", link.Sever, link.Mend},
 	}
@@ -273,6 +274,24 @@ func outagesOf(server *testservers.Server, link *testservers.Link) []outage {
 		return all[:2]
 	}
 	return all
+}
+
+// hangUp sends a request and does not wait for its answer.
+func (p *patient) hangUp(path string, after time.Duration) {
+	ctx, cancel := context.WithTimeout(p.Context(), after)
+	defer cancel()
+	request := httptest.NewRequestWithContext(ctx, "GET", path, nil)
+	request.Header.Set("Authorization", "Bearer "+p.token)
+	p.handler.ServeHTTP(httptest.NewRecorder(), request)
+}
+
+// gauge reads a metric without labels but for the engine's name.
+func (p *patient) gauge(name, engine string) string {
+	recorder := httptest.NewRecorder()
+	p.telemetry.Handler().ServeHTTP(recorder, httptest.NewRequest("GET", "/metrics", nil))
+	_, rest, _ := strings.Cut(recorder.Body.String(), fmt.Sprintf("\n%s{engine=%q} ", name, engine))
+	value, _, _ := strings.Cut(rest, "\n")
+	return value
 }
 
 // through is the address of a server as it is reached through a link.

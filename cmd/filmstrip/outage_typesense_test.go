@@ -5,12 +5,13 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"strings"
 	"testing"
 
 	"github.com/filmstrip/filmstrip/internal/testservers"
 )
 
-// searching are what lies behind a test of Typesense: a server of its own, and a store that it shares.
+// searching are what lies behind a test of Typesense, and the settings that lead there.
 type searching struct {
 	server   *testservers.Server
 	link     *testservers.Link
@@ -18,12 +19,15 @@ type searching struct {
 	settings []string
 }
 
-func newSearching(t *testing.T) *searching {
+// searchingIn puts a link before a Typesense, and a store of the test's own beside it.
+func searchingIn(t *testing.T, server *testservers.Server) *searching {
 	t.Helper()
-	s := &searching{server: testservers.Typesense(t), store: []string{"--store", testservers.SharedPostgreSQL(t).URL}}
-	s.link = testservers.Cut(t, s.server.Addr)
+	s := &searching{
+		server: server, link: testservers.Cut(t, server.Addr),
+		store: []string{"--store", testservers.SharedPostgreSQL(t).URL},
+	}
 	s.settings = append([]string{
-		"--search", "typesense+http://" + s.link.Addr, "--search-key", s.server.Key, "--search-timeout", "1s",
+		"--search", "typesense+http://" + s.link.Addr, "--search-key", server.Key, "--search-timeout", "1s",
 	}, s.store...)
 	return s
 }
@@ -59,7 +63,7 @@ var needNoSearch = []string{
 // end as they stand last. From the moment it answers again, searches show all or nothing.
 func TestTypesenseAway(t *testing.T) {
 	t.Parallel()
-	behind := newSearching(t)
+	behind := searchingIn(t, testservers.Typesense(t))
 	alone := admit(t, behind.settings...)
 	backed := admit(t, append(behind.settings, "--search-fallback", "--data", t.TempDir())...)
 	for i, o := range outagesOf(behind.server, behind.link) {
@@ -142,9 +146,9 @@ func (p *patient) searchWhole(videos int) (status int) {
 // search; when it comes, searches are answered too.
 func TestStartWithoutTypesense(t *testing.T) {
 	t.Parallel()
-	behind := newSearching(t)
+	behind := searchingIn(t, testservers.SharedTypesense(t))
 	before := admit(t, behind.settings...)
-	for _, o := range outagesOf(behind.server, behind.link)[:2] {
+	for _, o := range []outage{{"cut off", behind.link.Sever, behind.link.Mend}, {"hanging", behind.link.Hang, behind.link.Mend}} {
 		t.Run(o.name, func(t *testing.T) {
 			o.away()
 			p := admitAsItIs(t, behind.settings...)
@@ -165,12 +169,12 @@ func TestStartWithoutTypesense(t *testing.T) {
 // by the fallback, until the index has been built anew; that nothing is found is never said.
 func TestTypesenseComesBackEmpty(t *testing.T) {
 	t.Parallel()
-	behind := newSearching(t)
+	behind := searchingIn(t, testservers.SharedTypesense(t))
 	alone := admit(t, behind.settings...)
 	backed := admit(t, append(behind.settings, "--search-fallback", "--data", t.TempDir())...)
 	behind.link.Sever()
 	alone.awaitSearchAway(len(alone.ids))
-	behind.loseEverything(t)
+	behind.lose(t, must(alone.stores.namespace(t.Context()))(t))
 	behind.link.Mend()
 	for healed := 0; healed < 20; { // in a row: it may be answered from before, too
 		if status := alone.searchWhole(len(alone.ids)); status == http.StatusOK {
@@ -186,18 +190,25 @@ func TestTypesenseComesBackEmpty(t *testing.T) {
 	alone.await("searches show what was written", func() bool { return alone.finds(registerTitle(1, 1)) })
 }
 
-// loseEverything removes all collections and aliases.
-func (s *searching) loseEverything(t testing.TB) {
+// lose removes the collections and the aliases of a namespace.
+func (s *searching) lose(t testing.TB, namespace string) {
 	t.Helper()
-	var collections []struct{ Name string }
+	type named struct{ Name string }
+	var collections []named
 	s.ask(t, "GET", "/collections", &collections)
-	for _, collection := range collections {
-		s.ask(t, "DELETE", "/collections/"+collection.Name, nil)
-	}
-	var aliases struct{ Aliases []struct{ Name string } }
+	var aliases struct{ Aliases []named }
 	s.ask(t, "GET", "/aliases", &aliases)
-	for _, alias := range aliases.Aliases {
-		s.ask(t, "DELETE", "/aliases/"+alias.Name, nil)
+	lost := 0
+	for path, things := range map[string][]named{"/collections/": collections, "/aliases/": aliases.Aliases} {
+		for _, thing := range things {
+			if strings.HasPrefix(thing.Name, namespace+"-") {
+				s.ask(t, "DELETE", path+thing.Name, nil)
+				lost++
+			}
+		}
+	}
+	if lost < 3 {
+		t.Fatalf("there are %d collections and aliases of %s", lost, namespace)
 	}
 }
 

@@ -1,0 +1,186 @@
+package main
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/filmstrip/filmstrip/internal/importer"
+	"github.com/filmstrip/filmstrip/internal/testservers"
+	"github.com/filmstrip/filmstrip/store/postgres"
+)
+
+// TestPostgreSQLAway: while PostgreSQL is killed, hangs, stands still or is cut off, what was read before
+// is read on, by tokens that were issued before; all else is postponed, soon. Nothing is lost that was
+// acknowledged, and everything heals by itself.
+func TestPostgreSQLAway(t *testing.T) {
+	t.Parallel()
+	server := testservers.PostgreSQL(t, testservers.Durable())
+	link := testservers.Cut(t, server.Addr)
+	store := []string{"--store", server.URL} // the command is not behind the link
+	p := admit(t, "--store", through(t, server, link), "--store-timeout", "1s", "--data", t.TempDir())
+	warm, cold := p.ids[:40], p.ids[40:]
+	for i, o := range outagesOf(server, link) {
+		t.Run(o.name, func(t *testing.T) {
+			p := p.in(t)
+			importRegisters(t, store, registerLine(i, 1)+registerLine(everyOutage, i))
+			p.await("searches show what was written", func() bool { return p.finds(registerTitle(everyOutage, i)) })
+			p.wantAll(http.StatusOK, addresses(slices.Concat(warm, []string{registerID(everyOutage)}))...)
+			remembered := "/v1/videos?size=10&query=" + fmt.Sprint("water+", i)
+			p.want(http.StatusOK, p.get(remembered))
+
+			o.away()
+			p.wantWarm(warm, remembered)
+			p.wantPostponedSoon(cold[100*i:])
+			time.Sleep(lagAllowed) // what is remembered is no older than that while the store answers
+			p.wantWarm(warm, remembered)
+			if !p.shows(registerID(everyOutage), registerTitle(everyOutage, i)) {
+				t.Error("a video that was read is not read on")
+			}
+			p.awaitReadiness(stateDown, map[string]string{"store": stateDown, "accounts": stateDown, "cache": stateUp})
+
+			o.back()
+			began := time.Now()
+			p.await("the store answers", func() bool { return p.get("/v1/videos/"+cold[100*i]).status == http.StatusOK })
+			t.Logf("it answers after %s", time.Since(began).Round(time.Millisecond))
+			p.awaitReadiness(stateUp, nil)
+			p.logIn()
+			p.wantAll(http.StatusOK, "/v1/videos/"+registerID(i), "/v1/channels")
+			if ids := p.feed(); len(ids) != len(p.ids)+i+2 || !slices.Contains(ids, registerID(i)) {
+				t.Errorf("the feed shows %d videos, not %d", len(ids), len(p.ids)+i+2)
+			}
+			importRegisters(t, store, registerLine(i, 2))
+			p.await("searches show what was written", func() bool { return p.finds(registerTitle(i, 2)) })
+		})
+	}
+}
+
+// addresses are those of videos.
+func addresses(ids []string) (paths []string) {
+	for _, id := range ids {
+		paths = append(paths, "/v1/videos/"+id)
+	}
+	return paths
+}
+
+// wantWarm wants what was read before to be read on.
+func (p *patient) wantWarm(ids []string, search string) {
+	p.Helper()
+	for _, address := range addresses(ids) {
+		a := p.want(http.StatusOK, p.get(address))
+		if a.took > 5*time.Second {
+			p.Errorf("%s: nobody has to be waited for", a)
+		}
+	}
+	p.wantAll(http.StatusOK, search, "/v1/", "/v1/channels", "/v1/subjects", "/healthz")
+}
+
+// wantPostponedSoon wants what needs the store to be postponed, for several clients at once. Before its
+// breaker opens some wait as long as it takes to connect; then they wait for nothing.
+func (p *patient) wantPostponedSoon(ids []string) {
+	p.Helper()
+	const clients, each = 10, 4
+	var slow atomic.Int64
+	var asking sync.WaitGroup
+	began := time.Now()
+	for client := range clients {
+		asking.Go(func() {
+			for i := range each {
+				path := "/v1/videos/" + ids[each*client+i]
+				for _, a := range []answer{p.get(path), p.get("/v1/feed/videos?size=3"), p.askToken()} {
+					p.want(http.StatusServiceUnavailable, a)
+					if a.took > time.Second {
+						slow.Add(1)
+					}
+					if a.took > 15*time.Second {
+						p.Errorf("%s: too long", a)
+					}
+				}
+			}
+		})
+	}
+	asking.Wait()
+	const all = 3 * clients * each
+	p.Logf("%d requests are postponed in %s, %d of them after more than a second", all, time.Since(began).Round(time.Millisecond), slow.Load())
+	if slow.Load() > all/2 {
+		p.Errorf("%d of %d requests are postponed after more than a second", slow.Load(), all)
+	}
+}
+
+// TestPostgreSQLKilledDuringAnImport: an import that was begun ends with an error, and what it has
+// brought in until then is whole batches, which are there when the server is back.
+func TestPostgreSQLKilledDuringAnImport(t *testing.T) {
+	t.Parallel()
+	server := testservers.PostgreSQL(t, testservers.Durable())
+	store := []string{"--store", server.URL}
+	succeed(t, append([]string{"migrate"}, store...)...)
+	importRegisters(t, store, registerLine(everyOutage, 7))
+	database := must(postgres.Open(t.Context(), server.URL))(t)
+	defer database.Close()
+	catalogue := database.Catalogue()
+	count := func() int {
+		n, err := catalogue.CountVideos(t.Context())
+		if err != nil {
+			return -1
+		}
+		return n
+	}
+	var lines strings.Builder
+	const videos = 20_000
+	for i := range videos {
+		lines.WriteString(registerLine(1000+i, i))
+	}
+	ended := make(chan outcome)
+	go func() {
+		ended <- command(t, nil, lines.String(), append(append([]string{"import"}, store...), "-")...)
+	}()
+	for count() < 2 {
+		time.Sleep(time.Millisecond)
+	}
+	server.Kill()
+	if got := <-ended; got.status != importer.ExitFailed || got.err == "" {
+		t.Errorf("the import ends with status %d: %s%s", got.status, got.out, got.err)
+	}
+	server.Start()
+	for deadline := time.Now().Add(30 * time.Second); count() < 0 && time.Now().Before(deadline); {
+		time.Sleep(20 * time.Millisecond)
+	}
+	kept := count() - 1
+	t.Logf("%d of %d videos are kept", kept, videos)
+	if kept <= 0 || kept >= videos || kept%importer.DefaultBatchSize != 0 {
+		t.Errorf("%d videos are no whole batches of %d", kept, importer.DefaultBatchSize)
+	}
+	wantRegisters(t, catalogue, kept)
+	if got := command(t, nil, lines.String(), append(append([]string{"import"}, store...), "-")...); got.status != 0 || count() != videos+1 {
+		t.Errorf("the import again ends with status %d, %d videos: %s", got.status, count(), got.err)
+	}
+}
+
+// wantRegisters wants the videos of the first lines of an import, and none of a later one.
+func wantRegisters(t *testing.T, catalogue *postgres.Catalogue, lines int) {
+	t.Helper()
+	titles := map[string]bool{}
+	for after := int64(0); ; {
+		videos := must(catalogue.Scan(t.Context(), after, 5000))(t)
+		if len(videos) == 0 {
+			break
+		}
+		for _, video := range videos {
+			after = video.Sequence
+			titles[video.Title] = true
+		}
+	}
+	for line := range lines {
+		if title := registerTitle(1000+line, line); !titles[title] {
+			t.Fatalf("%q is not there", title)
+		}
+	}
+	if !titles[registerTitle(everyOutage, 7)] || len(titles) != lines+1 {
+		t.Errorf("%d titles are there, not %d", len(titles), lines+1)
+	}
+}
