@@ -21,14 +21,14 @@ func newFarAnswers(far Cache) *farAnswers {
 	return &farAnswers{cache: far, behind: newBehind(far)}
 }
 
-// key names a question to an index of this generation. Its entry has the index's position as version: an
+// key names a question to an index of a generation. Its entry has the index's position as version: an
 // answer of another position is no answer.
-func (f *farAnswers) key(index search.Index, question [sha256.Size]byte) string {
+func (f *farAnswers) key(generation string, question [sha256.Size]byte) string {
 	if f == nil {
 		return ""
 	}
 	var space [256]byte
-	b := appendString(space[:0], index.Generation())
+	b := appendString(space[:0], generation)
 	hash := sha256.Sum256(append(b, question[:]...))
 	return "s" + string(hash[:])
 }

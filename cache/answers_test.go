@@ -137,6 +137,25 @@ func TestOnlyAnswersOfTheSameMomentAreShared(t *testing.T) {
 	}
 }
 
+// Another process may build the index anew and leave its position: what was found in the old build is not
+// what is found in the new one.
+func TestAnswersOfAnotherBuildAreNotRemembered(t *testing.T) {
+	for name, far := range map[string]cache.Cache{"near": nil, "near and far": memory.New(memory.Options{})} {
+		index := &namedIndex{generation: "one"}
+		searches := process(t, far, index, 5)
+		for i, step := range []struct {
+			generation string
+			want       int
+		}{{"one", 1}, {"one", 1}, {"two", 2}, {"two", 2}} {
+			index.generation = step.generation
+			if got := total(t, searches, search.Query{}); got != step.want {
+				t.Errorf("%s, step %d: answered by search %d, want %d", name, i, got, step.want)
+			}
+		}
+		_ = searches.Close()
+	}
+}
+
 func TestAnswerOfAMovingIndexIsNotShared(t *testing.T) {
 	for name, move := range map[string]func(*namedIndex){
 		"position":   func(x *namedIndex) { x.position.Store(6) },

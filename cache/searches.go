@@ -28,7 +28,8 @@ type SearchOptions struct {
 }
 
 // Searches is a search.Index that remembers the answers of another. An answer serves as long as the
-// index stands at the position at which it was found, so that nobody can tell it from a new one.
+// index stands at the position at which it was found, in the same generation, so that nobody can tell it
+// from a new one.
 //
 // Answers of Search and Matches are shared: whoever gets one must not change it.
 type Searches struct {
@@ -42,9 +43,12 @@ type Searches struct {
 	options SearchOptions
 }
 
-// moment names a state of the index: its position, and how many writes went through Searches, for a
-// rebuild may leave the position as it was.
-type moment struct{ position, writes int64 }
+// moment names a state of the index: its position; how many writes went through Searches, for a rebuild
+// may leave the position as it was; and its generation, for another process may build it anew.
+type moment struct {
+	position, writes int64
+	generation       string
+}
 
 // answer is what was found at a moment: a result or counts.
 type answer struct {
@@ -54,8 +58,8 @@ type answer struct {
 	counts  []int
 }
 
-// NewSearches remembers the answers of index, which answers Position from memory: it is asked with
-// every search. Closing Searches closes index.
+// NewSearches remembers the answers of index, which answers Position and Generation from memory: they are
+// asked with every search. Closing Searches closes index.
 func NewSearches(index search.Index, options SearchOptions) *Searches {
 	if options.MaxBytes <= 0 {
 		options.MaxBytes = 64 << 20
@@ -139,7 +143,7 @@ func (s *Searches) find(
 	ctx context.Context, kind byte, key [sha256.Size]byte, now moment, ask func(context.Context) (answer, error),
 ) (answer, error) {
 	return s.flights.join(ctx, flightOf(key, now), func(ctx context.Context) (answer, error) {
-		name := s.far.key(s.index, key)
+		name := s.far.key(now.generation, key)
 		if a, ok := s.far.get(ctx, kind, name, now.position); ok {
 			s.keep(key, now, a)
 			return a, nil
@@ -158,7 +162,7 @@ func (s *Searches) findAnew(
 	if err != nil {
 		return answer{}, err
 	}
-	if after, err := s.moment(ctx); err == nil && after == before && s.far.key(s.index, key) == name {
+	if after, err := s.moment(ctx); err == nil && after == before {
 		s.keep(key, before, a)
 		s.far.put(name, before.position, a)
 	}
@@ -171,14 +175,15 @@ func (s *Searches) keep(key [sha256.Size]byte, now moment, a answer) {
 }
 
 func flightOf(key [sha256.Size]byte, now moment) string {
-	b := strconv.AppendInt(append(make([]byte, 0, 80), key[:]...), now.position, 10)
-	return string(strconv.AppendInt(append(b, '/'), now.writes, 10))
+	b := strconv.AppendInt(append(make([]byte, 0, 160), key[:]...), now.position, 10)
+	b = strconv.AppendInt(append(b, '/'), now.writes, 10)
+	return string(append(append(b, '/'), now.generation...))
 }
 
 func (s *Searches) moment(ctx context.Context) (moment, error) {
 	writes := s.writes.Load()
 	position, err := s.index.Position(ctx)
-	return moment{position: position, writes: writes}, err
+	return moment{position: position, writes: writes, generation: s.index.Generation()}, err
 }
 
 // weight is about how many bytes an answer keeps alive.

@@ -31,9 +31,10 @@ type Options struct {
 
 // Index is a search.Index. A Rebuild holds up Apply and Close, never a search.
 type Index struct {
-	dir      string
-	analyzer *analysis.Analyzer
-	view     atomic.Pointer[view]
+	dir        string
+	analyzer   *analysis.Analyzer
+	generation string
+	view       atomic.Pointer[view]
 
 	writing sync.Mutex // held by everything that makes a new view
 	values  [attributeCount]valueTable
@@ -49,9 +50,7 @@ type Index struct {
 var _ search.Index = (*Index)(nil)
 
 // Generation implements search.Index: the rules that a snapshot was made by are those of the answers.
-func (x *Index) Generation() string {
-	return fmt.Sprintf("embedded %d %x", snapshotFormat, x.analyzer.Fingerprint())
-}
+func (x *Index) Generation() string { return x.generation }
 
 // Open opens an index: as the snapshot in the directory left it, or empty at position 0 where there
 // is none that fits. A snapshot does not fit if it is torn, or was written by another version of the
@@ -61,7 +60,10 @@ func Open(options Options) (*Index, error) {
 	if options.Analyzer == nil {
 		options.Analyzer = analysis.New(analysis.Synonyms{})
 	}
-	x := &Index{dir: options.Dir, analyzer: options.Analyzer}
+	x := &Index{
+		dir: options.Dir, analyzer: options.Analyzer,
+		generation: fmt.Sprintf("embedded %d %x", snapshotFormat, options.Analyzer.Fingerprint()),
+	}
 	x.merged.L = &x.writing
 	x.writing.Lock()
 	defer x.writing.Unlock()
