@@ -110,6 +110,7 @@ bench: build ## measure: the rooms, the service against its floor, the quality o
 	bin/filmstrip import --data $$folder/data $$folder/lines.jsonl; rm -rf $$folder
 	$(GO) run ./tools/floor --filmstrip bin/filmstrip
 	$(GO) run ./tools/floor --filmstrip bin/filmstrip --gzip
+	$(GO) test -run '^$$' -bench . -benchtime 1x ./tools/wire
 	$(GO) run ./tools/quality --generate 5000
 	$(if $(wildcard $(KHAN)),$(GO) run ./tools/quality --jq examples/khan.jq $(KHAN),@echo '*** NOT MEASURED: there is no $(KHAN) ***')
 

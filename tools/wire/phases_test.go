@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"net/http"
-	"path/filepath"
 	"slices"
 	"time"
 )
@@ -26,7 +25,11 @@ type asker struct {
 	ask  func(q *question)
 }
 
-const service = "service"
+const (
+	service             = "the service"
+	typesenseAlone      = "Typesense alone, the search"
+	typesenseWithLadder = "Typesense alone, the search and what finds its step"
+)
 
 func (w *world) service(p *process) asker {
 	return asker{service, func(q *question) { p.get(q.path) }}
@@ -34,12 +37,12 @@ func (w *world) service(p *process) asker {
 
 // alone sends Typesense the search that the service makes of a question.
 func (w *world) alone() asker {
-	return asker{"Typesense alone, the search", func(q *question) { w.multiSearch(q.asked[len(q.asked)-1]) }}
+	return asker{typesenseAlone, func(q *question) { w.multiSearch(q.asked[len(q.asked)-1]) }}
 }
 
 // aloneWithLadder sends also what finds the step of strictness, one request after the other.
 func (w *world) aloneWithLadder() asker {
-	return asker{"Typesense alone, the search and what finds its step", func(q *question) {
+	return asker{typesenseWithLadder, func(q *question) {
 		for _, body := range q.asked {
 			w.multiSearch(body)
 		}
@@ -134,7 +137,7 @@ var feedPath = fmt.Sprintf("/v1/feed/videos?size=%d", pageSize)
 
 // searchEmbedded asks the same of the engines that need no server.
 func (w *world) searchEmbedded(r *report, round int, list []*question) {
-	p := w.serve("--data", filepath.Clean(w.folder))
+	p := w.serve("--data", w.folder)
 	defer p.stop()
 	w.warm(p)
 	r.measure(embeddedCold, round, list, w.service(p))

@@ -3,6 +3,7 @@ package wire_test
 import (
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"text/tabwriter"
 	"time"
@@ -16,15 +17,16 @@ type row struct {
 	phase phase
 	name  string
 	all   []time.Duration
-	text  []time.Duration // of the questions that have one
-	plain []time.Duration // of the others
+	least map[*question]time.Duration // of its rounds
+	text  []time.Duration             // of the questions that have one
+	plain []time.Duration             // of the others
 }
 
 func (r *report) row(of phase, name string) *row {
 	place := slices.IndexFunc(r.rows, func(known *row) bool { return known.phase == of && known.name == name })
 	if place < 0 {
 		place = len(r.rows)
-		r.rows = append(r.rows, &row{phase: of, name: name})
+		r.rows = append(r.rows, &row{phase: of, name: name, least: map[*question]time.Duration{}})
 	}
 	return r.rows[place]
 }
@@ -32,6 +34,9 @@ func (r *report) row(of phase, name string) *row {
 func (r *report) add(of phase, name string, q *question, took time.Duration) {
 	row := r.row(of, name)
 	row.all = append(row.all, took)
+	if least, known := row.least[q]; !known || took < least {
+		row.least[q] = took
+	}
 	if q.hasText {
 		row.text = append(row.text, took)
 	} else {
@@ -39,22 +44,33 @@ func (r *report) add(of phase, name string, q *question, took time.Duration) {
 	}
 }
 
-// share is the median of the service in a phase over that of Typesense alone in the same phase.
-func (r *report) share(of phase) float64 {
-	alone := r.row(of, (*world)(nil).alone().name)
-	return float64(quantile(r.row(of, service).all, 0.5)) / float64(quantile(alone.all, 0.5))
+// undisturbed are the times of the questions, each in the round in which it took the least: what other
+// work on the machine adds is left out, of a short answer as of a long one.
+func (r *row) undisturbed() []time.Duration { return slices.Collect(maps.Values(r.least)) }
+
+// share is the median of a row over that of Typesense alone in the same phase, 0 where that is not asked.
+func (r *report) share(one *row, times func(*row) []time.Duration) float64 {
+	place := slices.IndexFunc(r.rows, func(known *row) bool { return known.phase == one.phase && known.name == typesenseAlone })
+	if place < 0 {
+		return 0
+	}
+	return float64(quantile(times(one), 0.5)) / float64(quantile(times(r.rows[place]), 0.5))
 }
+
+func allTimes(r *row) []time.Duration { return r.all }
 
 func (r *report) print(out io.Writer) {
 	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(table, "caches\tasked\tmedian\tp90\twith a text\twithout\tof Typesense alone")
-	for _, row := range r.rows {
-		share := ""
-		if alone := r.row(row.phase, (*world)(nil).alone().name); len(alone.all) > 0 {
-			share = fmt.Sprintf("%.2f", float64(quantile(row.all, 0.5))/float64(quantile(alone.all, 0.5)))
+	fmt.Fprintln(table, "asked\tmedian\tp90\twith a text\twithout\tof alone\tundisturbed\tof alone")
+	var last phase
+	for _, one := range r.rows {
+		if one.phase != last {
+			fmt.Fprintf(table, "%s\t\t\t\t\t\t\t\n", one.phase)
+			last = one.phase
 		}
-		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", row.phase, row.name, milliseconds(row.all, 0.5),
-			milliseconds(row.all, 0.9), milliseconds(row.text, 0.5), milliseconds(row.plain, 0.5), share)
+		fmt.Fprintf(table, "  %s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", one.name,
+			milliseconds(one.all, 0.5), milliseconds(one.all, 0.9), milliseconds(one.text, 0.5), milliseconds(one.plain, 0.5),
+			ratio(r.share(one, allTimes)), milliseconds(one.undisturbed(), 0.5), ratio(r.share(one, (*row).undisturbed)))
 	}
 	_ = table.Flush()
 }
@@ -71,11 +87,16 @@ func describe(out io.Writer, list []*question) {
 		}
 	}
 	fmt.Fprintf(out, "%d questions have a text; videos on a page: %.0f in the mean\n", texts, float64(pages)/float64(len(list)))
-	for n := range 10 {
-		if requests[n] > 0 {
-			fmt.Fprintf(out, "requests to Typesense: %d for %d of the texts\n", n, requests[n])
-		}
+	for _, n := range slices.Sorted(maps.Keys(requests)) {
+		fmt.Fprintf(out, "requests to Typesense: %d for %d of the texts\n", n, requests[n])
 	}
+}
+
+func ratio(share float64) string {
+	if share == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%.2f", share)
 }
 
 func milliseconds(times []time.Duration, q float64) string {
