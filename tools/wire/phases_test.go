@@ -37,7 +37,7 @@ func (w *world) service(p *process) asker {
 
 // alone sends Typesense the search that the service makes of a question.
 func (w *world) alone() asker {
-	return asker{typesenseAlone, func(q *question) { w.multiSearch(q.asked[len(q.asked)-1]) }}
+	return asker{typesenseAlone, func(q *question) { w.multiSearch(q.search) }}
 }
 
 // aloneWithLadder sends also what finds the step of strictness, one request after the other.

@@ -13,9 +13,10 @@ import (
 type question struct {
 	path    string // of GET /v1/videos, with all facets
 	hasText bool
-	// asked is what Typesense was sent for it, request by request; the last is the search itself, the
-	// others find the step of strictness.
-	asked [][]byte
+	// asked is what Typesense was sent for it, request by request, and search the one of them that found
+	// the page; the others find the step of strictness.
+	asked  [][]byte
+	search []byte
 	// found are the videos of its page.
 	found []string
 }
