@@ -3,6 +3,7 @@
 package deploy
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"database/sql"
@@ -35,7 +36,7 @@ func TestBackUpDestroyRestore(t *testing.T) {
 	data, kept := filepath.Join(folder, "data"), filepath.Join(folder, "backup")
 	importVideos(t, program, data, 1)
 
-	first := serve(t, program, address, data)
+	first := serve(t, program, address, "--data", data)
 	token := first.token()
 	want := first.answers(token)
 	if err := os.Mkdir(kept, 0o700); err != nil {
@@ -54,7 +55,7 @@ func TestBackUpDestroyRestore(t *testing.T) {
 	if err := os.Rename(kept, data); err != nil {
 		t.Fatal(err)
 	}
-	second := serve(t, program, address, data)
+	second := serve(t, program, address, "--data", data)
 	if got := second.answers(token); got != want {
 		t.Errorf("restored, it answers\n%s\nwant\n%s", got, want)
 	}
@@ -134,12 +135,16 @@ type server struct {
 }
 
 // serve starts the program and waits until it can answer everything.
-func serve(t *testing.T, program, address, data string) *server {
+func serve(t *testing.T, program, address string, settings ...string) *server {
 	t.Helper()
 	s := &server{T: t, base: "http://" + address}
-	s.process = exec.Command(program, "serve", "--demo", "--addr", address, "--data", data)
+	s.process = exec.Command(program, append([]string{"serve", "--demo", "--addr", address}, settings...)...)
 	var log bytes.Buffer
 	s.process.Stderr = &log
+	out, err := s.process.StdoutPipe() // it says so when it can answer everything
+	if err != nil {
+		t.Fatal(err)
+	}
 	if err := s.process.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -149,14 +154,16 @@ func serve(t *testing.T, program, address, data string) *server {
 			t.Logf("the server's log:\n%s", log.String())
 		}
 	})
-	waitFor(t, "the server", func() bool {
-		answer, err := http.Get(s.base + "/readyz")
-		if err != nil {
-			return false
+	announced := make(chan bool, 1)
+	go func() { announced <- bufio.NewScanner(out).Scan() }()
+	select {
+	case said := <-announced:
+		if !said {
+			t.Fatal("the server has ended")
 		}
-		defer answer.Body.Close()
-		return answer.StatusCode == http.StatusOK
-	})
+	case <-time.After(time.Minute):
+		t.Fatal("the server is not ready after a minute")
+	}
 	return s
 }
 
@@ -211,6 +218,26 @@ func (s *server) answers(token string) string {
 // get returns the body of an answer, and where the next page is.
 func (s *server) get(token, address string) (body, next string) {
 	s.Helper()
+	status, body := s.ask(token, address)
+	if status != http.StatusOK {
+		s.Fatalf("%s: %d: %s", address, status, body)
+	}
+	var page struct {
+		Links struct {
+			Next struct {
+				Href string `json:"href"`
+			} `json:"next"`
+		} `json:"_links"`
+	}
+	if err := json.Unmarshal([]byte(body), &page); err != nil {
+		s.Fatal(err)
+	}
+	return body, page.Links.Next.Href
+}
+
+// ask returns what a request is answered with.
+func (s *server) ask(token, address string) (status int, body string) {
+	s.Helper()
 	ctx, cancel := context.WithTimeout(s.Context(), time.Minute)
 	defer cancel()
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
@@ -224,20 +251,10 @@ func (s *server) get(token, address string) (body, next string) {
 	}
 	defer answer.Body.Close()
 	text, err := io.ReadAll(answer.Body)
-	if err != nil || answer.StatusCode != http.StatusOK {
-		s.Fatalf("%s: %s, %v: %s", address, answer.Status, err, text)
-	}
-	var page struct {
-		Links struct {
-			Next struct {
-				Href string `json:"href"`
-			} `json:"next"`
-		} `json:"_links"`
-	}
-	if err := json.Unmarshal(text, &page); err != nil {
+	if err != nil {
 		s.Fatal(err)
 	}
-	return string(text), page.Links.Next.Href
+	return answer.StatusCode, string(text)
 }
 
 func waitFor(t *testing.T, what string, done func() bool) {

@@ -1,0 +1,276 @@
+package deploy
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/filmstrip/filmstrip/internal/testservers"
+)
+
+// TestMain ends the servers that the tests share.
+func TestMain(m *testing.M) { os.Exit(testservers.Main(m)) }
+
+// site is a store beside a Redis and a Typesense, which outlive it.
+type site struct {
+	*testing.T
+	program, address, folder string
+	settings                 []string // of the server
+	store                    []string // of the commands
+	environment              []string // of the commands of docs/operations.md
+	// head asks the store for the highest position of its log.
+	head      func() int64
+	typesense *testservers.Server
+	others    []string // the histories that Typesense knew before
+}
+
+func newSite(t *testing.T) *site {
+	t.Helper()
+	s := &site{T: t, program: build(t), address: freeAddress(t), folder: t.TempDir()}
+	s.typesense = testservers.SharedTypesense(t)
+	s.settings = []string{
+		"--search", "typesense+" + s.typesense.URL, "--search-key", s.typesense.Key, "--cache", testservers.SharedRedis(t).URL,
+	}
+	s.others = s.histories()
+	s.environment = append(os.Environ(), "PATH="+filepath.Dir(s.program)+":"+os.Getenv("PATH"))
+	return s
+}
+
+// TestRestorePostgreSQLBesideSharedEngines: a dump that was taken while the server ran, restored as
+// docs/operations.md says beside the Redis and the Typesense that knew what came later.
+func TestRestorePostgreSQLBesideSharedEngines(t *testing.T) {
+	s := newSite(t)
+	database := testservers.SharedPostgreSQL(t).URL
+	s.store = []string{"--store", database}
+	s.settings = append(s.settings, s.store...)
+	s.environment = append(s.environment, postgresEnvironment(t, database)...)
+	s.head = func() (head int64) {
+		ask(t, database, "SELECT position FROM head", &head)
+		return head
+	}
+	s.loseAndRestore("postgresql", func() {
+		where := parsed(t, database)
+		name := strings.TrimPrefix(where.Path, "/")
+		where.Path = "/postgres"
+		ask(t, where.String(), "DROP DATABASE "+name+" WITH (FORCE)")
+	})
+}
+
+// TestRestoreSQLiteBesideSharedEngines: the same for SQLite's files.
+func TestRestoreSQLiteBesideSharedEngines(t *testing.T) {
+	if _, err := exec.LookPath("sqlite3"); err != nil {
+		t.Skip("NOT TESTED: there is no sqlite3")
+	}
+	s := newSite(t)
+	data := filepath.Join(s.folder, "data")
+	s.store = []string{"--data", data}
+	s.settings = append(s.settings, s.store...)
+	s.head = func() int64 { return headOfFile(t, filepath.Join(data, "catalogue.db")) }
+	s.loseAndRestore("sqlite", func() {
+		if err := os.RemoveAll(data); err != nil {
+			t.Fatal(err)
+		}
+	})
+}
+
+// changed is how many videos of the demo are changed after the backup, added how many are new then.
+const changed, added = 40, 10
+
+// loseAndRestore backs up a running server, lets it go on, destroys its store, restores it, and demands
+// that the answers are those of the backup, then, and after the log has passed where it once was.
+func (s *site) loseAndRestore(engine string, destroy func()) {
+	s.Helper()
+	first := serve(s.T, s.program, s.address, s.settings...)
+	token := first.token()
+	videos := s.videos(first, token)
+	want := first.manyAnswers(token, videos)
+	s.follow("backup " + engine)
+	kept, keptHistory := s.head(), s.histories()
+
+	s.importTitles(videos, "Lostfuture")
+	s.await(first, token, "Lostfuture")
+	first.manyAnswers(token, videos) // now Redis remembers these
+	s.demandShown(first, token, videos, "Lostfuture")
+	lost := s.head()
+	first.kill()
+	destroy()
+
+	s.follow("restore " + engine)
+	if head := s.head(); head != kept || head >= lost {
+		s.Fatalf("the log was backed up at %d and lost at %d; restored, it is at %d", kept, lost, head)
+	}
+	second := serve(s.T, s.program, s.address, s.settings...)
+	for path, body := range second.manyAnswers(token, videos) {
+		if body != want[path] {
+			s.Errorf("restored, it answers %s with\n%.1000s\nwant\n%.1000s", path, body, want[path])
+		}
+	}
+	s.demandShown(second, token, videos, "")
+	if histories := s.histories(); len(keptHistory) != 1 || len(histories) != 2 {
+		s.Errorf("Typesense has the histories %v, and %v after the restore; want one more", keptHistory, histories)
+	}
+
+	for _, word := range []string{"Foundagain", "Oncemore"} { // the first gives each video the version that it had in what was lost
+		s.importTitles(videos, word)
+		s.await(second, token, word)
+		s.demandShown(second, token, videos, word)
+	}
+	if head := s.head(); head <= lost {
+		s.Errorf("the log is at %d, and was lost at %d", head, lost)
+	}
+	second.token()
+}
+
+// video is one that is changed after the backup, or that was not there before.
+type video struct {
+	line map[string]any // to import
+	id   string
+	was  string // its title in the backup; "": it was not there
+}
+
+// videos are some that the demo fills a catalogue with, and others.
+func (s *site) videos(server *server, token string) (videos []*video) {
+	s.Helper()
+	ids := map[string]string{} // by title; "": more than one has it
+	for address := server.base + "/v1/feed/videos?size=500"; address != ""; {
+		var body string
+		body, address = server.get(token, address)
+		for _, found := range listed(s.T, body) {
+			if _, twice := ids[found.Title]; twice {
+				found.ID = ""
+			}
+			ids[found.Title] = found.ID
+		}
+	}
+	generated, err := exec.Command(s.program, "generate", "--videos", "1000", "--transcript-words", "120").Output()
+	if err != nil {
+		s.Fatal(err)
+	}
+	for text := range bytes.Lines(generated) {
+		var line map[string]any
+		if err := json.Unmarshal(text, &line); err != nil {
+			s.Fatal(err)
+		}
+		title, _ := line["title"].(string)
+		if line["kind"] == "video" && ids[title] != "" && len(videos) < changed {
+			videos = append(videos, &video{line: line, id: ids[title], was: title})
+		}
+	}
+	for n := range added {
+		id := fmt.Sprintf("eeeeeeeeeeeeeeeeeeee%04x", n)
+		videos = append(videos, &video{id: id, line: map[string]any{
+			"format": 1, "kind": "video", "source": "generated", "ref": "added-" + id, "id": id, "channel": "channel-1",
+			"releasedOn": "2020-01-01", "playback": map[string]any{"duration": "PT1M", "stream": "https://media.example.org/a.m3u8"},
+		}})
+	}
+	if len(videos) != changed+added {
+		s.Fatalf("the feed has %d of %d videos that are known by their titles", len(videos)-added, changed)
+	}
+	return videos
+}
+
+// listed reads the videos of a page.
+func listed(t *testing.T, body string) []struct{ ID, Title string } {
+	t.Helper()
+	var page struct {
+		Embedded struct{ Videos []struct{ ID, Title string } } `json:"_embedded"`
+	}
+	if err := json.Unmarshal([]byte(body), &page); err != nil {
+		t.Fatal(err)
+	}
+	return page.Embedded.Videos
+}
+
+func titled(word string, n int) string { return fmt.Sprintf("%s number %d", word, n) }
+
+// importTitles gives all these videos titles that begin with a word.
+func (s *site) importTitles(videos []*video, word string) {
+	s.Helper()
+	var input bytes.Buffer
+	for n, video := range videos {
+		video.line["title"] = titled(word, n)
+		if err := json.NewEncoder(&input).Encode(video.line); err != nil {
+			s.Fatal(err)
+		}
+	}
+	command := exec.Command(s.program, append(append([]string{"import"}, s.store...), "-")...)
+	command.Stdin = &input
+	if out, err := command.CombinedOutput(); err != nil {
+		s.Fatalf("%v: %s", err, out)
+	}
+}
+
+// await waits until a search finds all videos by the word that their titles begin with.
+func (s *site) await(server *server, token, word string) {
+	s.Helper()
+	waitFor(s.T, word, func() bool { return len(server.search(token, word)) == changed+added })
+}
+
+func (s *server) search(token, word string) []struct{ ID, Title string } {
+	s.Helper()
+	body, _ := s.get(token, s.base+"/v1/videos?size=100&query="+url.QueryEscape(`"`+word+`"`))
+	return listed(s.T, body)
+}
+
+// demandShown demands that the videos are shown with titles that begin with a word or, for none, as the
+// backup has them, by id and by search; and that no search finds what was lost, unless that is it.
+func (s *site) demandShown(server *server, token string, videos []*video, word string) {
+	s.Helper()
+	if found := server.search(token, "Lostfuture"); word != "Lostfuture" && len(found) > 0 {
+		s.Errorf("searches find %d videos of what was lost: %v", len(found), found)
+	}
+	titles := map[string]string{} // by id
+	if word != "" {
+		for _, found := range server.search(token, word) {
+			titles[found.ID] = found.Title
+		}
+	}
+	for n, video := range videos {
+		want := video.was
+		if word != "" {
+			want = titled(word, n)
+			if titles[video.id] != want {
+				s.Errorf("a search shows %s as %q, want %q", video.id, titles[video.id], want)
+			}
+		}
+		status, body := server.ask(token, server.base+"/v1/videos/"+video.id)
+		var got struct{ Title string }
+		_ = json.Unmarshal([]byte(body), &got) // no title is none that is wanted
+		switch {
+		case want == "" && status != http.StatusNotFound:
+			s.Errorf("%s, which was lost, is answered with %d %.200s", video.id, status, body)
+		case want != "" && got.Title != want:
+			s.Errorf("%s is answered with %d %.200s, want the title %q", video.id, status, body, want)
+		}
+	}
+}
+
+// manyAnswers are searches with totals and facets, lists, the feed and single videos, by path.
+func (s *server) manyAnswers(token string, videos []*video) map[string]string {
+	s.Helper()
+	paths := []string{
+		"/v1/subjects", "/v1/disciplines", "/v1/channels", "/v1/tags", "/v1/education-levels",
+		"/v1/videos?size=100&sort_by=RELEASE_DATE", "/v1/videos?size=50&page=3",
+		"/v1/videos?size=100&query=water", "/v1/videos?size=20&query=water&type=NEWS", "/v1/videos?query=the+history+of+energy",
+		"/v1/videos?query=%22light+and%22", "/v1/videos?query=student&duration_min=PT1M&duration_max=PT10M",
+		"/v1/videos?include_channel_facets=true&include_topic_facets=true&include_education_level_facets=true",
+		"/v1/videos?promoted=true", "/v1/videos?age_range=5-11&query=music", "/v1/videos?size=100&query=" + url.QueryEscape(videos[0].was),
+		"/v1/feed/videos?size=1000",
+	}
+	for _, video := range videos[:10] {
+		paths = append(paths, "/v1/videos/"+video.id)
+	}
+	answers := map[string]string{}
+	for _, path := range paths {
+		body, _ := s.get(token, s.base+path)
+		answers[path] = renewed.ReplaceAllString(body, "")
+	}
+	return answers
+}
