@@ -30,11 +30,8 @@ type document struct {
 	// which no strict filter matches.
 	AgeMin int32 `json:"age_min"`
 	AgeMax int32 `json:"age_max"`
-	// AgeLowest and AgeHighest are AgeRange.Ages, AgeSpan the one less the other. Where nothing is known
-	// no bracket lies between them.
-	AgeLowest  int32 `json:"age_lowest"`
-	AgeHighest int32 `json:"age_highest"`
-	AgeSpan    int32 `json:"age_span"`
+	// Ages are AgeRange.Ages in one number (agesNumber), unknownAges where nothing is known.
+	Ages int32 `json:"ages"`
 
 	Subjects      []string `json:"subjects,omitempty"`
 	Tags          []string `json:"tags,omitempty"`
@@ -204,11 +201,10 @@ func (made *document) setAges(r catalogue.AgeRange) {
 		made.AgeMax = int32(*r.Max)
 	}
 	lowest, highest, known := r.Ages()
-	if !known {
-		made.AgeLowest, made.AgeHighest, made.AgeSpan = unknownMax, unknownMin, -1
-		return
+	made.Ages = unknownAges
+	if known {
+		made.Ages = int32(agesNumber(lowest, highest))
 	}
-	made.AgeLowest, made.AgeHighest, made.AgeSpan = int32(lowest), int32(highest), int32(highest-lowest)
 }
 
 func (made *document) setBuckets(d *search.Document) {

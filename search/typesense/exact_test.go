@@ -192,6 +192,71 @@ func TestEverythingAtOnce(t *testing.T) {
 	}
 }
 
+// TestManyAges: however many brackets a client names, and whatever their gaps are.
+func TestManyAges(t *testing.T) {
+	aged := func(lowest, highest int) func(*search.Document) {
+		return func(d *search.Document) { d.Ages = catalogue.AgeRange{Min: &lowest, Max: &highest} }
+	}
+	index := opener(t)(t)
+	put(t, index, 1, made(aged(5, 6), aged(6, 7), aged(5, 7), aged(0, 150), aged(6, 6), aged(149, 150), func(*search.Document) {})...)
+	var brackets []catalogue.AgeBracket // 0-1, 2-3, 4-5, 6-7 …
+	for from := 0; from < catalogue.MaxAge; from += 2 {
+		brackets = append(brackets, catalogue.AgeBracket{From: from, To: from + 1})
+	}
+	query := search.Query{Filter: search.Filter{Ages: brackets}, Facets: everyFacet()}
+	query.Facets.Ages = []catalogue.AgeBracket{{From: 4, To: 6}, {From: 6, To: 7}, {From: 5, To: 7}}
+	if got := found(t, index, query); got != "2 3 4" {
+		t.Errorf("finds %s", got)
+	}
+	query.Today = someDay
+	if got := ask(t, index, query).Facets.Ages; !slices.Equal(got, []int{3, 0, 5}) {
+		t.Errorf("counts %v", got)
+	}
+}
+
+// TestLongTextsAreAnswered: a text of as many characters as a client may send is never too much, be it all
+// phrases or all words of many forms.
+func TestLongTextsAreAnswered(t *testing.T) {
+	var quoted, longer, many, words []string
+	for n := range 500 {
+		quoted = append(quoted, fmt.Sprintf("w%d", n))
+	}
+	for n := range 150 {
+		longer = append(longer, fmt.Sprintf("w%d w%d w%d", n, n+1, n+2))
+	}
+	for n := range 64 {
+		word := fmt.Sprintf("%c%czzzz%c%c", 'a'+n%26, 'a'+n/26, 'a'+n%26, 'a'+n/26)
+		words = append(words, word)
+		for c := 'a'; c < 'y'; c++ {
+			many = append(many, strings.Replace(word, "zzzz", "zz"+string(c)+"z", 1))
+		}
+	}
+	index := opener(t)(t)
+	put(t, index, 1, made(
+		func(d *search.Document) { d.Description = strings.Join(quoted, " ") },
+		func(d *search.Document) { d.Description = strings.Join(many, " ") },
+	)...)
+	for want, text := range map[string]string{
+		"1":  `"` + strings.Join(quoted, `" "`) + `"`,
+		"1 ": `"` + strings.Join(longer, `" "`) + `"`,
+		"2":  strings.Join(words, " "),
+	} {
+		parsed := search.ParseText(text)
+		query := search.Query{Text: parsed, Step: search.Step{Typos: true}, Facets: everyFacet()}
+		if want == "1 " {
+			query.Step.Missing = 3
+		}
+		if got := found(t, index, query); got != strings.TrimSpace(want) {
+			t.Errorf("%.40s finds %q", text, got)
+		}
+		steps := search.Steps(len(parsed.Words))
+		counts, err := index.Matches(t.Context(), parsed, steps, catalogue.Access{}, someDay, 10)
+		if err != nil || counts[1] != 1 {
+			t.Errorf("%.40s: %v, %v", text, counts, err)
+		}
+	}
+}
+
 // TestSuggestionsOfManyVideos: beyond the videos that are read, the commonest phrases are counted.
 func TestSuggestionsOfManyVideos(t *testing.T) {
 	var changes []func(*search.Document)

@@ -35,8 +35,8 @@ var valueFacets = []struct {
 
 func always(*search.FacetRequest) bool { return true }
 
-// customBucket is how many operands and operators counting one bucket adds to a filter, at most.
-const customBucket = 6
+// customBucket is how many operands and operators counting one bucket adds to a filter.
+const customBucket = 2
 
 // counting gathers the facets of a query.
 type counting struct {
@@ -115,11 +115,10 @@ func (n *counting) countDurations(requested []catalogue.DurationRange) {
 		})
 	}
 	n.countPlaces(durationFacet, fieldDurationBuckets, places, n.facets.Durations, func(i int) string {
-		condition := fmt.Sprintf("%s:>=%d", fieldDuration, int64(requested[i].Min))
-		if requested[i].Max != nil {
-			condition = and(condition, fmt.Sprintf("%s:<%d", fieldDuration, int64(*requested[i].Max)))
+		if requested[i].Max == nil {
+			return fmt.Sprintf("%s:>=%d", fieldDuration, int64(requested[i].Min))
 		}
-		return condition
+		return between(fieldDuration, int(requested[i].Min), int(*requested[i].Max)-1)
 	})
 }
 
@@ -131,11 +130,12 @@ func (n *counting) countAges(requested []catalogue.AgeBracket) {
 		places[i] = slices.Index(standard, bucket)
 	}
 	n.countPlaces(ageFacet, fieldAgeBuckets, places, n.facets.Ages, func(i int) string {
-		bucket := requested[i]
-		if bucket.To-bucket.From < 2 {
-			return nothing
-		}
-		return fmt.Sprintf("%s:>=0 && %s:<%d && %s:>%d", fieldAgeSpan, fieldAgeLowest, bucket.To, fieldAgeHighest, bucket.From)
+		return agesReaching(func(lowest int) int {
+			if reach := max(lowest, requested[i].From+1); reach < requested[i].To {
+				return reach
+			}
+			return beyondAges
+		})
 	})
 }
 

@@ -116,10 +116,8 @@ func visible(access catalogue.Access, today catalogue.Date) string {
 	return and(conditions...)
 }
 
-// conditionsOf takes in what the text asks for as well. The error is of code Invalid: every filter there
-// is at once, with a text of many words that may each be misspelt for many others, is more than Typesense
-// takes.
-func conditionsOf(query *search.Query, q *question) (*conditions, error) {
+// conditionsOf takes in what the text asks for as well, with the room that is left for it.
+func conditionsOf(query *search.Query, q *question) *conditions {
 	f := &query.Filter
 	c := &conditions{common: and(visible(query.Access, query.Today), common(f))}
 	c.own[durationFacet] = durations(f.Durations)
@@ -135,15 +133,8 @@ func conditionsOf(query *search.Query, q *question) (*conditions, error) {
 	c.own[subtypeFacet] = values(fieldSubtypes, f.Subtypes)
 	c.own[resourceFacet] = values(fieldResourceTypes, f.ResourceTypes)
 
-	text := q.condition(query.Step, maxCombinations)
-	if operands(text)+c.longest() >= maxOperands {
-		text = q.condition(query.Step, manyCombinations)
-	}
-	c.common = and(c.common, text)
-	if c.longest() > maxOperands {
-		return nil, catalogue.Errorf(catalogue.Invalid, "the search has too many words and restrictions at once")
-	}
-	return c, nil
+	c.common = and(c.common, q.condition(query.Step, maxOperands-c.longest()-1))
+	return c
 }
 
 // common is the condition of the filters that belong to no facet.
@@ -233,35 +224,6 @@ func durations(ranges []catalogue.DurationRange) string {
 		return nothing
 	}
 	return fieldDuration + ":[" + strings.Join(written, ",") + "]"
-}
-
-// brackets is the condition of AgeBracket.Matches: the video's ages hold two neighbouring ones of a
-// bracket. Brackets that hold or continue each other's pairs are one, so that a filter stays short.
-func brackets(wanted []catalogue.AgeBracket) string {
-	if wanted == nil {
-		return ""
-	}
-	sorted := slices.Clone(wanted)
-	slices.SortFunc(sorted, func(a, b catalogue.AgeBracket) int { return a.From - b.From })
-	var merged []catalogue.AgeBracket
-	for _, b := range sorted {
-		last := len(merged) - 1
-		switch {
-		case b.To <= b.From: // holds no two ages
-		case last >= 0 && b.From <= merged[last].To:
-			merged[last].To = max(merged[last].To, b.To)
-		default:
-			merged = append(merged, b)
-		}
-	}
-	if len(merged) == 0 {
-		return nothing
-	}
-	pairs := make([]string, len(merged))
-	for i, b := range merged {
-		pairs[i] = fmt.Sprintf("%s:<%d && %s:>%d", fieldAgeLowest, b.To, fieldAgeHighest, b.From)
-	}
-	return and(fieldAgeSpan+":>=1", or(pairs...))
 }
 
 // strictAges is the condition of Filter.AgeMin and AgeMax.

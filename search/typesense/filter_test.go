@@ -91,16 +91,16 @@ func TestNoFilterIsTooLong(t *testing.T) {
 	filter := search.Filter{
 		IDs: []catalogue.ID{"a"}, Durations: []catalogue.DurationRange{{Min: 1}, {Min: 5}},
 		ReleasedFrom: &day, ReleasedTo: &day, UpdatedFrom: &instant,
-		Ages: []catalogue.AgeBracket{{From: 1, To: 3}, {From: 5, To: 9}, {From: 11, To: 14}}, AgeMin: &age, AgeMax: &age,
+		Ages: manyBrackets(), AgeMin: &age, AgeMax: &age,
 		Subjects: []catalogue.ID{"s"}, SubjectsSetManually: &yes, Channels: []catalogue.ID{"c"},
 		Types: catalogue.VideoTypes(), Tags: []catalogue.ID{"t", "u", "v"}, Promoted: &yes,
 		Languages: []catalogue.Language{"eng"}, EducationLevels: []string{"4CD"}, CEFR: catalogue.CEFRLevels(),
 		Subtypes: catalogue.Subtypes(), ResourceTypes: catalogue.AttachmentTypes(), Categories: []string{"J"},
 		Topics: []catalogue.ID{"o"}, YouTube: &yes,
 	}
-	for _, forms := range []int{1, 2, 4} {
+	for _, forms := range []int{1, 2, 4, 30, 300} {
 		for _, count := range []int{1, 2, 5, 6, 7, 30, 64} {
-			q := &question{phrases: []string{oneOf(fieldPairs, []string{"0p"})}}
+			q := &question{phrases: oneOf(fieldPairs, []string{"0p"})}
 			for i := range count {
 				w := word{Word: analysis.Word{Exact: "w"}, documents: i}
 				for n := range forms {
@@ -110,8 +110,11 @@ func TestNoFilterIsTooLong(t *testing.T) {
 			}
 			for missing := range min(count, 8) {
 				query := &search.Query{Filter: filter, Step: search.Step{Typos: true, Missing: missing}}
-				if _, err := conditionsOf(query, q); err != nil {
-					t.Errorf("%d words of %d forms, %d missing: %v", count, forms, missing, err)
+				if n := conditionsOf(query, q).longest(); n > maxOperands {
+					t.Errorf("%d words of %d forms, %d missing: %d operands and operators", count, forms, missing, n)
+				}
+				if n := operands(and(visible(query.Access, 0), q.condition(query.Step, maxOperands-6))); n > maxOperands {
+					t.Errorf("%d words of %d forms, %d missing: %d operands and operators to count", count, forms, missing, n)
 				}
 			}
 		}
@@ -145,15 +148,58 @@ func TestCovering(t *testing.T) {
 	}
 }
 
+// manyBrackets have a gap behind each.
+func manyBrackets() (brackets []catalogue.AgeBracket) {
+	for from := 0; from < catalogue.MaxAge; from += 2 {
+		brackets = append(brackets, catalogue.AgeBracket{From: from, To: from + 1})
+	}
+	return brackets
+}
+
+// TestBrackets holds the conditions of ages against the rules.
 func TestBrackets(t *testing.T) {
-	for wanted, ages := range map[string][]catalogue.AgeBracket{
-		"age_span:>=1 && (age_lowest:<11 && age_highest:>5)":                                       {{From: 5, To: 9}, {From: 9, To: 11}},
-		"age_span:>=1 && ((age_lowest:<5 && age_highest:>3) || (age_lowest:<9 && age_highest:>7))": {{From: 7, To: 9}, {From: 3, To: 5}},
-		nothing: {{From: 4, To: 4}},
-		"":      nil,
-	} {
-		if got := brackets(ages); got != wanted {
-			t.Errorf("%v: %s, want %s", ages, got, wanted)
+	if got := brackets(nil); got != "" {
+		t.Errorf("no filter: %s", got)
+	}
+	if got := brackets([]catalogue.AgeBracket{{From: 4, To: 4}}); got != nothing {
+		t.Errorf("one age: %s", got)
+	}
+	rng := rand.New(rand.NewPCG(2, 2))
+	for range 300 {
+		var wanted []catalogue.AgeBracket
+		for range 1 + rng.IntN(4) {
+			from := rng.IntN(catalogue.MaxAge + 1)
+			wanted = append(wanted, catalogue.AgeBracket{From: from, To: from + rng.IntN(catalogue.MaxAge+1-from)})
+		}
+		condition := brackets(wanted)
+		for range 50 {
+			ages := catalogue.AgeRange{Min: new(rng.IntN(170) - 5), Max: new(rng.IntN(170) - 5)}
+			matches := slices.ContainsFunc(wanted, func(b catalogue.AgeBracket) bool { return b.Matches(ages) })
+			if got := holdsAges(t, condition, agesNumber(*ages.Min, *ages.Max)); got != matches {
+				t.Fatalf("%v, ages %s: %t by %s", wanted, ages.Label(), got, condition)
+			}
+			if holdsAges(t, condition, unknownAges) {
+				t.Fatalf("unknown ages by %s", condition)
+			}
 		}
 	}
+}
+
+// holdsAges evaluates a condition on ages.
+func holdsAges(t *testing.T, condition string, number int) bool {
+	t.Helper()
+	if condition == nothing {
+		return false
+	}
+	list, ok := strings.CutPrefix(condition, fieldAges+":[")
+	if !ok {
+		t.Fatalf("not on ages: %s", condition)
+	}
+	return slices.ContainsFunc(strings.Split(strings.TrimSuffix(list, "]"), ","), func(ends string) bool {
+		var from, to int
+		if _, err := fmt.Sscanf(ends, "%d..%d", &from, &to); err != nil {
+			t.Fatal(err)
+		}
+		return from <= number && number <= to
+	})
 }

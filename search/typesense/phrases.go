@@ -7,47 +7,63 @@ import (
 	"strings"
 )
 
-// maxVerified is how many documents are read to see whether the words of a longer phrase, which they all
+// maxVerified is how many documents are read to see whether the words of longer phrases, which they all
 // have in pairs, stand one behind the other. Where more have the pairs, those are all that is asked.
 const maxVerified = 1000
 
-// phrase is the condition that a document has a phrase: words at neighbouring positions of one text. ""
-// where there is no word.
+// quoted is the condition that a document has all phrases, each a list of words at neighbouring positions
+// of one text. "" where there is no word.
 //
 // Typesense's own phrases are exact as well, but 0.24.1 loses documents of texts with repeated tokens.
-func (x *Index) phrase(ctx context.Context, at *build, words []string) (string, error) {
-	switch len(words) {
-	case 0:
-		return "", nil
-	case 1:
-		return oneOf(fieldPairs, []string{encode(words[0])}), nil
-	case 2:
-		return oneOf(fieldPairs, []string{pairToken(words[0], words[1])}), nil
-	}
-	for _, word := range words {
-		if !at.vocabulary.hasWord(word) {
-			return nothing, nil
+func (x *Index) quoted(ctx context.Context, at *build, phrases [][]string) (string, error) {
+	var parts tokenSet
+	var longer [][]string
+	for _, words := range phrases {
+		for _, word := range words {
+			if !at.vocabulary.hasWord(word) {
+				return nothing, nil
+			}
+		}
+		switch len(words) {
+		case 0:
+			continue
+		case 1:
+			parts.add(encode(words[0]))
+		case 2:
+		default:
+			longer = append(longer, words)
+		}
+		for i, word := range words[1:] {
+			parts.add(pairToken(words[i], word))
 		}
 	}
-	key := strings.Join(words, " ")
-	if condition, found := x.phrases.get(at, key); found {
-		return condition, nil
+	switch {
+	case len(parts.tokens) == 0:
+		return "", nil
+	case len(parts.tokens) == 1:
+		return oneOf(fieldPairs, parts.tokens), nil
+	case len(longer) == 0:
+		return allOf(fieldPairs, parts.tokens), nil
 	}
-	condition, err := x.verified(ctx, at, words)
+	condition := allOf(fieldPairs, parts.tokens)
+	var key strings.Builder
+	key.WriteString(condition)
+	for _, words := range longer {
+		key.WriteString("\n" + strings.Join(words, " "))
+	}
+	if known, found := x.phrases.get(at, key.String()); found {
+		return known, nil
+	}
+	condition, err := x.verified(ctx, at, condition, longer)
 	if err == nil {
-		x.phrases.put(at, key, condition)
+		x.phrases.put(at, key.String(), condition)
 	}
 	return condition, err
 }
 
-// verified reads the documents that have all pairs of a phrase. Where some do not have the phrase, the
-// condition names those that do.
-func (x *Index) verified(ctx context.Context, at *build, words []string) (string, error) {
-	var pairs tokenSet
-	for i := range words[1:] {
-		pairs.add(pairToken(words[i], words[i+1]))
-	}
-	condition := allOf(fieldPairs, pairs.tokens)
+// verified reads the documents that have all pairs of all phrases. Where some do not have the longer
+// phrases, the condition names those that do.
+func (x *Index) verified(ctx context.Context, at *build, condition string, longer [][]string) (string, error) {
 	var having []string
 	for read, found := 0, 1; read < found; read += maxPerPage {
 		var r round
@@ -56,7 +72,7 @@ func (x *Index) verified(ctx context.Context, at *build, words []string) (string
 			IncludeFields: "id," + fieldSequences,
 		}, func(answer *searchAnswer) (err error) {
 			found = answer.Found
-			having, err = appendHaving(having, answer, words)
+			having, err = appendHaving(having, answer, longer)
 			return err
 		})
 		if err := x.run(ctx, at, &r); err != nil {
@@ -72,14 +88,17 @@ func (x *Index) verified(ctx context.Context, at *build, words []string) (string
 	return "id:[" + strings.Join(having, ",") + "]", nil
 }
 
-// appendHaving appends the ids of the hits that have a phrase.
-func appendHaving(having []string, answer *searchAnswer, words []string) ([]string, error) {
+// appendHaving appends the ids of the hits that have every phrase.
+func appendHaving(having []string, answer *searchAnswer, phrases [][]string) ([]string, error) {
 	for _, found := range answer.Hits {
 		var d document
 		if err := json.Unmarshal(found.Document, &d); err != nil {
 			return nil, unavailable("answered what is no video", err)
 		}
-		if slices.ContainsFunc(d.Sequences, func(text string) bool { return standsIn(text, words) }) {
+		lacks := func(words []string) bool {
+			return !slices.ContainsFunc(d.Sequences, func(text string) bool { return standsIn(text, words) })
+		}
+		if !slices.ContainsFunc(phrases, lacks) {
 			having = append(having, d.ID)
 		}
 	}

@@ -3,7 +3,7 @@ package typesense
 import "strconv"
 
 // schemaVersion changes whenever documents are laid out otherwise, or mean something else.
-const schemaVersion = 1
+const schemaVersion = 2
 
 // The fields of the videos collection. What document says of each is the contract.
 const (
@@ -17,9 +17,7 @@ const (
 	fieldDuration      = "duration"
 	fieldAgeMin        = "age_min"
 	fieldAgeMax        = "age_max"
-	fieldAgeLowest     = "age_lowest"
-	fieldAgeHighest    = "age_highest"
-	fieldAgeSpan       = "age_span"
+	fieldAges          = "ages"
 	fieldSubjects      = "subjects"
 	fieldTags          = "tags"
 	fieldTopics        = "topics"
@@ -110,7 +108,7 @@ func videosSchema(name string) collectionSchema {
 	var fields []field
 	for _, group := range [][]field{
 		required("int64", fieldVersion, fieldOrder, fieldUpdated, fieldDuration),
-		required("int32", fieldUntil, fieldReleased, fieldAgeMin, fieldAgeMax, fieldAgeLowest, fieldAgeHighest, fieldAgeSpan),
+		required("int32", fieldUntil, fieldReleased, fieldAgeMin, fieldAgeMax, fieldAges),
 		required("bool", fieldPrivate, fieldRetired, fieldManual, fieldPromoted, fieldYouTube),
 		optional("string", true, fieldChannel, fieldType, fieldLanguage, fieldCEFR),
 		optional("string[]", true, fieldSubjects, fieldTags, fieldTopics, fieldLevels, fieldSubtypes,

@@ -84,11 +84,7 @@ func (x *Index) search(ctx context.Context, at *build, query *search.Query) (res
 	if err != nil {
 		return nil, false, err
 	}
-	c, err := conditionsOf(query, q)
-	if err != nil {
-		return nil, false, err
-	}
-	s := &run{index: x, at: at, query: query, question: q, conditions: c}
+	s := &run{index: x, at: at, query: query, question: q, conditions: conditionsOf(query, q)}
 	result, err = s.result(ctx)
 	return result, s.torn, err
 }

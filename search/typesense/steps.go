@@ -17,19 +17,35 @@ const (
 	// and manyCombinations where there is none.
 	maxCombinations  = 64
 	manyCombinations = 20_000
+	// maxTogether is manyCombinations for words that must all be there: there may be dozens.
+	maxTogether = 2_000
 )
 
-// condition is what a step asks of a document's texts; "" asks for nothing. Phrases must be there in
-// every step.
+// condition is what a step asks of a document's texts, in so many operands and operators; "" asks for
+// nothing. Phrases must be there in every step.
 //
 // Which words may be missing is exact for texts of up to thresholdWords words that any document has.
 // Of longer ones the rarest are counted, and of those as many must be there as if only they could be
 // missing, one at least: a filter that counts all words would be too long.
-func (q *question) condition(step search.Step, most int) string {
-	return and(append(slices.Clone(q.phrases), q.wordCondition(step, most))...)
+//
+// Where that has no room, fewer are counted; and of words that must all be there and that have many forms
+// each, the most frequent are left out. It takes two dozen of them.
+func (q *question) condition(step search.Step, room int) string {
+	if q.phrases != "" {
+		room -= operands(q.phrases) + 1
+	}
+	words := q.wordCondition(step, shape{maxCombinations, thresholdWords, len(q.words)})
+	for counted := thresholdWords; counted > 0 && operands(words) > room; counted-- {
+		words = q.wordCondition(step, shape{manyCombinations, counted, (room + 1) / 2})
+	}
+	return and(q.phrases, words)
 }
 
-func (q *question) wordCondition(step search.Step, most int) string {
+// shape says how a condition on words is written: how many combinations one operand lists, how many of
+// the words are counted where some may be missing, how many operands there are where none may.
+type shape struct{ combinations, counted, operands int }
+
+func (q *question) wordCondition(step search.Step, s shape) string {
 	if len(q.words) == 0 {
 		return ""
 	}
@@ -43,17 +59,21 @@ func (q *question) wordCondition(step search.Step, most int) string {
 	if need > len(known) {
 		return nothing
 	}
-	if need < len(known) && len(known) > thresholdWords {
+	slices.SortStableFunc(known, func(a, b *word) int { return cmp.Compare(a.documents, b.documents) })
+	if need < len(known) && len(known) > s.counted {
 		missing := len(known) - need
-		slices.SortStableFunc(known, func(a, b *word) int { return cmp.Compare(a.documents, b.documents) })
-		known = known[:thresholdWords]
-		need = max(1, thresholdWords-missing)
+		known = known[:s.counted]
+		need = max(1, s.counted-missing)
 	}
 	sets := make([][]string, len(known))
 	for i, w := range known {
 		sets[i] = w.tokens(step.Typos)
 	}
-	return atLeast(sets, need, most)
+	if need > 1 && need == len(sets) {
+		conditions := every(sets, s.combinations)
+		return and(conditions[:min(len(conditions), s.operands)]...)
+	}
+	return atLeast(sets, need, s.combinations)
 }
 
 // atLeast is the condition that a document has a token of so many of the sets. It lists combinations,
@@ -64,7 +84,7 @@ func atLeast(sets [][]string, need, most int) string {
 	case need == 1:
 		return oneOf(fieldTerms, slices.Concat(sets...))
 	case need == len(sets):
-		return every(sets, most)
+		return and(every(sets, most)...)
 	case combinations(sets, need) <= most:
 		return listed(sets, need)
 	}
@@ -86,10 +106,11 @@ func atLeast(sets [][]string, need, most int) string {
 // maxApart is how many of the words that must all be there may have an operand each.
 const maxApart = 12
 
-// every is the condition that a document has a token of each set. The sets of one token share an operand,
-// and so do others, as combinations, where there are many.
-func every(sets [][]string, most int) string {
-	var single, conditions []string
+// every are the conditions that a document has a token of each set, one operand each. The sets of one token
+// share one, the first; others do, as combinations, where there are many.
+func every(sets [][]string, most int) (conditions []string) {
+	most = min(most, maxTogether)
+	var single []string
 	var others [][]string
 	for _, set := range sets {
 		if len(set) == 1 {
@@ -113,7 +134,7 @@ func every(sets [][]string, most int) string {
 		}
 		others = others[n:]
 	}
-	return and(conditions...)
+	return conditions
 }
 
 // listed is the condition that a document has one of the combinations of so many of the sets.
@@ -164,9 +185,10 @@ func (x *Index) Matches(
 			return err
 		}
 		var r round
+		room := maxOperands - operands(visible(access, today)) - 1
 		by := map[string][]int{}
 		for i, step := range steps {
-			condition := q.condition(step, maxCombinations)
+			condition := q.condition(step, room)
 			if by[condition] = append(by[condition], i); len(by[condition]) > 1 || condition == nothing {
 				continue
 			}

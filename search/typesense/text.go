@@ -12,8 +12,8 @@ import (
 // question is a text as a build understands it.
 type question struct {
 	words []word
-	// phrases are the conditions of the quoted parts.
-	phrases []string
+	// phrases is the condition of the quoted parts, "" where there are none.
+	phrases string
 	// sequence is the whole text, word for word.
 	sequence []string
 }
@@ -44,19 +44,18 @@ func (w *word) tokens(typos bool) []string {
 }
 
 // blank reports whether the text asks for nothing.
-func (q *question) blank() bool { return len(q.words) == 0 && len(q.phrases) == 0 }
+func (q *question) blank() bool { return len(q.words) == 0 && q.phrases == "" }
 
 // ask understands a text. Where typos are forgiven by any step, typos says so.
 func (x *Index) ask(ctx context.Context, at *build, text search.Text, typos bool) (*question, error) {
 	q := &question{sequence: x.analyzer.Phrase(text.Words)}
+	var phrases [][]string
 	for _, quoted := range text.Phrases {
-		condition, err := x.phrase(ctx, at, x.analyzer.Phrase(quoted))
-		if err != nil {
-			return nil, err
-		}
-		if condition != "" {
-			q.phrases = append(q.phrases, condition)
-		}
+		phrases = append(phrases, x.analyzer.Phrase(quoted))
+	}
+	var err error
+	if q.phrases, err = x.quoted(ctx, at, phrases); err != nil {
+		return nil, err
 	}
 	several := false
 	for _, w := range x.analyzer.Query(text.Words) {
@@ -158,6 +157,10 @@ func (x *Index) firstStem(at *build, exact string) string {
 	return ""
 }
 
+// maxNear is how many near words a word may be misspelt for: the nearest. A million words have a few
+// hundred that are two edits from one of seven letters.
+const maxNear = 500
+
 // nearWords are the known words within the forgiven edits of another, the nearest first.
 func nearWords(v *vocabulary, exact string) []string {
 	edits := analysis.Edits(exact)
@@ -173,8 +176,8 @@ func nearWords(v *vocabulary, exact string) []string {
 	slices.SortFunc(found, func(a, b near) int {
 		return cmp.Or(cmp.Compare(a.edits, b.edits), cmp.Compare(a.word, b.word))
 	})
-	words := make([]string, len(found))
-	for i, n := range found {
+	words := make([]string, min(len(found), maxNear))
+	for i, n := range found[:len(words)] {
 		words[i] = n.word
 	}
 	return words

@@ -1,0 +1,55 @@
+package typesense
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/filmstrip/filmstrip/catalogue"
+)
+
+// The lowest and the highest age of a video are one number, the lowest a multiple of agesRow, so that any
+// number of brackets is one operand of a filter: for each lowest age, how high the highest must be.
+
+const (
+	agesRow     = 1000
+	beyondAges  = catalogue.MaxAge + 1 // no bracket goes so far: ages from here on are alike
+	unknownAges = -1
+)
+
+// agesNumber is what stands for the ages of a video.
+func agesNumber(lowest, highest int) int {
+	within := func(age int) int { return min(max(age, 0), beyondAges) }
+	return within(lowest)*agesRow + within(highest)
+}
+
+// agesReaching is the condition that the highest age is at least what reach says for the lowest.
+// beyondAges: no highest age will do.
+func agesReaching(reach func(lowest int) int) string {
+	var written []string
+	for lowest := range beyondAges {
+		if least := reach(lowest); least < beyondAges {
+			written = append(written, fmt.Sprintf("%d..%d", lowest*agesRow+least, lowest*agesRow+beyondAges))
+		}
+	}
+	if len(written) == 0 {
+		return nothing
+	}
+	return fieldAges + ":[" + strings.Join(written, ",") + "]"
+}
+
+// brackets is the condition of AgeBracket.Matches for one of the brackets: from the lowest age, or from
+// the start of the bracket, there is a second age in both.
+func brackets(wanted []catalogue.AgeBracket) string {
+	if wanted == nil {
+		return ""
+	}
+	return agesReaching(func(lowest int) int {
+		least := beyondAges
+		for _, b := range wanted {
+			if second := max(lowest, b.From) + 1; second <= b.To {
+				least = min(least, second)
+			}
+		}
+		return least
+	})
+}
