@@ -113,6 +113,7 @@ func (c *Catalogue) InvalidateAll() {
 		c.era.Add(1)
 		c.aliases.forgetAll()
 		c.directory.Store(nil)
+		c.pages.InvalidateAll() // another history comes to the same positions with other videos
 	})
 }
 

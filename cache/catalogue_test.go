@@ -293,6 +293,17 @@ func TestReadsShowOthersWritesOnceTold(t *testing.T) {
 	w.same("after all was forgotten")
 }
 
+// Where the follower has lost its place, the store may be another history, which comes to the same positions.
+func TestPagesOfALostPlaceAreForgotten(t *testing.T) {
+	w := open(t, cache.CatalogueOptions{})
+	w.put(w.cached, newVideo(w, "a", "A"))
+	ask := func() { w.feed(w.cached, store.FeedQuery{Size: 10}) }
+	ask()
+	w.wantReads("a page again", 0, ask)
+	w.cached.InvalidateAll()
+	w.wantReads("a page after all was forgotten", 1, ask)
+}
+
 func TestWhatIsKnownIsNotReadAgain(t *testing.T) {
 	w := open(t, cache.CatalogueOptions{})
 	legacy := newVideo(w, "a", "A")

@@ -32,6 +32,7 @@ func (p *feedPage) weight() uint32 {
 // Feed implements store.Catalogue. A page is used again as long as the primary's log has not grown,
 // which is asked each time. The references are shared: they must not be changed.
 func (c *Catalogue) Feed(ctx context.Context, query store.FeedQuery) (store.FeedPage, error) {
+	begun := c.guard.begin()
 	head, err := c.Head(ctx)
 	if err != nil {
 		return store.FeedPage{}, err
@@ -50,6 +51,6 @@ func (c *Catalogue) Feed(ctx context.Context, query store.FeedQuery) (store.Feed
 	if err != nil {
 		return store.FeedPage{}, err
 	}
-	c.pages.Set(key, feedPage{FeedPage: page, head: head})
+	c.guard.keep(begun, func() { c.pages.Set(key, feedPage{FeedPage: page, head: head}) })
 	return page, nil
 }

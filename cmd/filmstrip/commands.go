@@ -129,6 +129,9 @@ func (c *restoredCommand) Run(ctx context.Context, console console) (err error) 
 	if err := c.storeSettings.check(); err != nil {
 		return err
 	}
+	if err := c.storeSettings.mustExist(c.Data); err != nil {
+		return err
+	}
 	stores, err := c.storeSettings.open(ctx, c.Data, slog.New(slog.DiscardHandler))
 	if err != nil {
 		return err

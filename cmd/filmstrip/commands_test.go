@@ -5,6 +5,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/gofrs/flock"
 )
 
 func TestHelpOfEachCommand(t *testing.T) {
@@ -177,5 +180,45 @@ func TestReindexWithoutAServer(t *testing.T) {
 	}
 	if _, err := os.Stat(filepath.Join(data, reindexRequest)); err == nil {
 		t.Error("a request is left behind for a server that does not run")
+	}
+}
+
+// TestReindexOutlivesTheServer: a server that ends without having built the index leaves it to the command.
+func TestReindexOutlivesTheServer(t *testing.T) {
+	data := t.TempDir()
+	succeed(t, "import", "--data", data, writeFile(t, "lines.jsonl", succeed(t, "generate", "--videos", "20")))
+	server := flock.New(filepath.Join(data, serverLock))
+	if taken, err := server.TryLock(); err != nil || !taken {
+		t.Fatal(taken, err)
+	}
+	go func() {
+		for _, err := os.Stat(filepath.Join(data, reindexRequest)); err != nil && t.Context().Err() == nil; _, err = os.Stat(filepath.Join(data, reindexRequest)) {
+			time.Sleep(time.Millisecond)
+		}
+		_ = server.Unlock()
+	}()
+	if got := succeed(t, "reindex", "--data", data); !strings.Contains(got, "20 videos indexed") {
+		t.Errorf("it says %q", got)
+	}
+}
+
+// TestReindexWithoutTypesense fails at once, rather than wait for a lease.
+func TestReindexWithoutTypesense(t *testing.T) {
+	data := t.TempDir()
+	succeed(t, "migrate", "--data", data)
+	away := map[string]string{"FILMSTRIP_SEARCH": "typesense+http://127.0.0.1:1", "FILMSTRIP_SEARCH_KEY": "a-secret"}
+	if got := command(t, away, "", "reindex", "--data", data); got.status != 1 || !strings.Contains(got.err, "--search") || strings.Contains(got.err, "a-secret") {
+		t.Errorf("status %d: %s", got.status, got.err)
+	}
+}
+
+// TestRestoredWithoutACatalogue makes none: whoever named the wrong directory would believe it done.
+func TestRestoredWithoutACatalogue(t *testing.T) {
+	data := filepath.Join(t.TempDir(), "elsewhere")
+	if got := command(t, nil, "", "restored", "--data", data); got.status != 1 || !strings.Contains(got.err, data) {
+		t.Errorf("status %d: %s", got.status, got.err)
+	}
+	if _, err := os.Stat(data); err == nil {
+		t.Error("the directory is there now")
 	}
 }

@@ -32,10 +32,8 @@ func (c *reindexCommand) Run(ctx context.Context, console console) error {
 	if err := errors.Join(c.storeSettings.check(), c.searchSettings.check()); err != nil {
 		return err
 	}
-	if c.inFiles() {
-		if _, err := os.Stat(filepath.Join(c.Data, catalogueFile)); err != nil {
-			return fmt.Errorf("there is no catalogue in %s", c.Data)
-		}
+	if err := c.storeSettings.mustExist(c.Data); err != nil {
+		return err
 	}
 	if !c.inMemory() {
 		return c.build(ctx, console)
@@ -49,7 +47,9 @@ func (c *reindexCommand) Run(ctx context.Context, console console) error {
 		return err
 	}
 	if !taken {
-		return c.ask(ctx, console)
+		if done, err := c.ask(ctx, console, lock); done || err != nil {
+			return err
+		}
 	}
 	defer func() { _ = lock.Unlock() }()
 	return c.build(ctx, console)
@@ -105,24 +105,39 @@ func (c *reindexCommand) openIndex(ctx context.Context, stores *stores, options 
 	if err != nil {
 		return err
 	}
+	// What the lease waits for is said by nobody: an index that is away is a fault at once.
+	limited, cancel := context.WithTimeout(ctx, c.SearchTimeout)
+	defer cancel()
+	if _, err := index.Check(limited); err != nil {
+		return fmt.Errorf("--search: %w", errors.Join(err, index.Close()))
+	}
 	options.Index, options.Lease = index, stores.indexLease(index)
 	return nil
 }
 
-func (c *reindexCommand) ask(ctx context.Context, console console) error {
+// ask has the running server build the index, and waits for it. Where the server ends before it has, done
+// is false: the data are this command's now, and locked.
+func (c *reindexCommand) ask(ctx context.Context, console console, lock *flock.Flock) (done bool, err error) {
 	request := filepath.Join(c.Data, reindexRequest)
 	if err := os.WriteFile(request, nil, 0o600); err != nil {
-		return err
+		return false, err
 	}
 	fmt.Fprintln(console.out, "a server runs on these data; it builds the index anew while it goes on answering")
 	for {
 		if _, err := os.Stat(request); errors.Is(err, fs.ErrNotExist) {
 			fmt.Fprintln(console.out, "done")
-			return nil
+			return true, nil
+		}
+		if taken, err := lock.TryLock(); taken || err != nil {
+			fmt.Fprintln(console.out, "the server has ended; the index is built here")
+			if removed := os.Remove(request); !errors.Is(removed, fs.ErrNotExist) {
+				err = errors.Join(err, removed)
+			}
+			return false, err
 		}
 		select {
 		case <-ctx.Done():
-			return ctx.Err()
+			return false, ctx.Err()
 		case <-time.After(100 * time.Millisecond):
 		}
 	}

@@ -50,6 +50,17 @@ func (c *storeSettings) open(ctx context.Context, data string, logger *slog.Logg
 	}, nil
 }
 
+// mustExist refuses a data directory without a catalogue, which opening it would make.
+func (c *storeSettings) mustExist(data string) error {
+	if !c.inFiles() {
+		return nil
+	}
+	if _, err := os.Stat(filepath.Join(data, catalogueFile)); err != nil {
+		return fmt.Errorf("there is no catalogue in %s", data)
+	}
+	return nil
+}
+
 // postgres are the settings that every connection to PostgreSQL has.
 func (c *storeSettings) postgres(logger *slog.Logger) []postgres.Option {
 	options := []postgres.Option{
