@@ -13,6 +13,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/filmstrip/filmstrip/account"
+	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/internal/httperror"
 )
 
@@ -66,7 +67,9 @@ func (s *Service) refuseToken(w http.ResponseWriter, r *http.Request, err error)
 		refused.write(w, r)
 		return
 	}
-	s.config.Logger.ErrorContext(r.Context(), "token request failed", "error", err)
+	if catalogue.CodeOf(err) != catalogue.Unavailable { // that the store is away is said once (follow), not for every request
+		s.config.Logger.ErrorContext(r.Context(), "token request failed", "error", err)
+	}
 	httperror.WriteError(w, r, err)
 }
 

@@ -89,15 +89,57 @@ func (p *patient) tire(link *testservers.Link, engine string, delay time.Duratio
 	told("all is well")
 }
 
+// engines are all engines across a wire, each behind a link.
+type engines struct {
+	links    []*testservers.Link // to store, index and cache
+	store    []string            // settings of the store, past the link
+	settings []string
+}
+
+func everyEngine(t *testing.T) *engines {
+	t.Helper()
+	store, index, cache := testservers.SharedPostgreSQL(t), testservers.SharedTypesense(t), testservers.SharedRedis(t)
+	toStore, toIndex, toCache := testservers.Cut(t, store.Addr), testservers.Cut(t, index.Addr), testservers.Cut(t, cache.Addr)
+	return &engines{
+		links: []*testservers.Link{toStore, toIndex, toCache}, store: []string{"--store", store.URL},
+		settings: []string{
+			"--store", through(t, store, toStore),
+			"--search", "typesense+http://" + toIndex.Addr, "--search-key", index.Key,
+			"--cache", through(t, cache, toCache),
+		},
+	}
+}
+
+// TestStopWhileEnginesHang: a process ends within the time that those who stop it give it, though no
+// engine answers it any more.
+func TestStopWhileEnginesHang(t *testing.T) {
+	t.Parallel()
+	all := everyEngine(t)
+	p := admit(t, append(all.settings, "--search-fallback", "--data", t.TempDir())...)
+	importRegisters(t, all.store, registerLine(everyOutage, 1)) // there is something to do
+	for _, link := range all.links {
+		link.Hang()
+	}
+	p.get(p.newQuestion())
+	began := time.Now()
+	if err := p.close(); err != nil {
+		t.Log(err) // that an engine is away is said
+	}
+	took := time.Since(began)
+	t.Logf("it stops in %s", took.Round(time.Millisecond))
+	if took > 25*time.Second {
+		t.Errorf("it stops in %s", took)
+	}
+}
+
 // TestEveryEngineAway: with all engines away at once, what the process remembers is answered; they may
 // come back in any order.
 func TestEveryEngineAway(t *testing.T) {
 	t.Parallel()
-	store, index, cache := testservers.SharedPostgreSQL(t), testservers.SharedTypesense(t), testservers.SharedRedis(t)
-	toStore, toIndex, toCache := testservers.Cut(t, store.Addr), testservers.Cut(t, index.Addr), testservers.Cut(t, cache.Addr)
-	p := admit(t, "--store", through(t, store, toStore), "--store-timeout", "1s",
-		"--search", "typesense+http://"+toIndex.Addr, "--search-key", index.Key, "--search-timeout", "1s",
-		"--cache", through(t, cache, toCache), "--cache-memory=1", "--page-memory=1", "--answer-memory=1")
+	all := everyEngine(t)
+	p := admit(t, append(all.settings, "--store-timeout=1s", "--search-timeout=1s",
+		"--cache-memory=1", "--page-memory=1", "--answer-memory=1")...)
+	toStore, toIndex, toCache := all.links[0], all.links[1], all.links[2]
 	orders := map[string][]*testservers.Link{
 		"the store first": {toStore, toIndex, toCache},
 		"the store last":  {toCache, toIndex, toStore},
@@ -123,7 +165,7 @@ func TestEveryEngineAway(t *testing.T) {
 			p.wantAll(http.StatusOK, warm...)
 			p.wantAll(http.StatusServiceUnavailable, p.newQuestion(), "/v1/feed/videos?size=3")
 			p.want(http.StatusServiceUnavailable, p.askToken())
-			importRegisters(t, []string{"--store", store.URL}, registerLine(everyOutage, value))
+			importRegisters(t, all.store, registerLine(everyOutage, value))
 
 			for _, link := range order {
 				link.Mend()
