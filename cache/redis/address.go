@@ -1,6 +1,7 @@
 package redis
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -24,6 +25,7 @@ type address struct {
 	database       int
 	master         string // of Sentinel
 	sentinelUser   string
+	sentinelSecret string // its password
 }
 
 type mode int
@@ -37,6 +39,9 @@ const (
 // schemes are those that a URL may have; each with a second s after "redis" for TLS.
 var schemes = map[string]mode{"redis": single, "redis+sentinel": sentinel, "redis+cluster": cluster}
 
+// sentinelPassword is the setting that holds a secret.
+const sentinelPassword = "sentinel_password"
+
 // errUnreadable says nothing of a URL that could not be taken apart: any piece of it may be part of the
 // password.
 var errUnreadable = errors.New("redis: the URL cannot be read; in a user and a password, " +
@@ -45,10 +50,11 @@ var errUnreadable = errors.New("redis: the URL cannot be read; in a user and a p
 // Validate reports what is wrong with a URL, without its password. It is one of
 //
 //	redis://[USER[:PASSWORD]@]HOST[:PORT][/DATABASE]
-//	redis+sentinel://[USER[:PASSWORD]@]HOST[:PORT][,HOST[:PORT]…]/MASTER[/DATABASE][?sentinel_user=USER]
+//	redis+sentinel://[USER[:PASSWORD]@]HOST[:PORT][,HOST[:PORT]…]/MASTER[/DATABASE][?sentinel_user=USER&sentinel_password=PASSWORD]
 //	redis+cluster://[USER[:PASSWORD]@]HOST[:PORT][,HOST[:PORT]…]
 //
-// or the same with rediss for TLS. With sentinel, the hosts are the Sentinels and USER is the server's;
+// or the same with rediss for TLS. With sentinel, the hosts are the Sentinels, USER and PASSWORD in front
+// are the server's, and those of the Sentinels, where they have any, are settings at the end;
 // with cluster, any nodes of it. A PASSWORD alone is written as :PASSWORD@. Ports are 6379 where none is
 // given, those of Sentinels 26379.
 func Validate(text string) error {
@@ -132,8 +138,16 @@ func withPort(text, standard string) (string, error) {
 
 // readTail reads what follows the hosts: a path and settings.
 func (a *address) readTail(text string) error {
+	secret := strings.Contains(text, sentinelPassword)
 	u, err := url.Parse(text)
-	if err != nil || u.Fragment != "" {
+	var settings url.Values
+	if err == nil {
+		settings, err = url.ParseQuery(u.RawQuery)
+	}
+	switch wrong := err != nil || u.Fragment != ""; {
+	case wrong && secret:
+		return errUnreadable
+	case wrong:
 		return fmt.Errorf("redis: %q cannot stand behind the host", text)
 	}
 	var parts []string
@@ -149,12 +163,16 @@ func (a *address) readTail(text string) error {
 	if err := a.readDatabase(parts); err != nil {
 		return err
 	}
-	settings := u.Query()
 	if a.mode == sentinel {
 		a.sentinelUser = settings.Get("sentinel_user")
+		a.sentinelSecret = settings.Get(sentinelPassword)
 		delete(settings, "sentinel_user")
+		delete(settings, sentinelPassword)
 	}
 	for name := range settings {
+		if secret && a.mode == sentinel { // it could be the rest of the password
+			return errUnreadable
+		}
 		return fmt.Errorf("redis: there is no setting %q", name)
 	}
 	return nil
@@ -187,7 +205,7 @@ func connect(o Options) (redis.UniversalClient, error) {
 	universal := &redis.UniversalOptions{
 		Addrs: a.hosts, MasterName: a.master, IsClusterMode: a.mode == cluster,
 		DB: a.database, Username: a.user, Password: a.password,
-		SentinelUsername: a.sentinelUser, SentinelPassword: o.SentinelPassword,
+		SentinelUsername: a.sentinelUser, SentinelPassword: cmp.Or(o.SentinelPassword, a.sentinelSecret),
 
 		// The guard bounds a call, and its caller knows whether it may be made again.
 		ContextTimeoutEnabled: true,

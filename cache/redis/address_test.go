@@ -17,6 +17,7 @@ func TestValidate(t *testing.T) {
 		"rediss://user@redis.example",
 		"redis+sentinel://a:1,b:2,c/main",
 		"rediss+sentinel://user:secret@a:1,b:2/main/2?sentinel_user=watcher",
+		"redis+sentinel://a:1/main?sentinel_user=watcher&sentinel_password=p%40ss%2Fw",
 		"redis+cluster://a:1",
 		"rediss+cluster://:secret@a:1,[::1]:2/0",
 	} {
@@ -70,6 +71,11 @@ func TestValidateDoesNotShowPasswords(t *testing.T) {
 		"http://user:topsecret@a",
 		"redis+cluster://user:topsecret@a/7",
 		"redis+sentinel://user:topsecret@a",
+		"redis+sentinel://a/main?sentinel_password=top#secret",
+		"redis+sentinel://a/main?sentinel_password=1&topsecret",
+		"redis+sentinel://a/main?sentinel_password=topsecret%",
+		"redis+sentinel://a/main?sentinel_password=topsecret;x",
+		"redis://a?sentinel_password=topsecret",
 	} {
 		err := redis.Validate(bad)
 		if err == nil {

@@ -33,7 +33,7 @@ type Options struct {
 	URL string
 	// Password of the server; it wins over the URL's.
 	Password string
-	// SentinelPassword is the password of the Sentinels, where they have one.
+	// SentinelPassword is the password of the Sentinels, where they have one; it wins over the URL's.
 	SentinelPassword string
 	// TLS is how the server is known with rediss://; nil: by the system's authorities.
 	TLS *tls.Config

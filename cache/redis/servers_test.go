@@ -108,6 +108,21 @@ func TestSentinel(t *testing.T) {
 	})
 }
 
+// TestSentinelsAskForAPassword of their own, which the URL brings along.
+func TestSentinelsAskForAPassword(t *testing.T) {
+	s := testservers.Redis(t, testservers.Sentinel(), testservers.Password("secret"))
+	client := raw(t, "redis://"+s.Sentinels[0].Addr)
+	if err := client.Do(t.Context(), "ACL", "SETUSER", "default", "resetpass", ">w@tching").Err(); err != nil {
+		t.Fatal(err)
+	}
+	url := "redis+sentinel://:secret@" + addresses(s.Sentinels) + "/" + testservers.SentinelMaster
+	if err := open(t, redis.Options{URL: url}).Check(t.Context()); err == nil {
+		t.Error("the Sentinels ask for no password, so that this test shows nothing")
+	}
+	c := open(t, redis.Options{URL: url + "?sentinel_password=w%40tching"})
+	until(t, "the master answers", func() bool { return c.Check(t.Context()) == nil })
+}
+
 func TestTLS(t *testing.T) {
 	s := testservers.Redis(t, testservers.TLS(), testservers.Password("secret"))
 	url := "rediss://" + s.Addr
