@@ -23,7 +23,9 @@ import (
 type Config struct {
 	Catalogue store.Catalogue
 	Index     search.Index
-	Analyzer  *analysis.Analyzer
+	// Distant: every question to Index is a journey, so that what may be needed is asked together.
+	Distant  bool
+	Analyzer *analysis.Analyzer
 	// CursorKeys sign the feed's cursors: the first signs, all verify. Each has at least 32 bytes.
 	CursorKeys [][]byte
 	// Now is the clock; nil: time.Now.
@@ -38,6 +40,7 @@ func NewSchema(config Config) graphql.ExecutableSchema {
 	root := &resolver{
 		catalogue: config.Catalogue,
 		index:     config.Index,
+		distant:   config.Distant,
 		analyzer:  config.Analyzer,
 		cursors:   cursors{keys: config.CursorKeys},
 		now:       config.Now,
@@ -61,6 +64,7 @@ func requires(ctx context.Context, _ any, next graphql.Resolver, right account.R
 type resolver struct {
 	catalogue store.Catalogue
 	index     search.Index
+	distant   bool
 	analyzer  *analysis.Analyzer
 	cursors   cursors
 	now       func() time.Time

@@ -37,7 +37,7 @@ func (q query) SearchVideos(ctx context.Context, text *string, filter *graph.Vid
 	if query.Filter, err = q.filter(ctx, filter, directory); err != nil {
 		return nil, err
 	}
-	if err := q.understand(ctx, &query, text, directory); err != nil {
+	if err := understand(&query, text, directory); err != nil {
 		return nil, err
 	}
 	var selected selection
@@ -47,7 +47,7 @@ func (q query) SearchVideos(ctx context.Context, text *string, filter *graph.Vid
 		}
 		query.Facets = selected.request()
 	}
-	result, err := q.index.Search(ctx, query)
+	result, err := q.find(ctx, query)
 	if err != nil {
 		return nil, err
 	}
@@ -87,9 +87,9 @@ func checkWindow(page, size int) error {
 	return nil
 }
 
-// understand turns the text into words, phrases, the step of strictness and, where the text is the
-// very name of a channel or a subject, what comes first.
-func (r *resolver) understand(ctx context.Context, query *search.Query, text *string, directory *catalogue.Directory) error {
+// understand turns the text into words, phrases and, where it is the very name of a channel or a
+// subject, what comes first.
+func understand(query *search.Query, text *string, directory *catalogue.Directory) error {
 	if text == nil {
 		return nil
 	}
@@ -97,27 +97,10 @@ func (r *resolver) understand(ctx context.Context, query *search.Query, text *st
 		return catalogue.InvalidRequest("query has %d characters, at most %d are allowed", len([]rune(*text)), maxQueryLength)
 	}
 	query.Text = search.ParseText(*text)
-	if query.Text.Blank() {
-		return nil
+	if !query.Text.Blank() {
+		query.Lead = leadOf(query.Text, directory)
 	}
-	query.Lead = leadOf(query.Text, directory)
-	var err error
-	query.Step, err = r.step(ctx, query)
-	return err
-}
-
-// step finds the strictest step that yields enough videos from the text and what the caller may see,
-// before any filter, so that results, totals, facets and all pages agree.
-func (r *resolver) step(ctx context.Context, query *search.Query) (search.Step, error) {
-	steps := search.Steps(len(r.analyzer.Query(query.Text.Words)))
-	if len(steps) == 1 {
-		return steps[0], nil
-	}
-	counts, err := r.index.Matches(ctx, query.Text, steps, query.Access, query.Today, enoughMatches)
-	if err != nil {
-		return search.Step{}, err
-	}
-	return steps[search.Choose(counts, enoughMatches)], nil
+	return nil
 }
 
 func leadOf(text search.Text, directory *catalogue.Directory) search.Lead {

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/gofrs/flock"
+	"golang.org/x/sync/singleflight"
 
 	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/auth"
@@ -39,6 +40,7 @@ type service struct {
 	analyzer  *analysis.Analyzer
 	telemetry *telemetry.Telemetry
 	logger    *slog.Logger
+	asking    singleflight.Group // of the engines' states
 	closers   []func() error
 }
 
@@ -179,7 +181,7 @@ func (s *service) wire(ctx context.Context, settings *serveCommand, authenticati
 	}
 	schema := resolvers.NewSchema(resolvers.Config{
 		Catalogue: s.catalogue, Analyzer: s.analyzer, CursorKeys: secrets(cursorKeys),
-		Index: s.derived.searches,
+		Index: s.derived.searches, Distant: s.derived.shared != nil,
 	})
 	streamKeys, err := s.keys(ctx, "stream")
 	if err != nil {
