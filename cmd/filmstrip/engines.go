@@ -94,17 +94,18 @@ func onlyWith(setting, value, other string) error {
 	return fmt.Errorf("--%s is of use only with --%s", setting, other)
 }
 
-// addresses are those of Typesense's servers.
+// addresses are those of Typesense's servers. What is none is not part of a message: somebody may have
+// written the key into it.
 func (c *searchSettings) addresses() ([]string, error) {
 	scheme, hosts, _ := strings.Cut(c.Search, "://")
 	scheme, ok := strings.CutPrefix(scheme, "typesense+")
 	if !ok || scheme != "http" && scheme != "https" {
-		return nil, fmt.Errorf("--search %q does not start with typesense+http:// or typesense+https://", c.Search)
+		return nil, errors.New("--search does not start with typesense+http:// or typesense+https://")
 	}
 	var addresses []string
-	for host := range strings.SplitSeq(strings.TrimSuffix(hosts, "/"), ",") {
+	for i, host := range strings.Split(strings.TrimSuffix(hosts, "/"), ",") {
 		if _, port, err := net.SplitHostPort(host); err != nil || port == "" || strings.ContainsAny(host, "/@?#") {
-			return nil, fmt.Errorf("--search: %q is not HOST:PORT", host)
+			return nil, fmt.Errorf("--search: address %d is not HOST:PORT", i+1)
 		}
 		addresses = append(addresses, scheme+"://"+host)
 	}

@@ -1,0 +1,48 @@
+package main
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestEnginesThatCannotBeHad: each command that cannot do its work says clearly why, at once, and never a
+// password or a key.
+func TestEnginesThatCannotBeHad(t *testing.T) {
+	const secret = "s3cret-of-the-test"
+	nobody := freeAddress(t)
+	filled := filled(t, "Title")
+	store := func(address string) []string { return []string{"--store", address} }
+	search := func(address string) []string {
+		return []string{"--data", filled, "--search", address, "--search-key", secret}
+	}
+	for name, test := range map[string]struct {
+		settings []string
+		commands string
+		says     string
+	}{
+		"no PostgreSQL":                {store("postgres://u:" + secret + "@" + nobody + "/d"), "migrate import reindex restored serve", "the database cannot be reached"},
+		"no address of PostgreSQL":     {store("postgres://u:" + secret + "%zz@" + nobody + "/d"), "migrate import reindex restored serve", "is not understood"},
+		"another database":             {store("mysql://u:" + secret + "@" + nobody + "/d"), "migrate import reindex restored serve", "--store is not an address that starts with postgres://"},
+		"no Typesense":                 {search("typesense+http://" + nobody), "reindex", "the search engine does not answer"},
+		"another search engine":        {search("http://u:" + secret + "@" + nobody), "reindex serve", "--search does not start with typesense+http://"},
+		"a key in Typesense's address": {search("typesense+http://" + nobody + ",u:" + secret + "@" + nobody), "reindex serve", "--search: address 2 is not HOST:PORT"},
+		"another cache":                {[]string{"--cache", "memcached://:" + secret + "@" + nobody}, "serve", "--cache: "},
+	} {
+		for verb := range strings.FieldsSeq(test.commands) {
+			arguments := append([]string{verb}, test.settings...)
+			switch verb {
+			case "import":
+				arguments = append(arguments, "-")
+			case "serve":
+				arguments = append(arguments, "--addr", "127.0.0.1:0")
+			}
+			got := command(t, nil, "", arguments...)
+			if got.status == 0 || !strings.Contains(got.err, test.says) {
+				t.Errorf("%s: %s ends with %d: %s", name, verb, got.status, got.err)
+			}
+			if strings.Contains(got.out+got.err, secret) {
+				t.Errorf("%s: %s tells the secret: %s%s", name, verb, got.out, got.err)
+			}
+		}
+	}
+}
