@@ -93,11 +93,11 @@ func (s *service) prepareDemo(ctx context.Context) error {
 
 // announce prints, once everything can be answered, where the server is and lines to try it with.
 func (s *service) announce(ctx context.Context, settings *serveCommand, console console) {
-	for !s.caughtUp(ctx) {
+	for pause := 20 * time.Millisecond; !s.caughtUp(ctx); pause = min(2*pause, time.Second) {
 		select {
 		case <-ctx.Done():
 			return
-		case <-time.After(20 * time.Millisecond):
+		case <-time.After(pause):
 		}
 	}
 	base := settings.base()

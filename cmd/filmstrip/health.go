@@ -63,8 +63,15 @@ func (s *service) ready(w http.ResponseWriter, r *http.Request) {
 // checkTimeout bounds how long an engine has to say that it is there.
 const checkTimeout = 2 * time.Second
 
-// engineStates asks every engine at once.
+// engineStates asks every engine. Callers that come together share the answer: anybody may ask, as often as
+// they like, and the engines have other work.
 func (s *service) engineStates(ctx context.Context) map[string]engineState {
+	states, _, _ := s.asking.Do("", func() (any, error) { return s.askEngines(context.WithoutCancel(ctx)), nil })
+	return states.(map[string]engineState)
+}
+
+// askEngines asks every engine at once.
+func (s *service) askEngines(ctx context.Context) map[string]engineState {
 	ctx, cancel := context.WithTimeout(ctx, checkTimeout)
 	defer cancel()
 	var store, accounts, search, cache engineState

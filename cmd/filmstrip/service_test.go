@@ -11,8 +11,12 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/filmstrip/filmstrip/store"
 )
 
 // openWith opens a service with settings as they come from the command line, without a listener.
@@ -183,6 +187,39 @@ func TestHealth(t *testing.T) {
 	if got := send(s, "GET", "/healthz", ""); got.Code != http.StatusOK {
 		t.Errorf("alive: %d %s", got.Code, got.Body)
 	}
+}
+
+// TestReadinessIsAskedOnceForMany: whoever asks often costs the engines little.
+func TestReadinessIsAskedOnceForMany(t *testing.T) {
+	s := openWith(t, "--demo")
+	slow := &slowHead{Catalogue: s.stores.catalogue, release: make(chan struct{})}
+	s.stores.catalogue = slow
+	var asking sync.WaitGroup
+	for range 50 {
+		asking.Go(func() { send(s, "GET", "/readyz", "") })
+	}
+	for slow.asked.Load() == 0 {
+		time.Sleep(time.Millisecond)
+	}
+	time.Sleep(50 * time.Millisecond) // the others come meanwhile
+	close(slow.release)
+	asking.Wait()
+	if asked := slow.asked.Load(); asked > 10 {
+		t.Errorf("the store is asked %d times for 50 callers", asked)
+	}
+}
+
+// slowHead is a catalogue that tells its head when it is let.
+type slowHead struct {
+	store.Catalogue
+	asked   atomic.Int64
+	release chan struct{}
+}
+
+func (c *slowHead) Head(ctx context.Context) (store.Position, error) {
+	c.asked.Add(1)
+	<-c.release
+	return c.Catalogue.Head(ctx)
 }
 
 // TestDoorsThatNeedNoToken are these and no others.
