@@ -19,11 +19,12 @@ import (
 
 // derived is what follows from the stores: the index, and what processes share of answers.
 type derived struct {
-	engine   string
-	index    search.Index // the engine, as it was opened
-	searches search.Index // what the domain asks: index, with the answers it gave before, and maybe a fallback
-	answers  *cache.Searches
-	follower *follow.Follower
+	namespace string // of what is shared, of the history that the stores held at the start
+	engine    string
+	index     search.Index // the engine, as it was opened
+	searches  search.Index // what the domain asks: index, with the answers it gave before, and maybe a fallback
+	answers   *cache.Searches
+	follower  *follow.Follower
 	// fallback keeps up the index that answers while Typesense is away; nil: there is none.
 	fallback *follow.Follower
 	shared   *typesense.Index // index, where processes share it
@@ -34,11 +35,11 @@ type derived struct {
 
 // openDerived opens index and shared cache, and makes what keeps them in step with the log.
 func (s *service) openDerived(ctx context.Context, settings *serveCommand) (*derived, error) {
-	d := &derived{written: make(chan struct{}, 1)}
 	namespace, err := s.stores.namespace(ctx)
 	if err != nil {
 		return nil, err
 	}
+	d := &derived{namespace: namespace, written: make(chan struct{}, 1)}
 	if settings.Cache != "" {
 		if d.far, err = settings.cacheSettings.open(ctx, namespace, s.logger); err != nil {
 			return nil, err

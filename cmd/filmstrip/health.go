@@ -76,10 +76,7 @@ func (s *service) askEngines(ctx context.Context) map[string]engineState {
 	defer cancel()
 	var store, accounts, search, cache engineState
 	var asking sync.WaitGroup
-	asking.Go(func() {
-		_, err := s.stores.catalogue.Head(ctx)
-		store = stateOf(s.stores.engine, stateDown, err)
-	})
+	asking.Go(func() { store = s.storeState(ctx) })
 	asking.Go(func() {
 		_, err := s.stores.accounts.Version(ctx)
 		accounts = stateOf(s.stores.engine, stateDown, err)
@@ -88,6 +85,21 @@ func (s *service) askEngines(ctx context.Context) map[string]engineState {
 	asking.Go(func() { cache = s.cacheState(ctx) })
 	asking.Wait()
 	return map[string]engineState{"store": store, "accounts": accounts, "search": search, "cache": cache}
+}
+
+// storeState tells whether the store answers, and is still what it was when this process began: what is
+// remembered here and in shared engines is of one history. A restore, or the promotion of a standby, makes
+// another.
+func (s *service) storeState(ctx context.Context) engineState {
+	_, err := s.stores.catalogue.Head(ctx)
+	state := stateOf(s.stores.engine, stateDown, err)
+	if err != nil {
+		return state
+	}
+	if namespace, err := s.stores.namespace(ctx); err == nil && namespace != s.derived.namespace {
+		state.Status, state.Detail = stateDown, "it holds another history: start this process anew"
+	}
+	return state
 }
 
 // searchState tells how searches are answered. Where the index lies outside, videos and the feed are

@@ -189,6 +189,19 @@ func TestHealth(t *testing.T) {
 	}
 }
 
+// TestAnotherHistoryIsNotReady: a store that was restored under a running process is another one.
+func TestAnotherHistoryIsNotReady(t *testing.T) {
+	s := openWith(t, "--demo")
+	for !s.caughtUp(t.Context()) {
+	}
+	if err := s.stores.history.RenewLineage(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if got := send(s, "GET", "/readyz", ""); got.Code != http.StatusServiceUnavailable || !strings.Contains(got.Body.String(), "another history") {
+		t.Errorf("%d %s", got.Code, got.Body)
+	}
+}
+
 // TestReadinessIsAskedOnceForMany: whoever asks often costs the engines little.
 func TestReadinessIsAskedOnceForMany(t *testing.T) {
 	s := openWith(t, "--demo")
