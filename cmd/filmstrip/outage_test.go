@@ -42,7 +42,8 @@ func (j *journal) Write(p []byte) (int, error) {
 
 func (j *journal) String() string { j.mu.Lock(); defer j.mu.Unlock(); return j.text.String() }
 
-// admit opens a service, fills its catalogue if that is empty, and waits until searches show all of it.
+// admit opens a service, fills its catalogue if that is empty, and waits until searches show all of it, and
+// would without Typesense where there is a fallback.
 func admit(t *testing.T, args ...string) *patient {
 	t.Helper()
 	p := admitAsItIs(t, args...)
@@ -50,6 +51,9 @@ func admit(t *testing.T, args ...string) *patient {
 		t.Fatal(err)
 	}
 	p.await("everything can be searched for", func() bool { return p.caughtUp(t.Context()) })
+	if fallback := p.derived.fallback; fallback != nil {
+		p.await("the fallback is there", func() bool { return fallback.Ready() && fallback.Lag() == 0 })
+	}
 	p.logIn()
 	p.ids = p.feed()
 	if len(p.ids) < 900 {
