@@ -74,11 +74,14 @@ type Index struct {
 
 	current atomic.Pointer[build] // nil: nothing was seen yet
 	doubt   atomic.Int32          // certain, away or loading
+	node    atomic.Uint32         // the address that has shown current
 
 	looking  sync.Mutex // held by everything that sets what follows, or current
 	prepared *build     // what an own write has just made, so that it need not be loaded
 	believed *sight     // what was less than promised, and is all there is
 	mark     state      // the last own mark
+
+	awaitedSince time.Time // when the node that is asked first lacked what a state speaks of
 
 	writing  sync.Mutex // held by whoever writes
 	closed   bool
@@ -202,10 +205,15 @@ func (x *Index) build() (*build, error) {
 	return x.current.Load(), nil
 }
 
+// maxMoved is how often a question is asked again because another node has answered it.
+const maxMoved = 3
+
 // consult asks a question of the index as it stands, within the limits of the guard. Where the build
-// has been replaced meanwhile it asks again. Every question that a search asks goes this way.
+// has been replaced meanwhile, or another node has answered than the one that has shown it, it asks again.
+// Every question that a search asks goes this way.
 func (x *Index) consult(ctx context.Context, ask func(ctx context.Context, at *build) error) error {
-	for {
+	for moved := 0; ; {
+		node := x.node.Load()
 		at, err := x.build()
 		if err != nil {
 			return err
@@ -217,13 +225,17 @@ func (x *Index) consult(ctx context.Context, ask func(ctx context.Context, at *b
 			}
 			return err
 		})
-		if !errors.Is(err, errGone) {
+		switch {
+		case errors.Is(err, errGone):
+		case err == nil && x.server.transport.preferred.Load() != node && moved < maxMoved:
+			moved++
+		default:
 			return err
 		}
 		if looked := x.look(ctx); looked != nil {
 			return looked
 		}
-		if x.current.Load() == at {
+		if err != nil && x.current.Load() == at {
 			return unavailable("has lost its documents", errGone)
 		}
 	}

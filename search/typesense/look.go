@@ -95,16 +95,28 @@ func (x *Index) isLess(seen *sight) bool {
 	return seen.state.Build < known.state.Build
 }
 
-// adopt makes a sight what searches look at.
+// adopt makes a sight what searches look at, as soon as the node that is asked shows all of it. A node that
+// was not asked before may not even show what another did: until it does, searches are refused.
 func (x *Index) adopt(ctx context.Context, seen *sight) error {
 	known := x.current.Load()
+	node := x.server.transport.preferred.Load()
+	elsewhere := node != x.node.Load()
+	isKnown := known != nil && known.collection == seen.collection && known.state.Serial == seen.state.Serial
+	if seen.known && (elsewhere || !isKnown) {
+		if shown, err := x.isShown(ctx, &seen.state); err != nil || !shown {
+			if elsewhere {
+				x.doubt.CompareAndSwap(certain, loading)
+			}
+			return err
+		}
+	}
 	next := empty()
 	switch {
 	case seen.collection == "" || !seen.known:
 		if known != nil && known.collection == "" {
 			next = known
 		}
-	case known != nil && known.collection == seen.collection && known.state.Serial == seen.state.Serial:
+	case isKnown:
 		next = known
 	case x.prepared != nil && x.prepared.collection == seen.collection && x.prepared.state.Serial == seen.state.Serial:
 		next = x.prepared
@@ -116,6 +128,7 @@ func (x *Index) adopt(ctx context.Context, seen *sight) error {
 		next = loaded
 	}
 	x.current.Store(next)
+	x.node.Store(node)
 	if x.doubt.Swap(certain) == loading {
 		x.logger.Info("the search engine has loaded its documents", "documents", seen.documents)
 	}

@@ -24,6 +24,9 @@ type state struct {
 	Beat int64 `json:"beat"`
 	// Building: it is being filled, and no alias points to it yet.
 	Building bool `json:"building"`
+	// Witness is the id of the last document that was written, and its version; 0: it was removed.
+	Witness        string `json:"witness,omitempty"`
+	WitnessVersion int64  `json:"witness_version,omitempty"`
 }
 
 func stateSchema(name string) collectionSchema {

@@ -73,7 +73,7 @@ func (x *Index) beginWrite(ctx context.Context) (*build, error) {
 	if x.closed {
 		return nil, unavailable("is closed", nil)
 	}
-	if err := x.look(ctx); err != nil {
+	if err := x.lookUntilShown(ctx); err != nil {
 		return nil, err
 	}
 	return x.build()
@@ -230,6 +230,7 @@ func (w *writer) flush(ctx context.Context) error {
 			return err
 		}
 		made = append(made, one)
+		w.state.Witness, w.state.WitnessVersion = one.ID, one.Version
 	}
 	if err := w.addWords(ctx, learned); err != nil {
 		return err
@@ -314,15 +315,17 @@ func (w *writer) remove(ctx context.Context, deleted []catalogue.ID) error {
 		return err
 	}
 	w.state.Count -= int64(len(there))
+	present := make([]string, 0, len(there))
+	for id := range there {
+		present = append(present, id)
+	}
+	w.state.Witness, w.state.WitnessVersion = "", 0
 	before := w.state
 	before.Serial-- // what is promised otherwise is the write before this one
 	if err := w.index.writeState(ctx, &before); err != nil {
 		return err
 	}
-	present := make([]string, 0, len(there))
-	for id := range there {
-		present = append(present, id)
-	}
+	w.state.Witness = present[len(present)-1]
 	return w.index.server.deleteDocuments(ctx, w.state.Collection, present)
 }
 

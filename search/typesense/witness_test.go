@@ -1,0 +1,178 @@
+package typesense_test
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/internal/testservers"
+	"github.com/filmstrip/filmstrip/search"
+	"github.com/filmstrip/filmstrip/search/typesense"
+)
+
+// lagging is a node that has the states and aliases of a server already, and its documents as they were.
+type lagging struct {
+	*httptest.Server
+	raw                rawServer
+	collection, copied string
+	behind             atomic.Bool
+}
+
+func newLagging(t *testing.T, server *testservers.Server, collection string) *lagging {
+	t.Helper()
+	l := &lagging{raw: rawServer{t, server.URL, server.Key}, collection: collection, copied: collection + "-copy"}
+	target, err := url.Parse(server.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	proxy := httputil.NewSingleHostReverseProxy(target)
+	l.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		if l.behind.Load() {
+			body = bytes.ReplaceAll(body, []byte(`"`+l.collection+`"`), []byte(`"`+l.copied+`"`))
+		}
+		r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
+		proxy.ServeHTTP(w, r)
+	}))
+	t.Cleanup(l.Close)
+	return l
+}
+
+// fallBehind keeps the documents as they are now.
+func (l *lagging) fallBehind() {
+	l.raw.t.Helper()
+	schema, documents := l.raw.text("/collections/"+l.collection), l.raw.text("/collections/"+l.collection+"/documents/export")
+	schema = bytes.Replace(schema, []byte(`"`+l.collection+`"`), []byte(`"`+l.copied+`"`), 1)
+	if got := l.raw.ask(http.MethodPost, "/collections", string(schema), nil); got != http.StatusCreated {
+		l.raw.t.Fatalf("the copy: status %d", got)
+	}
+	l.raw.ask(http.MethodPost, "/collections/"+l.copied+"/documents/import", string(documents), nil)
+	l.behind.Store(true)
+}
+
+func (r rawServer) text(path string) []byte {
+	r.t.Helper()
+	request, err := http.NewRequest(http.MethodGet, r.url+path, nil)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	request.Header.Set("X-TYPESENSE-API-KEY", r.key)
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	defer response.Body.Close()
+	text, err := io.ReadAll(response.Body)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	return text
+}
+
+// renamed is a video under another title, and position 2.
+func renamed() search.Batch {
+	changed := video(1, 2)
+	changed.Title = "Renamed"
+	return search.Batch{Put: []search.Document{changed}, Position: 2}
+}
+
+func openedAt(t *testing.T, server *testservers.Server, namespace string, addresses ...string) *typesense.Index {
+	t.Helper()
+	index, err := typesense.Open(t.Context(), typesense.Options{Addresses: addresses, Key: server.Key, Namespace: namespace})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = index.Close() })
+	return index
+}
+
+// A node that has a state before the documents is not believed: what it answers would be remembered under
+// the new position.
+func TestAPositionIsNotSeenBeforeItsDocuments(t *testing.T) {
+	server := testservers.SharedTypesense(t)
+	namespace := server.Prefix + "-witness"
+	writer := shelf{t, openOn(t, server, namespace)}
+	writer.apply(search.Batch{Put: videos(1, 1), Position: 1})
+	node := newLagging(t, server, writer.index.Generation())
+	reader := shelf{t, openedAt(t, server, namespace, node.URL)}
+	reader.stands(1, 1)
+
+	for name, next := range map[string]search.Batch{
+		"changed": renamed(), "deleted": {Delete: []catalogue.ID{id(1)}, Position: 3},
+	} {
+		t.Run(name, func(t *testing.T) {
+			before, _ := reader.index.Position(t.Context())
+			node.fallBehind()
+			writer.apply(next)
+			for end := time.Now().Add(500 * time.Millisecond); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
+				if at, err := reader.index.Position(t.Context()); err != nil || at != before {
+					t.Fatalf("position %d (%v) of what is not there", at, err)
+				}
+			}
+			node.behind.Store(false)
+			eventually(t, "the new position", func() bool {
+				at, err := reader.index.Position(t.Context())
+				return err == nil && at == next.Position
+			})
+			node.raw.ask(http.MethodDelete, "/collections/"+node.copied, "", nil)
+		})
+	}
+}
+
+// Where another node answers than the one that has shown a position, it must show it too.
+func TestAnotherNodeMustShowThePositionToo(t *testing.T) {
+	server := testservers.SharedTypesense(t)
+	namespace := server.Prefix + "-elsewhere"
+	writer := shelf{t, openOn(t, server, namespace)}
+	writer.apply(search.Batch{Put: videos(1, 1), Position: 1})
+	link := testservers.Cut(t, server.Addr)
+	node := newLagging(t, server, writer.index.Generation())
+	reader := shelf{t, openedAt(t, server, namespace, "http://"+link.Addr, node.URL)}
+	node.fallBehind()
+	writer.apply(renamed())
+	eventually(t, "the new position", func() bool {
+		at, err := reader.index.Position(t.Context())
+		return err == nil && at == 2
+	})
+	link.Sever()
+	for end := time.Now().Add(500 * time.Millisecond); time.Now().Before(end); {
+		if found, err := reader.total("number1"); err == nil && found != 0 {
+			t.Fatal("found what was replaced before this position")
+		}
+	}
+	node.behind.Store(false)
+	eventually(t, "an answer", func() bool {
+		found, err := reader.total("renamed")
+		return err == nil && found == 1
+	})
+}
+
+// A document that is gone for other reasons is not waited for forever.
+func TestALostWitnessIsWaitedForOnlySoLong(t *testing.T) {
+	server := testservers.SharedTypesense(t)
+	namespace := server.Prefix + "-lost"
+	writer := shelf{t, openOn(t, server, namespace)}
+	writer.apply(search.Batch{Put: videos(1, 2), Delete: []catalogue.ID{id(2)}, Position: 1})
+	writer.apply(search.Batch{Put: videos(3, 4), Position: 2})
+	raw := rawServer{t, server.URL, server.Key}
+	lost := fmt.Sprintf("/collections/%s/documents/0%s", writer.index.Generation(), id(4))
+	if got := raw.ask(http.MethodDelete, lost, "", nil); got != http.StatusOK {
+		t.Fatalf("status %d", got)
+	}
+	reader := shelf{t, openedAt(t, server, namespace, server.URL)}
+	eventually(t, "the index", func() bool {
+		found, err := reader.total("")
+		return err == nil && found == 2
+	})
+	reader.apply(search.Batch{Put: videos(5, 5), Position: 3})
+	writer.apply(search.Batch{Put: videos(6, 6), Position: 4})
+	writer.finds("", 4)
+}
