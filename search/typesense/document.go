@@ -53,12 +53,14 @@ type document struct {
 	DurationBuckets []string `json:"duration_buckets,omitempty"`
 	AgeBuckets      []string `json:"age_buckets,omitempty"`
 
-	// Terms are the distinct stems (encode) and exact words (wordToken) of all texts: in one field, so
-	// that whatever a word may be found by is one operand of a filter.
-	Terms []string `json:"terms,omitempty"`
-	// Pairs are those of the texts in which phrases may stand: every exact word (encode), and every two at
-	// neighbouring positions (pairToken).
-	Pairs []string `json:"pairs,omitempty"`
+	// What follows are lists of distinct tokens with blanks between them (tokenSet.joined).
+	//
+	// Terms are what a text may ask for, in one field, so that it takes one operand of a filter: of all
+	// texts the stems (encode); of those in which phrases may stand every exact word (wordToken) and every
+	// two at neighbouring positions (pairToken); the exact words that stand in names alone (nameToken).
+	Terms string `json:"terms,omitempty"`
+	// Grams are the runs of one to three characters of titles and keywords, folded (encode).
+	Grams string `json:"grams,omitempty"`
 
 	// Every is everyDocument. It has a field of its own: in one of the texts it would make that text the
 	// one that matches best.
@@ -71,11 +73,9 @@ type document struct {
 	DescriptionText string `json:"description_text,omitempty"`
 	TranscriptText  string `json:"transcript_text,omitempty"`
 
-	// Title and keywords as suggestions: Spelled and Folded are the spellingTokens of each as it is
-	// written and as it is folded, Grams the encoded runs of one to three characters of the folded forms.
+	// Title and keywords as suggestions: the spellingTokens of each as it is written and as it is folded.
 	Spelled []string `json:"phrase_spelled,omitempty"`
 	Folded  []string `json:"phrase_folded,omitempty"`
-	Grams   []string `json:"grams,omitempty"`
 
 	// Stored only. Spellings are the texts of Spelled, in the same order (storedText); Title is the folded
 	// title; Sequences are the texts in which phrases may stand, each its positions with a blank between
@@ -103,8 +103,10 @@ const (
 // pairs as words, and the server reads whole documents.
 func pairToken(first, second string) string { return "p" + digest(first+" "+second, 8) }
 
-// wordToken names an exact word; no stem has the same token.
+// wordToken names an exact word of a text in which phrases may stand, nameToken one of names. No stem has
+// the same token, nor has one the other's.
 func wordToken(exact string) string { return "w" + encode(exact) }
+func nameToken(exact string) string { return "n" + encode(exact) }
 
 // storedText writes a text so that JSON brings it back byte by byte.
 func storedText(text string) string {
@@ -229,7 +231,8 @@ func (made *document) setTexts(d *search.Document, analyzer *analysis.Analyzer, 
 	made.ChannelText = t.add(false, d.ChannelName)
 	made.DescriptionText = t.add(true, d.Description)
 	made.TranscriptText = t.add(true, d.Transcript)
-	made.Terms, made.Pairs, made.Sequences = t.terms.tokens, t.pairs.tokens, t.sequences
+	t.addNames()
+	made.Terms, made.Sequences = t.terms.joined(), t.sequences
 	made.Title = analyzer.Fold(d.Title)
 }
 
@@ -240,7 +243,7 @@ type texts struct {
 	learned  *words
 
 	terms     tokenSet
-	pairs     tokenSet
+	names     tokenSet // exact words of texts in which no phrases stand
 	sequences []string
 	tokens    []analysis.Token
 	positions [][]string
@@ -256,7 +259,11 @@ func (t *texts) add(phrases bool, texts ...string) string {
 		t.tokens = t.analyzer.AppendText(t.tokens[:0], text, t.language)
 		for _, token := range t.tokens {
 			if token.Exact != "" {
-				t.terms.add(wordToken(token.Exact))
+				if phrases {
+					t.terms.add(wordToken(token.Exact))
+				} else {
+					t.names.add(token.Exact)
+				}
 				t.learned.addExact(token.Exact)
 			}
 			if token.Stem == "" {
@@ -271,10 +278,19 @@ func (t *texts) add(phrases bool, texts ...string) string {
 			t.addPhrases()
 		}
 	}
-	return strings.Join(ordered.tokens, " ")
+	return ordered.joined()
 }
 
-// addPhrases notes which exact words of the tokens stand alone and next to each other.
+// addNames adds the words that stand in names alone, when all texts are there.
+func (t *texts) addNames() {
+	for _, exact := range t.names.tokens {
+		if !t.terms.has(wordToken(exact)) {
+			t.terms.add(nameToken(exact))
+		}
+	}
+}
+
+// addPhrases notes which exact words of the tokens stand next to each other.
 func (t *texts) addPhrases() {
 	t.positions = t.positions[:0]
 	for _, token := range t.tokens {
@@ -291,12 +307,12 @@ func (t *texts) addPhrases() {
 	sequence := make([]string, len(t.positions))
 	for i, words := range t.positions {
 		sequence[i] = strings.Join(words, sequenceSeparator)
+		if i == 0 {
+			continue
+		}
 		for _, word := range words {
-			t.pairs.add(encode(word))
-			if i > 0 {
-				for _, before := range t.positions[i-1] {
-					t.pairs.add(pairToken(before, word))
-				}
+			for _, before := range t.positions[i-1] {
+				t.terms.add(pairToken(before, word))
 			}
 		}
 	}
@@ -325,7 +341,7 @@ func (made *document) setSuggestions(d *search.Document, analyzer *analysis.Anal
 	for _, keyword := range d.Keywords {
 		suggest(keyword)
 	}
-	made.Spelled, made.Folded, made.Grams = spelled.tokens, folded.tokens, grams.tokens
+	made.Spelled, made.Folded, made.Grams = spelled.tokens, folded.tokens, grams.joined()
 }
 
 // gramsOf returns the runs of one to three characters of a folded text.

@@ -88,7 +88,7 @@ type tokenSet struct {
 }
 
 func (s *tokenSet) add(token string) {
-	if _, known := s.seen[token]; known {
+	if s.has(token) {
 		return
 	}
 	if s.seen == nil {
@@ -97,6 +97,14 @@ func (s *tokenSet) add(token string) {
 	s.seen[token] = struct{}{}
 	s.tokens = append(s.tokens, token)
 }
+
+func (s *tokenSet) has(token string) bool {
+	_, known := s.seen[token]
+	return known
+}
+
+// joined makes of the tokens a text. As one text they cost Typesense half of what a list of them does.
+func (s *tokenSet) joined() string { return strings.Join(s.tokens, " ") }
 
 // spellingToken names a spelling of a suggestion, or its folded form, in a facet.
 func spellingToken(text string) string { return "k" + digest(text, 16) }

@@ -35,7 +35,15 @@ func oneOf(name string, tokens []string) string {
 	return name + ":=[" + strings.Join(tokens, ",") + "]"
 }
 
-// allOf is the condition that a field has every one of the tokens.
+// anyOf is the condition that a text of distinct tokens has one of them.
+func anyOf(name string, tokens []string) string {
+	if len(tokens) == 0 {
+		return nothing
+	}
+	return name + ":[" + strings.Join(tokens, ",") + "]"
+}
+
+// allOf is the condition that a field, a list or a text, has every one of the tokens.
 func allOf(name string, tokens []string) string {
 	if len(tokens) == 0 {
 		return nothing

@@ -100,7 +100,7 @@ func TestNoFilterIsTooLong(t *testing.T) {
 	}
 	for _, forms := range []int{1, 2, 4, 30, 300} {
 		for _, count := range []int{1, 2, 5, 6, 7, 30, 64} {
-			q := &question{phrases: oneOf(fieldPairs, []string{"0p"})}
+			q := &question{phrases: anyOf(fieldTerms, []string{"0p"})}
 			for i := range count {
 				w := word{Word: analysis.Word{Exact: "w"}, documents: i}
 				for n := range forms {

@@ -28,7 +28,7 @@ func (x *Index) quoted(ctx context.Context, at *build, phrases [][]string) (stri
 		case 0:
 			continue
 		case 1:
-			parts.add(encode(words[0]))
+			parts.add(wordToken(words[0]))
 		case 2:
 		default:
 			longer = append(longer, words)
@@ -40,12 +40,10 @@ func (x *Index) quoted(ctx context.Context, at *build, phrases [][]string) (stri
 	switch {
 	case len(parts.tokens) == 0:
 		return "", nil
-	case len(parts.tokens) == 1:
-		return oneOf(fieldPairs, parts.tokens), nil
 	case len(longer) == 0:
-		return allOf(fieldPairs, parts.tokens), nil
+		return allOf(fieldTerms, parts.tokens), nil
 	}
-	condition := allOf(fieldPairs, parts.tokens)
+	condition := allOf(fieldTerms, parts.tokens)
 	var key strings.Builder
 	key.WriteString(condition)
 	for _, words := range longer {

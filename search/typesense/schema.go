@@ -3,7 +3,7 @@ package typesense
 import "strconv"
 
 // schemaVersion changes whenever documents are laid out otherwise, or mean something else.
-const schemaVersion = 2
+const schemaVersion = 3
 
 // The fields of the videos collection. What document says of each is the contract.
 const (
@@ -37,7 +37,6 @@ const (
 	fieldAgeBuckets      = "age_buckets"
 
 	fieldTerms = "terms"
-	fieldPairs = "pairs"
 
 	fieldEvery           = "every"
 	fieldTitleText       = "title_text"
@@ -113,8 +112,9 @@ func videosSchema(name string) collectionSchema {
 		optional("string", true, fieldChannel, fieldType, fieldLanguage, fieldCEFR),
 		optional("string[]", true, fieldSubjects, fieldTags, fieldTopics, fieldLevels, fieldSubtypes,
 			fieldResourceTypes, fieldDurationBuckets, fieldAgeBuckets, fieldSpelled, fieldFolded),
-		optional("string[]", false, fieldCategories, fieldTerms, fieldPairs, fieldGrams),
+		optional("string[]", false, fieldCategories),
 		required("string", fieldEvery),
+		optional("string", false, fieldTerms, fieldGrams),
 		optional("string", false, fieldTitleText, fieldKeywordText, fieldSubjectText, fieldChannelText, fieldDescriptionText,
 			fieldTranscriptText),
 		stored("string", fieldTitle),

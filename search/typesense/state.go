@@ -35,7 +35,7 @@ func stateSchema(name string) collectionSchema {
 }
 
 func wordsSchema(name string) collectionSchema {
-	return collectionSchema{Name: name, Fields: append(required("int64", "serial"), stored("string", "word")...)}
+	return collectionSchema{Name: name, Fields: append(required("int64", "serial"), stored("string[]", "words")...)}
 }
 
 // wordsOf names the collection of words beside one of videos.
@@ -132,7 +132,7 @@ func readStates(hits []searchHit) ([]state, error) {
 
 // loadVocabulary adds to a vocabulary what was written after a serial.
 func (x *Index) loadVocabulary(ctx context.Context, v *vocabulary, collection string, after int64) (*vocabulary, error) {
-	export, err := x.server.export(ctx, wordsOf(collection), "serial:>"+strconv.FormatInt(after, 10), "id,word")
+	export, err := x.server.export(ctx, wordsOf(collection), "serial:>"+strconv.FormatInt(after, 10), "id,words")
 	if err != nil {
 		return nil, err
 	}

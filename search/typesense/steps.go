@@ -82,7 +82,7 @@ func (q *question) wordCondition(step search.Step, s shape) string {
 func atLeast(sets [][]string, need, most int) string {
 	switch {
 	case need == 1:
-		return oneOf(fieldTerms, slices.Concat(sets...))
+		return anyOf(fieldTerms, slices.Concat(sets...))
 	case need == len(sets):
 		return and(every(sets, most)...)
 	case combinations(sets, need) <= most:
@@ -128,7 +128,7 @@ func every(sets [][]string, most int) (conditions []string) {
 			n++
 		}
 		if n == 1 {
-			conditions = append(conditions, oneOf(fieldTerms, others[0]))
+			conditions = append(conditions, anyOf(fieldTerms, others[0]))
 		} else {
 			conditions = append(conditions, listed(others[:n], n))
 		}

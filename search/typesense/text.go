@@ -38,7 +38,7 @@ func (w *word) tokens(typos bool) []string {
 	}
 	tokens := slices.Clone(w.stems)
 	for _, near := range w.near {
-		tokens = append(tokens, wordToken(near))
+		tokens = append(tokens, wordToken(near), nameToken(near))
 	}
 	return tokens
 }
@@ -90,9 +90,9 @@ func (x *Index) ask(ctx context.Context, at *build, text search.Text, typos bool
 func (x *Index) countWords(ctx context.Context, at *build, words []word) error {
 	var conditions []string
 	for _, w := range words {
-		conditions = append(conditions, oneOf(fieldTerms, w.stems))
+		conditions = append(conditions, anyOf(fieldTerms, w.stems))
 		for _, stem := range w.stems {
-			conditions = append(conditions, oneOf(fieldTerms, []string{stem}))
+			conditions = append(conditions, anyOf(fieldTerms, []string{stem}))
 		}
 	}
 	documents, err := x.documentsWith(ctx, at, conditions)
@@ -123,7 +123,7 @@ func (x *Index) guess(ctx context.Context, at *build, q *question) error {
 		if w := &q.words[i]; w.documents == 0 {
 			for _, near := range w.near[:min(len(w.near), maxGuesses)] {
 				candidates = append(candidates, near)
-				conditions = append(conditions, oneOf(fieldTerms, []string{wordToken(near)}))
+				conditions = append(conditions, anyOf(fieldTerms, []string{wordToken(near), nameToken(near)}))
 			}
 		}
 	}

@@ -120,39 +120,37 @@ func (v *vocabulary) with(w *words) *vocabulary {
 	return grown
 }
 
-// wordDocument is a word in the words collection. Its id is its kind and its token; Word is there where
-// the token is a hash (storedText).
-type wordDocument struct {
-	ID     string `json:"id"`
-	Serial int64  `json:"serial"` // of the write that added it
-	Word   string `json:"word,omitempty"`
+// wordsDocument are words in the words collection, each its kind and the word (storedText). The id is made
+// of them: what is written again is there once, and replaces no other words of the same write.
+type wordsDocument struct {
+	ID     string   `json:"id"`
+	Serial int64    `json:"serial"` // of the write that added them
+	Words  []string `json:"words"`
 }
 
+// maxWords is how many words share a document. One by one they would cost as much as videos.
+const maxWords = 1000
+
 // documents returns the words as documents.
-func (w *words) documents(serial int64) iter.Seq[wordDocument] {
-	return func(yield func(wordDocument) bool) {
-		for kind, set := range map[byte]map[string]struct{}{kindStem: w.stems, kindExact: w.exacts} {
-			for word := range set {
-				if !yield(newWordDocument(kind, word, serial)) {
-					return
-				}
-			}
-		}
-		for _, value := range w.values {
-			if !yield(newWordDocument(kindValue, value, serial)) {
+func (w *words) documents(serial int64) iter.Seq[wordsDocument] {
+	written := make([]string, 0, w.len())
+	for stem := range w.stems {
+		written = append(written, string(kindStem)+storedText(stem))
+	}
+	for exact := range w.exacts {
+		written = append(written, string(kindExact)+storedText(exact))
+	}
+	for _, value := range w.values {
+		written = append(written, string(kindValue)+storedText(value))
+	}
+	slices.Sort(written)
+	return func(yield func(wordsDocument) bool) {
+		for chunk := range slices.Chunk(written, maxWords) {
+			if !yield(wordsDocument{ID: digest(strings.Join(chunk, "\n"), 16), Serial: serial, Words: chunk}) {
 				return
 			}
 		}
 	}
-}
-
-func newWordDocument(kind byte, word string, serial int64) wordDocument {
-	token := encode(word)
-	made := wordDocument{ID: string(kind) + token, Serial: serial}
-	if isHashed(token) {
-		made.Word = storedText(word)
-	}
-	return made
 }
 
 // readWords reads an export of the words collection; it leaves out what the vocabulary holds.
@@ -161,30 +159,33 @@ func (v *vocabulary) readWords(export []byte) (*words, error) {
 	lines := bufio.NewScanner(bytes.NewReader(export))
 	lines.Buffer(nil, len(export)+1)
 	for lines.Scan() {
-		var line wordDocument
+		var line wordsDocument
 		if err := json.Unmarshal(lines.Bytes(), &line); err != nil {
 			return nil, unavailable("sent what is no word", err)
 		}
-		if line.ID == "" {
-			continue
-		}
-		word, ok := decodeToken(line.ID[1:])
-		if !ok {
-			word, ok = readStoredText(line.Word)
-		}
-		if !ok {
-			continue // none of ours: nothing is found by it
-		}
-		switch line.ID[0] {
-		case kindStem:
-			read.addStem(word)
-		case kindExact:
-			read.addExact(word)
-		case kindValue:
-			read.addValue(word)
+		for _, written := range line.Words {
+			read.addWritten(written)
 		}
 	}
 	return read, lines.Err()
+}
+
+// addWritten takes in a word as a document holds it. What is none of ours is left out: nothing is found by
+// it.
+func (w *words) addWritten(written string) {
+	if written == "" {
+		return
+	}
+	word, ok := readStoredText(written[1:])
+	switch {
+	case !ok:
+	case written[0] == kindStem:
+		w.addStem(word)
+	case written[0] == kindExact:
+		w.addExact(word)
+	case written[0] == kindValue:
+		w.addValue(word)
+	}
 }
 
 // wordList is a set of words in a few sorted tables, each at least twice as long as the next.

@@ -250,8 +250,8 @@ func (w *writer) addWords(ctx context.Context, added *words) error {
 		return nil
 	}
 	into := w.index.server.importInto(wordsOf(w.state.Collection))
-	for word := range added.documents(w.state.Serial) {
-		if err := into.add(ctx, word.ID, word); err != nil {
+	for some := range added.documents(w.state.Serial) {
+		if err := into.add(ctx, some.ID, some); err != nil {
 			return err
 		}
 	}
