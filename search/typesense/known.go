@@ -35,8 +35,14 @@ func (k *known[V]) put(at *build, key string, value V) {
 
 // documentsWith counts for each condition the documents that meet it, whether they may be found or not.
 func (x *Index) documentsWith(ctx context.Context, at *build, conditions []string) ([]int, error) {
-	counts := make([]int, len(conditions))
 	var r round
+	counts := x.countDocuments(&r, at, conditions)
+	return counts, x.run(ctx, at, &r)
+}
+
+// countDocuments asks in a round what is not known of documentsWith. The counts are there once it has run.
+func (x *Index) countDocuments(r *round, at *build, conditions []string) []int {
+	counts := make([]int, len(conditions))
 	asked := map[string][]int{}
 	for i, condition := range conditions {
 		if condition == nothing {
@@ -57,5 +63,5 @@ func (x *Index) documentsWith(ctx context.Context, at *build, conditions []strin
 			return nil
 		})
 	}
-	return counts, x.run(ctx, at, &r)
+	return counts
 }

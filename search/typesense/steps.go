@@ -170,29 +170,49 @@ func combine(sets [][]string, need int) []string {
 	return all
 }
 
-// Matches is that of search.Index. All steps are counted by one request, those that ask for the same
-// once.
+// Matches is that of search.Index. Where the strictest step finds enough, it takes one request; else the
+// others are counted by one more, those that ask for the same once.
 func (x *Index) Matches(
 	ctx context.Context, text search.Text, steps []search.Step, access catalogue.Access, today catalogue.Date, enough int,
 ) ([]int, error) {
 	counts := make([]int, len(steps))
 	err := x.consult(ctx, func(ctx context.Context, at *build) error {
+		clear(counts)
 		if at.collection == "" || len(steps) == 0 {
 			return nil
 		}
-		q, err := x.ask(ctx, at, text, slices.ContainsFunc(steps, func(s search.Step) bool { return s.Typos }))
+		q, err := x.understand(ctx, at, text)
 		if err != nil {
 			return err
 		}
+		seen := visible(access, today)
+		room := maxOperands - operands(seen) - 1
+		strictest, err := x.matchStrictest(ctx, at, q, steps, seen, room)
+		if err != nil {
+			return err
+		}
+		if counts[0] = max(strictest, 0); strictest >= enough {
+			for i := range counts[1:] {
+				counts[i+1] = -1
+			}
+			return nil
+		}
+		if slices.ContainsFunc(steps, func(s search.Step) bool { return s.Typos }) {
+			if err := x.forgive(ctx, at, q); err != nil {
+				return err
+			}
+		}
 		var r round
-		room := maxOperands - operands(visible(access, today)) - 1
 		by := map[string][]int{}
 		for i, step := range steps {
+			if i == 0 && strictest >= 0 {
+				continue
+			}
 			condition := q.condition(step, room)
 			if by[condition] = append(by[condition], i); len(by[condition]) > 1 || condition == nothing {
 				continue
 			}
-			r.ask(searchRequest{Q: "*", FilterBy: and(visible(access, today), condition)}, func(answer *searchAnswer) error {
+			r.ask(searchRequest{Q: "*", FilterBy: and(seen, condition)}, func(answer *searchAnswer) error {
 				for _, i := range by[condition] {
 					counts[i] = answer.Found
 				}
@@ -205,4 +225,26 @@ func (x *Index) Matches(
 		return nil, err
 	}
 	return counts, nil
+}
+
+// matchStrictest counts what the first step finds, where that is all words, and how many documents have
+// each word, which the other steps need; -1: the first step is another.
+func (x *Index) matchStrictest(ctx context.Context, at *build, q *question, steps []search.Step, seen string, room int) (int, error) {
+	var r round
+	take := x.countWords(&r, at, q.words)
+	found := -1
+	if steps[0] == (search.Step{}) {
+		found = 0
+		if condition := q.condition(steps[0], room); condition != nothing {
+			r.ask(searchRequest{Q: "*", FilterBy: and(seen, condition)}, func(answer *searchAnswer) error {
+				found = answer.Found
+				return nil
+			})
+		}
+	}
+	if err := x.run(ctx, at, &r); err != nil {
+		return 0, err
+	}
+	take()
+	return found, nil
 }

@@ -16,6 +16,8 @@ type question struct {
 	phrases string
 	// sequence is the whole text, word for word.
 	sequence []string
+	// needsCounts: how documents are ranked depends on how many have each word.
+	needsCounts bool
 }
 
 // word is one distinct word of a text.
@@ -48,6 +50,24 @@ func (q *question) blank() bool { return len(q.words) == 0 && q.phrases == "" }
 
 // ask understands a text. Where typos are forgiven by any step, typos says so.
 func (x *Index) ask(ctx context.Context, at *build, text search.Text, typos bool) (*question, error) {
+	q, err := x.understand(ctx, at, text)
+	if err != nil || !q.needsCounts && !typos {
+		return q, err
+	}
+	var r round
+	take := x.countWords(&r, at, q.words)
+	if err := x.run(ctx, at, &r); err != nil {
+		return nil, err
+	}
+	take()
+	if !typos {
+		return q, nil
+	}
+	return q, x.forgive(ctx, at, q)
+}
+
+// understand takes a text apart, as far as its strictest step needs it.
+func (x *Index) understand(ctx context.Context, at *build, text search.Text) (*question, error) {
 	q := &question{sequence: x.analyzer.Phrase(text.Words)}
 	var phrases [][]string
 	for _, quoted := range text.Phrases {
@@ -57,7 +77,6 @@ func (x *Index) ask(ctx context.Context, at *build, text search.Text, typos bool
 	if q.phrases, err = x.quoted(ctx, at, phrases); err != nil {
 		return nil, err
 	}
-	several := false
 	for _, w := range x.analyzer.Query(text.Words) {
 		found := word{Word: w}
 		for _, stem := range w.Stems {
@@ -68,26 +87,26 @@ func (x *Index) ask(ctx context.Context, at *build, text search.Text, typos bool
 		if len(found.stems) > 0 {
 			found.ranked = found.stems[0]
 		}
-		several = several || len(found.stems) > 1
+		q.needsCounts = q.needsCounts || len(found.stems) > 1 || len(q.words) > 0
 		q.words = append(q.words, found)
 	}
-	if len(q.words) < 2 && !several && !typos {
-		return q, nil // it is of no use to know how many documents have the word
-	}
-	if err := x.countWords(ctx, at, q.words); err != nil || !typos {
-		return q, err
-	}
+	return q, nil
+}
+
+// forgive finds the near forms of words that are not known, once they have been counted.
+func (x *Index) forgive(ctx context.Context, at *build, q *question) error {
 	for i := range q.words {
 		if w := &q.words[i]; w.documents < search.KnownWord {
 			w.near = nearWords(at.vocabulary, w.Exact)
 		}
 	}
-	return q, x.guess(ctx, at, q)
+	return x.guess(ctx, at, q)
 }
 
-// countWords counts the documents that have each word, and finds the stem that most of them have it by:
-// in a catalogue of many languages that is seldom the English one.
-func (x *Index) countWords(ctx context.Context, at *build, words []word) error {
+// countWords asks in a round how many documents have each word, and by which stem most of them have it:
+// in a catalogue of many languages that is seldom the English one. take, once the round has run, writes
+// that into the words.
+func (x *Index) countWords(r *round, at *build, words []word) (take func()) {
 	var conditions []string
 	for _, w := range words {
 		conditions = append(conditions, anyOf(fieldTerms, w.stems))
@@ -95,22 +114,20 @@ func (x *Index) countWords(ctx context.Context, at *build, words []word) error {
 			conditions = append(conditions, anyOf(fieldTerms, []string{stem}))
 		}
 	}
-	documents, err := x.documentsWith(ctx, at, conditions)
-	if err != nil {
-		return err
-	}
-	for i := range words {
-		w := &words[i]
-		w.documents, documents = documents[0], documents[1:]
-		most := 0
-		for s, stem := range w.stems {
-			if documents[s] > most {
-				w.ranked, most = stem, documents[s]
+	documents := x.countDocuments(r, at, conditions)
+	return func() {
+		for i := range words {
+			w := &words[i]
+			w.documents, documents = documents[0], documents[1:]
+			most := 0
+			for s, stem := range w.stems {
+				if documents[s] > most {
+					w.ranked, most = stem, documents[s]
+				}
 			}
+			documents = documents[len(w.stems):]
 		}
-		documents = documents[len(w.stems):]
 	}
-	return nil
 }
 
 // maxGuesses is how many near words are considered as what was meant.
