@@ -55,11 +55,12 @@ func (s *settings) Validate(*kong.Application) error { return nil }
 // read from the file that its name with _FILE, or -file, gives.
 func (s *settings) Resolve(_ *kong.Context, _ *kong.Path, flag *kong.Flag) (any, error) {
 	secret := flag.Tag.Has(secretTag)
-	if value, ok := s.environment(variableOf(flag.Name)); ok {
-		return value, nil
+	value, said := s.environment(variableOf(flag.Name))
+	if file, _ := s.environment(variableOf(flag.Name + secretSuffix)); file != "" && secret && value == "" {
+		return readSecret(flag.Name, file) // files of deployments set variables to nothing
 	}
-	if file, ok := s.environment(variableOf(flag.Name + secretSuffix)); ok && secret {
-		return readSecret(flag.Name, file)
+	if said {
+		return value, nil
 	}
 	if value := s.values[flag.Name]; value != nil {
 		return textOf(value), nil

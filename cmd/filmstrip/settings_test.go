@@ -112,6 +112,30 @@ func TestBadSettingsFiles(t *testing.T) {
 	}
 }
 
+// TestSecretsFromFiles: what is said goes before the file, what is empty is not said.
+func TestSecretsFromFiles(t *testing.T) {
+	file := writeFile(t, "secret", "redis://from-file\r\n")
+	config := writeFile(t, "s.yml", "cache-file: "+file+"\n")
+	for _, test := range []struct {
+		variables map[string]string
+		args      []string
+		want      string
+	}{
+		{map[string]string{"FILMSTRIP_CACHE_FILE": file}, nil, "redis://from-file"},
+		{map[string]string{"FILMSTRIP_CACHE_FILE": file, "FILMSTRIP_CACHE": ""}, nil, "redis://from-file"},
+		{map[string]string{"FILMSTRIP_CACHE_FILE": file, "FILMSTRIP_CACHE": "redis://said"}, nil, "redis://said"},
+		{map[string]string{"FILMSTRIP_CACHE_FILE": "", "FILMSTRIP_CACHE": "redis://said"}, nil, "redis://said"},
+		{map[string]string{"FILMSTRIP_CACHE_FILE": ""}, nil, ""},
+		{nil, []string{"--config", config}, "redis://from-file"},
+		{map[string]string{"FILMSTRIP_CACHE": "redis://said"}, []string{"--config", config}, "redis://said"},
+	} {
+		got, err := parse(t, test.variables, test.args...)
+		if err != nil || got.Cache != test.want {
+			t.Errorf("%v %v: %q, want %q (%v)", test.variables, test.args, got.Cache, test.want, err)
+		}
+	}
+}
+
 // TestAnEmptySecretIsNoSetting: neither a server nor a command goes to an embedded engine instead.
 func TestAnEmptySecretIsNoSetting(t *testing.T) {
 	empty := writeFile(t, "secret", "\n")
