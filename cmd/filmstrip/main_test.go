@@ -9,6 +9,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/filmstrip/filmstrip/internal/testservers"
 )
 
 // binaryDirectory holds the program that the end-to-end tests start.
@@ -23,7 +25,7 @@ func runTests(m *testing.M) int {
 		return 1
 	}
 	defer os.RemoveAll(binaryDirectory)
-	return m.Run()
+	return testservers.Main(m)
 }
 
 // binary builds the program as it is released, once, and names the file.
