@@ -76,10 +76,10 @@ type Index struct {
 	doubt   atomic.Int32          // certain, away or loading
 	node    atomic.Uint32         // the address that has shown current
 
-	looking  sync.Mutex // held by everything that sets what follows, or current
-	prepared *build     // what an own write has just made, so that it need not be loaded
-	believed *sight     // what was less than promised, and is all there is
-	mark     state      // the last own mark
+	looking  turn   // held by everything that sets what follows, or current
+	prepared *build // what an own write has just made, so that it need not be loaded
+	believed *sight // what was less than promised, and is all there is
+	mark     state  // the last own mark
 
 	awaitedSince time.Time // when the node that is asked first lacked what a state speaks of
 
@@ -109,8 +109,10 @@ func empty() *build { return &build{vocabulary: &vocabulary{}} }
 const (
 	// lookEvery is how soon an index sees what another process wrote.
 	lookEvery = 100 * time.Millisecond
-	// lookTimeout bounds one look.
+	// lookTimeout bounds one look, but for what must be loaded.
 	lookTimeout = 5 * time.Second
+	// loadTimeout bounds reading the words of a build that another process made.
+	loadTimeout = 5 * time.Minute
 	// searchTimeout bounds one search, unless the options say otherwise.
 	searchTimeout = 5 * time.Second
 	// writingTimeout bounds one request that writes, with all its attempts.
@@ -160,12 +162,15 @@ func Open(ctx context.Context, options Options) (*Index, error) {
 		logger:    options.Logger,
 		now:       options.Now,
 		mark:      state{Collection: "mark-" + strings.ToLower(rand.Text()), Base: encode(markBase)},
+		looking:   make(turn, 1),
 		linger:    options.Guard.Timeout + 2*lookEvery,
 		stop:      stop,
 		stopped:   make(chan struct{}),
 	}
 	x.doubt.Store(away)
-	if err := x.look(ctx); err != nil {
+	limited, cancel := context.WithTimeout(ctx, lookTimeout)
+	defer cancel()
+	if err := x.look(limited); err != nil {
 		x.logger.Warn("the search index cannot be seen yet", "error", err)
 	}
 	go x.watch(watching)

@@ -1,6 +1,12 @@
 package typesense_test
 
 import (
+	"context"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"strings"
 	"testing"
 	"time"
 
@@ -59,6 +65,42 @@ func TestNothingIsMissingWhileDocumentsLoad(t *testing.T) {
 	if _, err := search1(t, after); err != nil {
 		t.Error(err)
 	}
+}
+
+// The words of a large catalogue take longer to load than anything else that is looked at.
+func TestWordsMayTakeLongToLoad(t *testing.T) {
+	server := testservers.SharedTypesense(t)
+	namespace := server.Prefix + "-words"
+	shelf{t, openOn(t, server, namespace)}.apply(search.Batch{Put: videos(1, 3), Position: 1})
+	target, err := url.Parse(server.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	proxy := httputil.NewSingleHostReverseProxy(target)
+	slow := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasSuffix(r.URL.Path, "/export") {
+			select {
+			case <-time.After(6 * time.Second):
+			case <-r.Context().Done():
+				return
+			}
+		}
+		proxy.ServeHTTP(w, r)
+	}))
+	t.Cleanup(slow.Close)
+	index := openedAt(t, server, namespace, slow.URL)
+	if _, err := search1(t, index); catalogue.CodeOf(err) != catalogue.Unavailable {
+		t.Errorf("before the words are there: %v", err)
+	}
+	limited, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
+	defer cancel()
+	if err := index.Apply(limited, search.Batch{Position: 2}); catalogue.CodeOf(err) != catalogue.Unavailable || limited.Err() == nil {
+		t.Errorf("a write meanwhile: %v", err)
+	}
+	eventually(t, "the words", func() bool {
+		found, err := search1(t, index)
+		return err == nil && found == 3
+	})
 }
 
 func search1(t *testing.T, index *typesense.Index) (int, error) {

@@ -35,16 +35,30 @@ func (x *Index) watch(ctx context.Context) {
 // what was seen before, is believed only once all that was ever written is there (seeAll); until then
 // searches are refused. After a look that failed, so are they.
 func (x *Index) look(ctx context.Context) error {
-	x.looking.Lock()
-	defer x.looking.Unlock()
-	limited, cancel := context.WithTimeout(ctx, lookTimeout)
-	defer cancel()
-	err := x.lookOnce(limited)
+	if err := x.looking.take(ctx); err != nil {
+		return err
+	}
+	defer x.looking.leave()
+	err := x.lookOnce(ctx)
 	if err != nil && ctx.Err() == nil {
 		x.doubt.CompareAndSwap(certain, away)
 	}
 	return err
 }
+
+// turn is held by one at a time. Whoever waits for it may give up.
+type turn chan struct{}
+
+func (t turn) take(ctx context.Context) error {
+	select {
+	case t <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return unavailable("is being looked at", ctx.Err())
+	}
+}
+
+func (t turn) leave() { <-t }
 
 // What keeps searches from being answered.
 const (
@@ -53,7 +67,9 @@ const (
 	loading       // less is there than was promised
 )
 
-func (x *Index) lookOnce(ctx context.Context) error {
+func (x *Index) lookOnce(unlimited context.Context) error {
+	ctx, cancel := context.WithTimeout(unlimited, lookTimeout)
+	defer cancel()
 	seen, err := x.see(ctx)
 	// What was read in two steps while it was written may not fit together: it does the next time.
 	for again := 0; again < 2 && err == nil && x.isLess(&seen); again++ {
@@ -73,7 +89,11 @@ func (x *Index) lookOnce(ctx context.Context) error {
 	} else if x.believed != nil && *x.believed != seen {
 		x.believed = nil
 	}
-	return x.adopt(ctx, &seen)
+	shown, err := x.isShownHere(ctx, &seen)
+	if err != nil || !shown {
+		return err
+	}
+	return x.adopt(unlimited, &seen)
 }
 
 // isLess reports whether less is seen than was promised, or than was seen before.
@@ -95,30 +115,23 @@ func (x *Index) isLess(seen *sight) bool {
 	return seen.state.Build < known.state.Build
 }
 
-// adopt makes a sight what searches look at, as soon as the node that is asked shows all of it. A node that
-// was not asked before may not even show what another did: until it does, searches are refused.
+// isSame reports whether a build is the one that is seen, as it is seen.
+func (b *build) isSame(seen *sight) bool {
+	return b != nil && b.collection == seen.collection && b.state.Serial == seen.state.Serial
+}
+
+// adopt makes a sight what searches look at.
 func (x *Index) adopt(ctx context.Context, seen *sight) error {
 	known := x.current.Load()
-	node := x.server.transport.preferred.Load()
-	elsewhere := node != x.node.Load()
-	isKnown := known != nil && known.collection == seen.collection && known.state.Serial == seen.state.Serial
-	if seen.known && (elsewhere || !isKnown) {
-		if shown, err := x.isShown(ctx, &seen.state); err != nil || !shown {
-			if elsewhere {
-				x.doubt.CompareAndSwap(certain, loading)
-			}
-			return err
-		}
-	}
 	next := empty()
 	switch {
 	case seen.collection == "" || !seen.known:
 		if known != nil && known.collection == "" {
 			next = known
 		}
-	case isKnown:
+	case known.isSame(seen):
 		next = known
-	case x.prepared != nil && x.prepared.collection == seen.collection && x.prepared.state.Serial == seen.state.Serial:
+	case x.prepared.isSame(seen):
 		next = x.prepared
 	default:
 		loaded, err := x.load(ctx, seen, known)
@@ -128,7 +141,6 @@ func (x *Index) adopt(ctx context.Context, seen *sight) error {
 		next = loaded
 	}
 	x.current.Store(next)
-	x.node.Store(node)
 	if x.doubt.Swap(certain) == loading {
 		x.logger.Info("the search engine has loaded its documents", "documents", seen.documents)
 	}
@@ -138,6 +150,8 @@ func (x *Index) adopt(ctx context.Context, seen *sight) error {
 // load reads what is needed to search a build that another process wrote, or added to.
 func (x *Index) load(ctx context.Context, seen *sight, known *build) (*build, error) {
 	made := &build{collection: seen.collection, state: seen.state, position: seen.state.Position}
+	ctx, cancel := context.WithTimeout(ctx, loadTimeout)
+	defer cancel()
 	vocabulary, after := &vocabulary{}, int64(-1)
 	if known != nil && known.collection == seen.collection {
 		vocabulary, after = known.vocabulary, known.state.Serial

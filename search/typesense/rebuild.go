@@ -38,12 +38,16 @@ func (x *Index) Rebuild(ctx context.Context, position int64, documents iter.Seq2
 	}
 	if before.collection != "" {
 		x.retiring.Go(func() {
-			time.Sleep(x.linger)
+			time.Sleep(x.linger + loadingTime(filled.state.Words))
 			x.discard(ctx, before.collection)
 		})
 	}
 	return nil
 }
+
+// loadingTime is how long other processes may take to read so many words before they look at a build: until
+// then they search the one before.
+func loadingTime(words int64) time.Duration { return time.Duration(words) * time.Second / 50_000 }
 
 // beatEvery is how often a build that takes long says that it is not dead.
 const beatEvery = time.Minute

@@ -43,8 +43,9 @@ const (
 	// started may take a request and never answer it.
 	writeTimeout = 5 * time.Second
 
-	// maxAnswer bounds what is read of one answer, in bytes.
-	maxAnswer = 256 << 20
+	// maxAnswer bounds what is read of one answer, in bytes: the words of ten million videos are some 40 bytes
+	// each.
+	maxAnswer = 1 << 30
 )
 
 // keyHeader carries the key: nothing else does.

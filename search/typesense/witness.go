@@ -15,6 +15,23 @@ import (
 // was removing it died before the next state was written.
 const witnessPatience = 2 * time.Second
 
+// isShownHere reports whether the node that is asked shows all of a sight. One that was not asked before may
+// not even show what another did: until it does, searches are refused.
+func (x *Index) isShownHere(ctx context.Context, seen *sight) (bool, error) {
+	node := x.server.transport.preferred.Load()
+	elsewhere := node != x.node.Load()
+	if seen.known && (elsewhere || !x.current.Load().isSame(seen)) {
+		if shown, err := x.isShown(ctx, &seen.state); err != nil || !shown {
+			if elsewhere {
+				x.doubt.CompareAndSwap(certain, loading)
+			}
+			return false, err
+		}
+	}
+	x.node.Store(node)
+	return true, nil
+}
+
 // isShown reports whether the node that is asked shows what a state speaks of, or has been waited for long
 // enough.
 func (x *Index) isShown(ctx context.Context, s *state) (bool, error) {
@@ -37,10 +54,14 @@ func (x *Index) isShown(ctx context.Context, s *state) (bool, error) {
 // lookUntilShown looks what is there, and waits until it is shown: who goes on from less writes over it.
 func (x *Index) lookUntilShown(ctx context.Context) error {
 	return await(ctx, func() (bool, error) {
-		err := x.look(ctx)
-		x.looking.Lock()
-		defer x.looking.Unlock()
-		return x.awaitedSince.IsZero(), err
+		if err := x.look(ctx); err != nil {
+			return false, err
+		}
+		if err := x.looking.take(ctx); err != nil {
+			return false, err
+		}
+		defer x.looking.leave()
+		return x.awaitedSince.IsZero(), nil
 	})
 }
 

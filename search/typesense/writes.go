@@ -146,9 +146,11 @@ const sightTimeout = 10 * time.Second
 func (x *Index) awaitSight(ctx context.Context, made *build) error {
 	ctx, cancel := context.WithTimeout(ctx, sightTimeout)
 	defer cancel()
-	x.looking.Lock()
+	if err := x.looking.take(ctx); err != nil {
+		return err
+	}
 	x.prepared = made
-	x.looking.Unlock()
+	x.looking.leave()
 	for pause := time.Millisecond; ; pause = min(2*pause, lookEvery) {
 		err := x.look(ctx)
 		at, doubt := x.build()
