@@ -358,7 +358,7 @@ func (f *fleet) terms() (terms []term) {
 		m.kill()
 		var open *term
 		var last time.Time
-		for lines := bufio.NewScanner(&m.log); lines.Scan(); {
+		for lines := bufio.NewScanner(bytes.NewReader(m.log.Bytes())); lines.Scan(); {
 			var line struct {
 				Time time.Time
 				Msg  string

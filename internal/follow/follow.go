@@ -155,6 +155,9 @@ type Follower struct {
 	following, bringing, tending, saving streak
 }
 
+// maxBlind is the longest pause between two tries to read the log.
+const maxBlind = 500 * time.Millisecond
+
 // New makes a Follower, which does nothing before Run or Rebuild.
 func New(options Options) *Follower {
 	options.setDefaults()
@@ -170,6 +173,10 @@ func New(options Options) *Follower {
 	} {
 		s.task, s.options = task, &f.options
 	}
+	// Caches may show what is old until the log is followed again.
+	soon := f.options
+	soon.MaxBackOff = min(soon.MaxBackOff, maxBlind)
+	f.following.options = &soon
 	if options.Lease != nil {
 		f.lease = newLease(&f.options, f.indexed.Load)
 	}
@@ -189,10 +196,15 @@ func (f *Follower) Run(ctx context.Context) {
 		loops.Go(func() { f.saveSnapshots(ctx) })
 	}
 	loops.Wait()
-	if err := sheltered(context.WithoutCancel(ctx), f.Save); err != nil {
+	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), lastSave)
+	defer cancel()
+	if err := sheltered(last, f.Save); err != nil {
 		f.options.Logger.WarnContext(ctx, "the index cannot be saved, the next start takes longer", "error", err)
 	}
 }
+
+// lastSave bounds how long the end waits for a store that does not answer.
+const lastSave = 3 * time.Second
 
 // Wake makes the follower look at the log at once: something was written here. It never waits.
 func (f *Follower) Wake() { signal(f.wake) }
@@ -270,9 +282,12 @@ func (s *streak) run(ctx context.Context, task func(context.Context) error) bool
 }
 
 func (s *streak) failed(ctx context.Context, err error) {
-	s.err.Store(&err)
+	level := slog.LevelWarn
+	if s.err.Swap(&err) != nil {
+		level = slog.LevelDebug // the first of a row says it
+	}
 	s.pause = min(max(2*s.pause, s.options.BackOff), s.options.MaxBackOff)
-	s.options.Logger.WarnContext(ctx, "failed, will try again", "task", s.task, "error", err, "pause", s.pause)
+	s.options.Logger.Log(ctx, level, "failed, will try again", "task", s.task, "error", err, "pause", s.pause)
 	sleep(ctx, s.pause, nil)
 }
 

@@ -219,10 +219,14 @@ func (l *lease) handOver(ctx context.Context) error {
 		l.mu.Unlock()
 		return nil
 	}
-	l.abstain = time.Now().Add(l.For)
+	l.abstain = time.Now().Add(2 * l.For) // until it is known when the turn of the other begins
 	l.mu.Unlock()
 	l.logger.InfoContext(ctx, "the search index is handed over to another process")
-	return l.release(ctx)
+	err := l.release(ctx)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.abstain = time.Now().Add(l.For)
+	return err
 }
 
 // leave gives the lease up for good. Where an order may still be on its way the lease runs out by

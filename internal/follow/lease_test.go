@@ -64,6 +64,23 @@ func TestHolderStops(t *testing.T) {
 	testTakeOver(t, func(p *process) { p.stop() }, 2*time.Second)
 }
 
+// TestStopsSoon: what a process that stops in order has written is not written again, however short its
+// time was.
+func TestStopsSoon(t *testing.T) {
+	bubble(t, func(t *testing.T, w *world, shared *leases) {
+		w.put(videos(0, 50, "title ")...)
+		first := share(w, shared).start()
+		w.await()
+		first.stop()
+		second := share(w, shared).start()
+		w.eventually("the second is ready", second.Ready)
+		time.Sleep(time.Second)
+		if orders, rebuilds := second.wrote(); orders+rebuilds > 0 {
+			t.Errorf("the second wrote the index again: %d orders, %d rebuilds", orders, rebuilds)
+		}
+	})
+}
+
 func testTakeOver(t *testing.T, end func(*process), within time.Duration) {
 	bubble(t, func(t *testing.T, w *world, shared *leases) {
 		w.put(videos(0, 50, "title ")...)
