@@ -46,6 +46,7 @@ debian_packages() {
 	if lacks ffmpeg; then echo ffmpeg; fi
 	if lacks npm; then echo nodejs npm; fi
 	if lacks redis-server; then echo redis-server; fi
+	if lacks sqlite3; then echo sqlite3; fi
 	if lacks_postgresql; then echo postgresql; fi
 	if lacks_typesense && lacks_pip; then echo python3-pip; fi
 }

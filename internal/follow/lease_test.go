@@ -201,7 +201,7 @@ func TestHandedOverLeaseIsNotTakenAtOnce(t *testing.T) {
 		w.eventually("handed over", func() bool { return !p.holds() })
 		handed := time.Now()
 		w.eventually("taken again", p.holds)
-		if after := time.Since(handed); after < leaseFor {
+		if after := time.Since(handed); after < leaseFor-10*time.Millisecond { // it was seen a little late
 			t.Errorf("taken again after %s", after)
 		}
 	})
