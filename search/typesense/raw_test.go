@@ -17,6 +17,18 @@ type rawServer struct {
 // ask sends a request and decodes its answer, if into is not nil. It returns the status.
 func (r rawServer) ask(method, path, body string, into any) int {
 	r.t.Helper()
+	status, answer := r.send(method, path, body)
+	if into != nil {
+		if err := json.Unmarshal(answer, into); err != nil {
+			r.t.Fatalf("%s %s answers %s: %v", method, path, answer, err)
+		}
+	}
+	return status
+}
+
+// send sends a request and returns its status and its answer.
+func (r rawServer) send(method, path, body string) (int, []byte) {
+	r.t.Helper()
 	request, err := http.NewRequest(method, r.url+path, strings.NewReader(body))
 	if err != nil {
 		r.t.Fatal(err)
@@ -31,12 +43,7 @@ func (r rawServer) ask(method, path, body string, into any) int {
 	if err != nil {
 		r.t.Fatal(err)
 	}
-	if into != nil {
-		if err := json.Unmarshal(answer, into); err != nil {
-			r.t.Fatalf("%s %s answers %s: %v", method, path, answer, err)
-		}
-	}
-	return response.StatusCode
+	return response.StatusCode, answer
 }
 
 // list returns one field of each element of a list.

@@ -49,32 +49,14 @@ func newLagging(t *testing.T, server *testservers.Server, collection string) *la
 // fallBehind keeps the documents as they are now.
 func (l *lagging) fallBehind() {
 	l.raw.t.Helper()
-	schema, documents := l.raw.text("/collections/"+l.collection), l.raw.text("/collections/"+l.collection+"/documents/export")
+	_, schema := l.raw.send(http.MethodGet, "/collections/"+l.collection, "")
+	_, documents := l.raw.send(http.MethodGet, "/collections/"+l.collection+"/documents/export", "")
 	schema = bytes.Replace(schema, []byte(`"`+l.collection+`"`), []byte(`"`+l.copied+`"`), 1)
 	if got := l.raw.ask(http.MethodPost, "/collections", string(schema), nil); got != http.StatusCreated {
 		l.raw.t.Fatalf("the copy: status %d", got)
 	}
 	l.raw.ask(http.MethodPost, "/collections/"+l.copied+"/documents/import", string(documents), nil)
 	l.behind.Store(true)
-}
-
-func (r rawServer) text(path string) []byte {
-	r.t.Helper()
-	request, err := http.NewRequest(http.MethodGet, r.url+path, nil)
-	if err != nil {
-		r.t.Fatal(err)
-	}
-	request.Header.Set("X-TYPESENSE-API-KEY", r.key)
-	response, err := http.DefaultClient.Do(request)
-	if err != nil {
-		r.t.Fatal(err)
-	}
-	defer response.Body.Close()
-	text, err := io.ReadAll(response.Body)
-	if err != nil {
-		r.t.Fatal(err)
-	}
-	return text
 }
 
 // renamed is a video under another title, and position 2.
