@@ -143,7 +143,7 @@ func TestCovering(t *testing.T) {
 	if pages := covering(40, 20); len(pages) != 1 || pages[0] != (servedPage{3, 20}) {
 		t.Errorf("got %v", pages)
 	}
-	if pages := covering(search.MaxWindow-search.MaxWindow, search.MaxWindow); len(pages) != search.MaxWindow/maxPerPage {
+	if pages := covering(0, search.MaxWindow); len(pages) != search.MaxWindow/maxPerPage {
 		t.Errorf("%d pages", len(pages))
 	}
 }

@@ -48,6 +48,16 @@ func (i *importer) add(ctx context.Context, id string, document any) error {
 	return nil
 }
 
+// all sends documents.
+func (i *importer) all(ctx context.Context, documents []*document) error {
+	for _, d := range documents {
+		if err := i.add(ctx, d.ID, d); err != nil {
+			return err
+		}
+	}
+	return i.flush(ctx)
+}
+
 // flush sends what was added. It fails unless every document was taken.
 func (i *importer) flush(ctx context.Context) error {
 	if len(i.ids) == 0 {

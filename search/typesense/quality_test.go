@@ -30,8 +30,8 @@ type finder func(t *testing.T, text string) []catalogue.ID
 //
 //	FILMSTRIP_QUALITY_VIDEOS=10000 FILMSTRIP_QUALITY_QUESTIONS=1000 go test -v -run TestQuality ./search/typesense
 func TestQuality(t *testing.T) {
-	videos, questions := fromEnvironment("FILMSTRIP_QUALITY_VIDEOS", 1500), fromEnvironment("FILMSTRIP_QUALITY_QUESTIONS", 100)
-	l := newLibrary(generate.Options{Videos: videos, Seed: 3, TranscriptWords: 60})
+	videos, questions := fromEnvironment("FILMSTRIP_QUALITY_VIDEOS", 1000), fromEnvironment("FILMSTRIP_QUALITY_QUESTIONS", 60)
+	l := newLibrary(generate.Options{Videos: videos, Seed: 3, TranscriptWords: 40})
 	l.openAll()
 	engines := []struct {
 		name string

@@ -57,6 +57,7 @@ func (x *Index) fill(
 	ctx context.Context, made *build, position int64, documents iter.Seq2[search.Document, error],
 ) (*build, error) {
 	w := x.newWriter(made)
+	defer func() { _ = w.settle() }() // nothing is under way any more
 	w.state.Position = position
 	beat := x.now()
 	for document, err := range documents {

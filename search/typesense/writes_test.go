@@ -165,7 +165,8 @@ func TestLargeBatches(t *testing.T) {
 	s.finds("number1200", 1)
 }
 
-// A document that Typesense does not take fails the batch, and nothing is taken for done.
+// A document that Typesense does not take fails the batch, even where others are made by the time, and
+// nothing is taken for done.
 func TestADocumentThatIsRefusedFailsTheBatch(t *testing.T) {
 	server := testservers.SharedTypesense(t)
 	s := shelf{t, openOn(t, server, server.Prefix)}
@@ -174,7 +175,7 @@ func TestADocumentThatIsRefusedFailsTheBatch(t *testing.T) {
 	if status := raw.ask(http.MethodPatch, "/collections/"+s.index.Generation(), `{"fields": [{"name": "demanded", "type": "string"}]}`, nil); status != 200 {
 		t.Fatalf("status %d", status)
 	}
-	err := s.index.Apply(t.Context(), search.Batch{Put: videos(4, 5), Position: 2})
+	err := s.index.Apply(t.Context(), search.Batch{Put: videos(4, 700), Position: 2})
 	if catalogue.CodeOf(err) != catalogue.Unavailable || !strings.Contains(err.Error(), string(id(4))) || !strings.Contains(err.Error(), "demanded") {
 		t.Errorf("got %v, want the document and what Typesense says", err)
 	}
