@@ -46,7 +46,7 @@ func openAt(t testing.TB, server *testservers.Server, namespace string, now func
 	}
 	index, err := typesense.Open(t.Context(), typesense.Options{
 		Addresses: addresses, Key: server.Key, Namespace: namespace, Now: now,
-		Guard: guard.Options{Timeout: 2 * time.Second},
+		Guard: guard.Options{Timeout: 10 * time.Second},
 	})
 	if err != nil {
 		t.Fatal(err)
