@@ -41,6 +41,7 @@ func (s shelf) applyAll(batches int, done *atomic.Int64) (refused int) {
 
 // A server that is killed and started again in the middle of writes loses none.
 func TestNothingIsLostWhenTheServerIsKilled(t *testing.T) {
+	t.Parallel() // it waits most of the time
 	const batches = 60
 	server := testservers.Typesense(t)
 	s := shelf{t, openOn(t, server, "killed")}
@@ -61,7 +62,8 @@ func TestNothingIsLostWhenTheServerIsKilled(t *testing.T) {
 
 // A cluster whose leader is killed in the middle of writes loses none, and searches go on.
 func TestNothingIsLostWhenTheLeaderIsKilled(t *testing.T) {
-	const batches = 60
+	t.Parallel() // it waits most of the time
+	const batches = 24
 	server := testservers.Typesense(t, testservers.Nodes(3))
 	s := shelf{t, openOn(t, server, "cluster")}
 	var done atomic.Int64
@@ -139,6 +141,7 @@ func TestDeadAddressesArePassedBy(t *testing.T) {
 
 // An index can be opened while no server answers, and works once one does.
 func TestAServerThatComesLater(t *testing.T) {
+	t.Parallel() // it waits most of the time
 	server := testservers.Typesense(t)
 	server.Stop()
 	s := shelf{t, openOn(t, server, "later")}

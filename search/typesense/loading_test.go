@@ -19,7 +19,8 @@ import (
 // After a kill, Typesense answers before its documents are back. Nobody may see that: neither an index
 // that was open all the time, nor one that is opened just then.
 func TestNothingIsMissingWhileDocumentsLoad(t *testing.T) {
-	const documents = 8_000
+	t.Parallel()
+	const documents = 30_000
 	server := testservers.Typesense(t)
 	before := openOn(t, server, "loading")
 	if err := before.Rebuild(t.Context(), 7, sequence(videos(1, documents))); err != nil {

@@ -106,6 +106,7 @@ func TestANodeThatCannotAnswerIsPassedBy(t *testing.T) {
 }
 
 func TestWritesAreTriedUntilThereIsALeader(t *testing.T) {
+	t.Parallel() // it waits most of the time
 	for name, answer := range broken {
 		t.Run(name, func(t *testing.T) {
 			var body atomic.Value
