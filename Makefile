@@ -5,6 +5,9 @@ GO ?= go
 PACKAGES ?= ./...
 ADDR ?= 127.0.0.1:8080
 
+# The longest that the tests of one package may take: those of the whole program start many servers.
+TESTTIMEOUT ?= 30m
+
 # How long each fuzz target runs, and each benchmark.
 FUZZTIME ?= 20s
 BENCHTIME ?= 1s
@@ -79,9 +82,9 @@ test: setup ## every test, in random order, with the race detector, on real serv
 every-test:
 ifeq ($(RACE),)
 	@echo '*** THERE IS NO C COMPILER: the tests run WITHOUT the race detector ***' >&2
-	$(GO) test -shuffle=on $(PACKAGES)
+	$(GO) test -shuffle=on -timeout $(TESTTIMEOUT) $(PACKAGES)
 else
-	$(RACE) $(GO) test -race -shuffle=on $$($(GO) list $(PACKAGES) | grep -vxF "$$($(GO) list $(WITHOUT_RACE))")
+	$(RACE) $(GO) test -race -shuffle=on -timeout $(TESTTIMEOUT) $$($(GO) list $(PACKAGES) | grep -vxF "$$($(GO) list $(WITHOUT_RACE))")
 	$(GO) test -shuffle=on $(WITHOUT_RACE)
 	$(GO) test -run 'TestAllocations' ./cmd/filmstrip
 endif
