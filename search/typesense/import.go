@@ -18,17 +18,18 @@ const (
 )
 
 // importer sends documents to a collection, in requests of bounded size. Each replaces the one with its
-// id.
+// id, unless action says otherwise.
 type importer struct {
 	server     *server
 	collection string
+	action     api.IndexAction
 
 	body bytes.Buffer
 	ids  []string
 }
 
 func (s *server) importInto(collection string) *importer {
-	return &importer{server: s, collection: collection}
+	return &importer{server: s, collection: collection, action: api.Upsert}
 }
 
 // add takes a document, and sends those before it where they make up a request.
@@ -63,8 +64,8 @@ func (i *importer) flush(ctx context.Context) error {
 	if len(i.ids) == 0 {
 		return nil
 	}
-	action, dirty, size := api.Upsert, api.Reject, maxImportDocuments
-	params := api.ImportDocumentsParams{Action: &action, DirtyValues: &dirty, BatchSize: &size}
+	dirty, size := api.Reject, maxImportDocuments
+	params := api.ImportDocumentsParams{Action: &i.action, DirtyValues: &dirty, BatchSize: &size}
 	err := i.server.writes.Do(ctx, func(ctx context.Context) error {
 		answer, err := i.server.body(func() (*http.Response, error) {
 			return i.server.api.ImportDocumentsWithBody(ctx, i.collection, &params, "text/plain", bytes.NewReader(i.body.Bytes()))

@@ -13,6 +13,7 @@ func (x *Index) watch(ctx context.Context) {
 	ticks := time.NewTicker(lookEvery)
 	defer ticks.Stop()
 	failing := false
+	kept := x.now()
 	for {
 		select {
 		case <-ctx.Done():
@@ -20,6 +21,12 @@ func (x *Index) watch(ctx context.Context) {
 		case <-ticks.C:
 		}
 		err := x.look(ctx)
+		if at := x.current.Load(); err == nil && at != nil && at.collection != "" && x.now().Sub(kept) >= keepEvery {
+			kept = x.now()
+			if err := x.keep(ctx, at.collection); err != nil && ctx.Err() == nil {
+				x.logger.Warn("others cannot be told that the search index is in use", "error", err)
+			}
+		}
 		if failed := err != nil && ctx.Err() == nil; failed != failing {
 			failing = failed
 			if failed {
@@ -30,6 +37,9 @@ func (x *Index) watch(ctx context.Context) {
 		}
 	}
 }
+
+// keepEvery is how often a process says that it uses a build.
+const keepEvery = time.Hour
 
 // look makes what is there what searches look at. What is seen after a server was away, or is less than
 // what was seen before, is believed only once all that was ever written is there (seeAll); until then

@@ -3,13 +3,17 @@ package typesense_test
 import (
 	"errors"
 	"net/http"
+	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/internal/testservers"
 	"github.com/filmstrip/filmstrip/search"
+	"github.com/filmstrip/filmstrip/search/analysis"
+	"github.com/filmstrip/filmstrip/search/typesense"
 )
 
 // Whatever is done behind the index's back, it says that it is empty or unavailable, never something
@@ -143,6 +147,50 @@ func TestOldBuildsAreSwept(t *testing.T) {
 	}
 	if status := raw.ask(http.MethodGet, "/aliases/"+base, "", nil); status != http.StatusNotFound {
 		t.Errorf("the alias of the other release: status %d", status)
+	}
+}
+
+// A build that another release searches is not swept, though nothing was written to it for long.
+func TestAQuietBuildInUseIsKept(t *testing.T) {
+	server := testservers.SharedTypesense(t)
+	raw := rawServer{t, server.URL, server.Key}
+	var later atomic.Int64
+	now := func() time.Time { return time.Now().Add(time.Duration(later.Load())) }
+	open := func(analyzer *analysis.Analyzer) *typesense.Index {
+		index, err := typesense.Open(t.Context(), typesense.Options{
+			Addresses: []string{server.URL}, Key: server.Key, Namespace: server.Prefix, Analyzer: analyzer, Now: now,
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = index.Close() })
+		return index
+	}
+	t.Cleanup(func() { remove(t, server, server.Prefix) })
+	synonyms, err := analysis.ParseSynonyms(strings.NewReader("film, movie\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	quiet, other := open(analysis.New(analysis.Synonyms{})), open(analysis.New(synonyms))
+	if err := quiet.Rebuild(t.Context(), 1, sequence(videos(1, 3))); err != nil {
+		t.Fatal(err)
+	}
+	later.Store(int64(8 * 24 * time.Hour))
+	state := "/collections/" + server.Prefix + "-state/documents/" + quiet.Generation()
+	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+		var said struct{ Beat int64 }
+		if raw.ask(http.MethodGet, state, "", &said); now().Sub(time.Unix(said.Beat, 0)) < time.Hour {
+			break
+		}
+		if time.Now().After(deadline) {
+			t.Fatal("nobody says that the build is in use")
+		}
+	}
+	if err := other.Rebuild(t.Context(), 1, sequence(videos(1, 3))); err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Contains(raw.list("/collections", "name"), quiet.Generation()) {
+		t.Error("the build is gone")
 	}
 }
 

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"net/http"
 	"strconv"
+
+	"github.com/typesense/typesense-go/v3/typesense/api"
 )
 
 // state is what whoever writes a build says of it, under the name of its collection in the namespace's
@@ -49,6 +51,17 @@ func (x *Index) writeState(ctx context.Context, s *state) error {
 	s.Beat = x.now().Unix()
 	into := x.server.importInto(x.stateCollection())
 	if err := into.add(ctx, s.Collection, s); err != nil {
+		return err
+	}
+	return into.flush(ctx)
+}
+
+// keep says that a build is in use, whether anything is written to it or not. Nothing else of its state
+// is touched: another process may be writing that.
+func (x *Index) keep(ctx context.Context, collection string) error {
+	into := x.server.importInto(x.stateCollection())
+	into.action = api.Update
+	if err := into.add(ctx, collection, map[string]any{"id": collection, "beat": x.now().Unix()}); err != nil {
 		return err
 	}
 	return into.flush(ctx)
