@@ -37,7 +37,7 @@ func newWorld(b *testing.B, warming []*question) *world {
 	w := &world{
 		B: b, warming: warming, folder: filepath.Join(b.TempDir(), "data"), binary: filepath.Join(b.TempDir(), "filmstrip"),
 		typesense: testservers.Typesense(b), redis: testservers.Redis(b), postgres: testservers.PostgreSQL(b),
-		direct: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 64}}, // as the service connects
+		direct: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 64, DisableCompression: true}}, // as the service connects
 	}
 	b.Cleanup(w.direct.CloseIdleConnections)
 	build := exec.Command("go", "build", "-trimpath", "-o", w.binary, "github.com/filmstrip/filmstrip/cmd/filmstrip")
