@@ -89,8 +89,13 @@ func (d *Database) start(ctx context.Context) error {
 	if err := d.checkSchema(ctx); err != nil {
 		return err
 	}
-	_, err := d.head(ctx)
-	return err
+	if _, err := d.head(ctx); err != nil {
+		return err
+	}
+	if d.standby != nil {
+		d.standby.introduce(limited, d.logger)
+	}
+	return nil
 }
 
 // starting bounds what is asked at the start, by no guard: a server that hangs is an error soon.

@@ -1,6 +1,9 @@
 package postgres_test
 
 import (
+	"log/slog"
+	"net/url"
+	"strings"
 	"testing"
 
 	"github.com/filmstrip/filmstrip/catalogue"
@@ -114,4 +117,32 @@ func TestReplicaWithoutTables(t *testing.T) {
 	if states, err := c.States(t.Context(), []catalogue.ID{idOf(catalogue.KindVideo, 2)}); err != nil || len(states) != 1 {
 		t.Errorf("got %d states (%v)", len(states), err)
 	}
+}
+
+// TestUselessReplicasAreSaid: reads go on, from the primary; the log says why, without a password.
+func TestUselessReplicasAreSaid(t *testing.T) {
+	primary, another := emptyDatabase(t), emptyDatabase(t)
+	for _, database := range []string{primary, another} {
+		_, err := postgres.Migrate(t.Context(), database)
+		must(t, err)
+	}
+	wrong := strings.Replace(primary, ":"+passwordOf(t, primary)+"@", ":not-the-password@", 1)
+	for name, test := range map[string]struct{ replica, says string }{
+		"another database": {another, "it holds no copy of this database"},
+		"a wrong password": {wrong, "password"},
+	} {
+		var log strings.Builder
+		open(t, primary, postgres.WithReplica(test.replica), postgres.WithLogger(slog.New(slog.NewTextHandler(&log, nil))))
+		if !strings.Contains(log.String(), "the replica is not used") || !strings.Contains(log.String(), test.says) || strings.Contains(log.String(), "not-the-password") {
+			t.Errorf("%s: the log says %q", name, log.String())
+		}
+	}
+}
+
+func passwordOf(t *testing.T, address string) string {
+	t.Helper()
+	parsed, err := url.Parse(address)
+	must(t, err)
+	password, _ := parsed.User.Password()
+	return password
 }

@@ -2,6 +2,8 @@ package postgres
 
 import (
 	"context"
+	"errors"
+	"log/slog"
 	"sync/atomic"
 
 	"github.com/jackc/pgx/v5"
@@ -36,6 +38,30 @@ func (s settings) openStandby(ctx context.Context) (*standby, error) {
 }
 
 var selectReached = define(`SELECT position FROM head WHERE salt = $1`)
+
+var errNoReplica = errors.New("it holds no copy of this database")
+
+// introduce says where the replica is of no use as it is: reads go to the primary then, which nobody would
+// notice.
+func (s *standby) introduce(ctx context.Context, logger *slog.Logger) {
+	salt := s.salt.Load()
+	if salt == nil {
+		return
+	}
+	err := with(ctx, s.pool, func(ctx context.Context, session *session) error {
+		p, isCopy := &pipeline{}, false
+		p.ask(selectReached, func(pgx.Rows) error { isCopy = true; return nil }, *salt)
+		if err := session.run(ctx, p); err != nil || isCopy {
+			return err
+		}
+		return errNoReplica
+	})
+	if errors.Is(err, errNoReplica) {
+		logger.WarnContext(ctx, "the replica is not used", "error", err)
+	} else if err != nil {
+		logger.WarnContext(ctx, "the replica is not used until it answers", "error", startFault(ctx, err))
+	}
+}
 
 // read asks the replica, and reports whether the answer counts: the replica had reached the position
 // before it answered.
