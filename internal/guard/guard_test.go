@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -148,10 +149,10 @@ func TestOnlySoManyRunAtOnce(t *testing.T) {
 			go func() { _ = g.Do(t.Context(), hang) }()
 		}
 		synctest.Wait()
-		ran := false
-		go func() { _ = g.Do(t.Context(), func(context.Context) error { ran = true; return nil }) }()
+		var ran atomic.Bool
+		go func() { _ = g.Do(t.Context(), func(context.Context) error { ran.Store(true); return nil }) }()
 		synctest.Wait()
-		if ran {
+		if ran.Load() {
 			t.Error("a third call runs beside two")
 		}
 		time.Sleep(2 * time.Second)
