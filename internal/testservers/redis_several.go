@@ -146,7 +146,7 @@ func startSentinel(masterHost, masterPort, password string) (*Server, error) {
 			"dir " + folder,
 			strings.Join([]string{"sentinel monitor", SentinelMaster, masterHost, masterPort, "1"}, " "),
 			"sentinel down-after-milliseconds " + SentinelMaster + " 1000",
-			"sentinel failover-timeout " + SentinelMaster + " 5000",
+			"sentinel failover-timeout " + SentinelMaster + " 15000",
 		}
 		if password != "" {
 			lines = append(lines, "sentinel auth-pass "+SentinelMaster+" "+password)
