@@ -1,152 +1,217 @@
-// Package account holds the nouns of whoever calls: clients, their rights, and the caller of a
-// request. It imports the standard library and package catalogue only.
 package account
 
 import (
-	"context"
-	"time"
+	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/filmstrip/filmstrip/catalogue"
 )
 
-// Right is one thing that a caller may be allowed to do. Names are the roles of the API.
-type Right uint8
+// Account is a customer, or the operator itself: whoever clients and users belong to.
+type Account struct {
+	ID string `json:"id"`
+	Meta
+	Name string `json:"name"`
+	// Operator marks the operator's own account. Its clients and users operate the service.
+	Operator bool `json:"operator,omitempty"`
+	// Tier is the ID of the tier; the operator's account needs none.
+	Tier     string    `json:"tier,omitempty"`
+	Products []Product `json:"products,omitempty"`
+	Type     Type      `json:"type"`
+	Status   Status    `json:"status"`
+	// AccessExpiresOn is the last UTC day on which the account is in force; nil: there is no end.
+	AccessExpiresOn *catalogue.Date `json:"accessExpiresOn,omitempty"`
+	// Subjects are those that the account is about; they reorder search, nothing else.
+	Subjects []catalogue.ID `json:"subjects,omitempty"`
+	// ContentPackage is the ID of the package that limits what the account sees; "": none.
+	ContentPackage string `json:"contentPackage,omitempty"`
+	// AllowedOrigins are the origins of the account's pages that may call with credentials.
+	AllowedOrigins []string `json:"allowedOrigins,omitempty"`
+	// OverridesUserIDs lets a Service-User-Id of a request, and userId of an event, label events.
+	OverridesUserIDs bool        `json:"overridesUserIds,omitempty"`
+	Environment      Environment `json:"environment"`
+	// PasswordSignIn lets the account's users sign in with a password of this service.
+	PasswordSignIn    bool               `json:"passwordSignIn,omitempty"`
+	IdentityProviders []IdentityProvider `json:"identityProviders,omitempty"`
+	// RequestsPerMinute bounds each client of the account; 0: the service's setting does.
+	RequestsPerMinute int64 `json:"requestsPerMinute,omitempty"`
+	// RequestsPerMonth bounds all clients of the account together in one UTC month; 0: nothing does.
+	RequestsPerMonth int64 `json:"requestsPerMonth,omitempty"`
+}
 
-// The rights of readers, and Operate, which marks the operator's own staff.
+// Product is what a customer has bought.
+type Product string
+
+// Products lists the products.
+func Products() []Product { return []Product{"INTEGRATE", "LTI", "LIBRARY", "CLASSROOM"} }
+
+// Type says on which terms an account is.
+type Type string
+
+// The types.
 const (
-	ViewVideos Right = iota + 1
-	ViewVideoTypes
-	ViewChannels
-	ViewDisciplines
-	ViewTags
-	ViewContentWarnings
-	DownloadTranscript
-	Operate
-
-	// Everyone is the right that every caller with a valid token has. It is the zero Right.
-	Everyone Right = 0
+	Standard Type = "STANDARD"
+	Trial    Type = "TRIAL"
+	Demo     Type = "DEMO"
 )
 
-var rightNames = map[Right]string{
-	ViewVideos:          "VIEW_VIDEOS",
-	ViewVideoTypes:      "VIEW_VIDEO_TYPES",
-	ViewChannels:        "VIEW_CHANNELS",
-	ViewDisciplines:     "VIEW_DISCIPLINES",
-	ViewTags:            "VIEW_TAGS",
-	ViewContentWarnings: "VIEW_CONTENT_WARNINGS",
-	DownloadTranscript:  "DOWNLOAD_TRANSCRIPT",
-	Operate:             "OPERATE",
+// Types lists the types.
+func Types() []Type { return []Type{Standard, Trial, Demo} }
+
+// Status says whether an account may be used at all.
+type Status string
+
+// The statuses. Tokens of a suspended account are refused.
+const (
+	Active    Status = "ACTIVE"
+	Suspended Status = "SUSPENDED"
+)
+
+// Statuses lists the statuses.
+func Statuses() []Status { return []Status{Active, Suspended} }
+
+// Environment tells an account whose usage is billed from one that tries things out.
+type Environment string
+
+// The environments.
+const (
+	Live    Environment = "LIVE"
+	Sandbox Environment = "SANDBOX"
+)
+
+// Environments lists the environments.
+func Environments() []Environment { return []Environment{Live, Sandbox} }
+
+// IdentityProvider is an OpenID Provider of the customer, at which the account's users sign in.
+type IdentityProvider struct {
+	// Alias names the provider within the account: in the hint of an authorisation request (idp_hint,
+	// kc_idp_hint) and in the address that the provider sends browsers back to.
+	Alias string `json:"alias"`
+	// Name is shown on the sign-in page.
+	Name string `json:"name"`
+	// Issuer is the provider's issuer identifier: the address below which its discovery document lies.
+	Issuer   string `json:"issuer"`
+	ClientID string `json:"clientId"`
+	// ClientSecret is needed as it is; it is never shown. "": the provider knows us as a public client.
+	ClientSecret string `json:"clientSecret,omitempty"`
+	// Scopes are asked for beside openid; nil: profile and email.
+	Scopes []string `json:"scopes,omitempty"`
+	// Domains are the domains of e-mail addresses whose users belong to this provider, lower case.
+	Domains []string `json:"domains,omitempty"`
 }
 
-// AllRights lists every right but Everyone.
-func AllRights() []Right {
-	rights := make([]Right, 0, len(rightNames))
-	for r := ViewVideos; int(r) <= len(rightNames); r++ {
-		rights = append(rights, r)
+// Key names the account.
+func (a *Account) Key() RecordKey { return RecordKey{KindAccount, a.ID} }
+
+// Owner is the account itself.
+func (a *Account) Owner() string { return a.ID }
+
+// Names is empty: an account is found by its ID.
+func (a *Account) Names() []string { return nil }
+
+// Links lists tier and content package.
+func (a *Account) Links() []RecordKey {
+	var links []RecordKey
+	if a.Tier != "" {
+		links = append(links, RecordKey{KindTier, a.Tier})
 	}
-	return rights
+	if a.ContentPackage != "" {
+		links = append(links, RecordKey{KindContentPackage, a.ContentPackage})
+	}
+	return links
 }
 
-// String is the right's name.
-func (r Right) String() string { return rightNames[r] }
-
-// ParseRight reads a right's name. The error is a *catalogue.Error of code Invalid that names it.
-func ParseRight(name string) (Right, error) {
-	for right, known := range rightNames {
-		if known == name {
-			return right, nil
+// Validate checks every field but what Links names.
+func (a *Account) Validate() catalogue.FieldErrors {
+	var f faults
+	f.id("id", a.ID)
+	f.text("name", a.Name, 1, MaxNameLength)
+	if a.Tier == "" && !a.Operator {
+		f.add("tier", "is required")
+	}
+	for i, product := range a.Products {
+		listed(&f, fmt.Sprintf("products[%d]", i), product, Products())
+	}
+	listed(&f, "type", a.Type, Types())
+	listed(&f, "status", a.Status, Statuses())
+	f.length("subjects", len(a.Subjects), MaxListLength)
+	for i, id := range a.Subjects {
+		if !id.Valid() {
+			f.add(fmt.Sprintf("subjects[%d]", i), "%q is not an id of %d lower-case hexadecimal characters", shorten(string(id)), catalogue.IDLength)
 		}
 	}
-	return 0, catalogue.InvalidRequest("%q is not a right", name)
+	f.length("allowedOrigins", len(a.AllowedOrigins), MaxListLength)
+	for i, origin := range a.AllowedOrigins {
+		f.origin(fmt.Sprintf("allowedOrigins[%d]", i), origin)
+	}
+	listed(&f, "environment", a.Environment, Environments())
+	f.length("identityProviders", len(a.IdentityProviders), maxProviderCount)
+	for i := range a.IdentityProviders {
+		a.validateProvider(&f, i)
+	}
+	if a.RequestsPerMinute < 0 {
+		f.add("requestsPerMinute", "%d is below 0", a.RequestsPerMinute)
+	}
+	if a.RequestsPerMonth < 0 {
+		f.add("requestsPerMonth", "%d is below 0", a.RequestsPerMonth)
+	}
+	return f.list
 }
 
-// Rights is a set of rights. The zero value holds Everyone alone.
-type Rights uint64
-
-// RightsOf is the set of these rights and of what they bring along: whoever may see videos may know
-// their types.
-func RightsOf(rights ...Right) Rights {
-	var set Rights
-	for _, right := range rights {
-		if right != Everyone {
-			set |= 1 << right
-		}
-		if right == ViewVideos {
-			set |= 1 << ViewVideoTypes
+func (a *Account) validateProvider(f *faults, i int) {
+	p, field := a.IdentityProviders[i], fmt.Sprintf("identityProviders[%d].", i)
+	f.id(field+"alias", p.Alias)
+	f.text(field+"name", p.Name, 1, MaxNameLength)
+	f.secureURL(field+"issuer", p.Issuer)
+	f.text(field+"clientId", p.ClientID, 1, MaxNameLength)
+	f.text(field+"clientSecret", p.ClientSecret, 0, maxSecretLength)
+	for j, scope := range p.Scopes {
+		if scope == "" || strings.ContainsAny(scope, " \"\\") {
+			f.add(fmt.Sprintf("%sscopes[%d]", field, j), "%q is not a scope", shorten(scope))
 		}
 	}
-	return set
-}
-
-// CustomerRights is everything that a customer can be allowed.
-func CustomerRights() Rights {
-	return RightsOf(AllRights()...) &^ RightsOf(Operate)
-}
-
-// OperatorRights is everything.
-func OperatorRights() Rights { return RightsOf(AllRights()...) }
-
-// Has reports whether the set holds the right; every set holds Everyone.
-func (s Rights) Has(right Right) bool { return right == Everyone || s&(1<<right) != 0 }
-
-// Names lists the rights of the set by name, in their order.
-func (s Rights) Names() []string {
-	var names []string
-	for _, right := range AllRights() {
-		if s.Has(right) {
-			names = append(names, right.String())
+	for j, domain := range p.Domains {
+		if domain == "" || domain != strings.ToLower(domain) || strings.ContainsAny(domain, " @/") {
+			f.add(fmt.Sprintf("%sdomains[%d]", field, j), "%q is not a domain in lower case", shorten(domain))
 		}
 	}
-	return names
+	for j, other := range a.IdentityProviders[:i] {
+		if other.Alias == p.Alias {
+			f.add(field+"alias", "%q is that of identityProviders[%d] already", shorten(p.Alias), j)
+		}
+	}
 }
 
-// Client is a program that a customer, or the operator, was given credentials for.
-type Client struct {
-	ID string
-	// SecretHashes are the SHA-256 sums of the secrets that count now; empty: a public client.
-	SecretHashes [][32]byte
-	Rights       Rights
-	Access       catalogue.Access
-	// Subjects are those that the client's account is about; they reorder search, nothing else.
-	Subjects []catalogue.ID
-	Disabled bool
-	// UpdatedAt is when any of this last changed.
-	UpdatedAt time.Time
+// Redacted leaves the secrets at identity providers out.
+func (a *Account) Redacted() Record {
+	shown := *a
+	shown.IdentityProviders = slices.Clone(a.IdentityProviders)
+	for i := range shown.IdentityProviders {
+		if shown.IdentityProviders[i].ClientSecret != "" {
+			shown.IdentityProviders[i].ClientSecret = redacted
+		}
+	}
+	return &shown
 }
 
-// Caller is who sent a request, as far as authorisation needs to know.
-type Caller struct {
-	ClientID string
-	// User is the ID of the user on whose behalf the client calls; "": none.
-	User   string
-	Rights Rights
-	Access catalogue.Access
-	// Subjects are those of the caller's account.
-	Subjects []catalogue.ID
-}
+// redacted stands where a secret was.
+const redacted = "(secret)"
 
-type callerKey struct{}
-
-// WithCaller returns a context that carries the caller.
-func WithCaller(ctx context.Context, caller *Caller) context.Context {
-	return context.WithValue(ctx, callerKey{}, caller)
-}
-
-// CallerOf returns the caller of a context, nil where nobody has been authenticated.
-func CallerOf(ctx context.Context) *Caller {
-	caller, _ := ctx.Value(callerKey{}).(*Caller)
-	return caller
-}
-
-// Require returns nil if the context's caller has the right, else an error of code Unauthenticated
-// or Forbidden.
-func Require(ctx context.Context, right Right) error {
-	caller := CallerOf(ctx)
-	switch {
-	case caller == nil:
-		return catalogue.Errorf(catalogue.Unauthenticated, "a bearer token is required")
-	case !caller.Rights.Has(right):
-		return catalogue.Errorf(catalogue.Forbidden, "the right %s is required", right)
+// Provider returns the identity provider with an alias, nil where there is none.
+func (a *Account) Provider(alias string) *IdentityProvider {
+	for i := range a.IdentityProviders {
+		if a.IdentityProviders[i].Alias == alias {
+			return &a.IdentityProviders[i]
+		}
 	}
 	return nil
+}
+
+// InForce reports whether the account may be used on a day: it is not suspended, and it has not expired.
+func (a *Account) InForce(today catalogue.Date) bool { return a.Status == Active && !a.Expired(today) }
+
+// Expired reports whether the account's end has passed.
+func (a *Account) Expired(today catalogue.Date) bool {
+	return a.AccessExpiresOn != nil && *a.AccessExpiresOn < today
 }

@@ -5,13 +5,17 @@ import (
 	"time"
 )
 
-// The errors of rotating a refresh token.
+// The errors of using up a code or a refresh token.
 var (
 	// ErrGrantUnknown says that there is no such token, that it has expired, or that it belongs to
 	// another client: whoever asks must not learn which.
 	ErrGrantUnknown = errors.New("account: unknown or expired refresh token")
 	// ErrGrantReused says that the token had been replaced before; its whole family has been revoked.
 	ErrGrantReused = errors.New("account: refresh token used twice")
+	// ErrCodeUnknown says that there is no such authorisation code, or that it has expired.
+	ErrCodeUnknown = errors.New("account: unknown or expired authorisation code")
+	// ErrCodeReused says that the code had been used before; what it gave has been revoked.
+	ErrCodeReused = errors.New("account: authorisation code used twice")
 )
 
 // Key is a secret of the service, such as the one that signs tokens.
@@ -28,7 +32,49 @@ type Grant struct {
 	Family   string
 	ClientID string
 	// User is the ID of the user on whose behalf the client calls; "": none.
-	User    string
-	Scope   string
-	Expires time.Time
+	User  string
+	Scope string
+	// IssuedAt is when this token was handed out, Expires when it ends unless it is used.
+	IssuedAt, Expires time.Time
+	// Session is the ID of the browser session that the family came from, and AuthTime when its user
+	// signed in; "" and zero: there was none.
+	Session  string
+	AuthTime time.Time
 }
+
+// Code is what an authorisation code stands for (RFC 6749 section 4.1.2). The code itself is kept as its
+// SHA-256 sum only.
+type Code struct {
+	Hash     [32]byte
+	ClientID string
+	// RedirectURI is the one of the authorisation request, byte for byte.
+	RedirectURI string
+	User        string
+	Scope       string
+	// Nonce is that of the authorisation request (OpenID Connect Core, section 3.1.2.1); "": none.
+	Nonce string
+	// Challenge is the code challenge of method S256 (RFC 7636); "": none was sent.
+	Challenge string
+	// Family is that of the refresh tokens which the code gives.
+	Family   string
+	Session  string
+	AuthTime time.Time
+	Expires  time.Time
+}
+
+// Session is a browser in which a user has signed in. Its cookie is kept as its SHA-256 sum only.
+type Session struct {
+	Hash [32]byte
+	// ID is the session_state and sid of what came from the session; it is no secret.
+	ID        string
+	AccountID string
+	User      string
+	// Provider is the alias of the identity provider at which the user signed in; "": here.
+	Provider string
+	// AuthTime is when the user proved who they are.
+	AuthTime time.Time
+	Expires  time.Time
+}
+
+// Of names grants by one of their parts; the others are "".
+type Of struct{ Family, Session, User, Client string }

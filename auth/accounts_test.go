@@ -26,7 +26,7 @@ type accounts struct {
 	swept chan time.Time
 }
 
-func newAccounts(t testing.TB, clients ...*account.Client) *accounts {
+func newAccounts(t testing.TB, clients ...*account.LegacyClient) *accounts {
 	t.Helper()
 	opened, err := sqlite.OpenAccounts(context.Background(), filepath.Join(t.TempDir(), "accounts.db"))
 	if err != nil {
@@ -45,7 +45,7 @@ func newAccounts(t testing.TB, clients ...*account.Client) *accounts {
 }
 
 // put adds a client or replaces the one with its ID.
-func (a *accounts) put(t testing.TB, client *account.Client) {
+func (a *accounts) put(t testing.TB, client *account.LegacyClient) {
 	t.Helper()
 	if err := a.PutClient(context.Background(), client); err != nil {
 		t.Fatal(err)
@@ -58,7 +58,7 @@ func (a *accounts) lose(t testing.TB, id string) {
 	a.mu.Lock()
 	a.lost = id
 	a.mu.Unlock()
-	a.put(t, &account.Client{ID: "successor"}) // the version grows
+	a.put(t, &account.LegacyClient{ID: "successor"}) // the version grows
 }
 
 // addKey adds a key that signs from now on.
@@ -97,13 +97,13 @@ func (a *accounts) state() (lost string, failure error) {
 	return a.lost, a.failure
 }
 
-func (a *accounts) Clients(ctx context.Context) ([]*account.Client, error) {
+func (a *accounts) Clients(ctx context.Context) ([]*account.LegacyClient, error) {
 	lost, failure := a.state()
 	if failure != nil {
 		return nil, failure
 	}
 	clients, err := a.Accounts.Clients(ctx)
-	return slices.DeleteFunc(clients, func(c *account.Client) bool { return c.ID == lost }), err
+	return slices.DeleteFunc(clients, func(c *account.LegacyClient) bool { return c.ID == lost }), err
 }
 
 func (a *accounts) Version(ctx context.Context) (int64, error) {

@@ -22,7 +22,7 @@ import (
 // Accounts is what the token service needs of the store. Each method is that of store.Accounts, whose
 // contract holds here too.
 type Accounts interface {
-	Clients(ctx context.Context) ([]*account.Client, error)
+	Clients(ctx context.Context) ([]*account.LegacyClient, error)
 	Version(ctx context.Context) (int64, error)
 	Keys(ctx context.Context, purpose string) ([]account.Key, error)
 	AddKey(ctx context.Context, purpose string, key account.Key, onlyFirst bool) error

@@ -59,7 +59,7 @@ func basicCredentials(r *http.Request) (credentials, error) {
 // authenticate returns the client with these credentials. A client that is refused may have been added
 // or given a new secret a moment ago, so the roster is renewed before the refusal, whatever the reason:
 // the time it takes does not tell which clients there are.
-func (s *Service) authenticate(ctx context.Context, given credentials) (*account.Client, error) {
+func (s *Service) authenticate(ctx context.Context, given credentials) (*account.LegacyClient, error) {
 	if client := s.roll.now().admit(given); client != nil {
 		return client, nil
 	}
@@ -78,7 +78,7 @@ var decoy = make([][sha256.Size]byte, 1)
 // admit returns the client with these credentials, nil where there is none, it is disabled, or the
 // secret that was sent is none of its own. Clients without a secret match none. The comparison takes
 // the same work for clients that there are not.
-func (r *roster) admit(given credentials) *account.Client {
+func (r *roster) admit(given credentials) *account.LegacyClient {
 	client := r.client(given.id)
 	if given.secret == "" {
 		return client

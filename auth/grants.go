@@ -27,7 +27,7 @@ type grantPolicy struct {
 // grantRequest is a token request whose client has been authenticated and whose required fields are
 // there.
 type grantRequest struct {
-	client *account.Client
+	client *account.LegacyClient
 	form   form
 	// scope is what was asked for; nil: nothing.
 	scope []string

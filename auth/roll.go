@@ -13,12 +13,12 @@ import (
 // roster is who and what counts at one version of the store: immutable, shared by all requests.
 type roster struct {
 	version int64
-	clients map[string]*account.Client
+	clients map[string]*account.LegacyClient
 	keys    *keyring
 }
 
 // client returns the client with an ID, nil where there is none or it is disabled.
-func (r *roster) client(id string) *account.Client {
+func (r *roster) client(id string) *account.LegacyClient {
 	client := r.clients[id]
 	if client == nil || client.Disabled {
 		return nil
@@ -87,7 +87,7 @@ func (r *roll) read(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	next := &roster{version: version, clients: make(map[string]*account.Client, len(clients)), keys: ring}
+	next := &roster{version: version, clients: make(map[string]*account.LegacyClient, len(clients)), keys: ring}
 	for _, client := range clients {
 		next.clients[client.ID] = client
 	}

@@ -82,8 +82,8 @@ func (l *lockedBuffer) String() string {
 func hashOf(secret string) [32]byte { return sha256.Sum256([]byte(secret)) }
 
 // clients are those of every fixture.
-func clients() []*account.Client {
-	return []*account.Client{
+func clients() []*account.LegacyClient {
+	return []*account.LegacyClient{
 		{ID: "demo", SecretHashes: [][32]byte{hashOf(secret), hashOf("second-secret")}, Rights: account.CustomerRights()},
 		{ID: "other", SecretHashes: [][32]byte{hashOf(secret)}, Rights: account.RightsOf(account.ViewVideos)},
 		{ID: "public", Rights: account.RightsOf(account.ViewVideos)},

@@ -193,21 +193,21 @@ func TestRosterFollows(t *testing.T) {
 	if _, err := f.authenticate(token); err != nil {
 		t.Fatal(err)
 	}
-	change := func(alter func(*account.Client)) {
+	change := func(alter func(*account.LegacyClient)) {
 		client := *clients()[0]
 		alter(&client)
 		f.accounts.put(t, &client)
 	}
 	accepted := func() bool { _, err := f.authenticate(token); return err == nil }
 
-	change(func(c *account.Client) { c.Rights = account.RightsOf(account.ViewVideos) })
+	change(func(c *account.LegacyClient) { c.Rights = account.RightsOf(account.ViewVideos) })
 	within(t, "fewer rights", func() bool {
 		caller, err := f.authenticate(token)
 		return err == nil && caller.Rights == account.RightsOf(account.ViewVideos)
 	})
-	change(func(c *account.Client) { c.Disabled = true })
+	change(func(c *account.LegacyClient) { c.Disabled = true })
 	within(t, "disabled", func() bool { return !accepted() })
-	change(func(*account.Client) {})
+	change(func(*account.LegacyClient) {})
 	within(t, "enabled", accepted)
 	f.accounts.lose(t, "demo")
 	within(t, "removed", func() bool { return !accepted() })

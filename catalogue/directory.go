@@ -184,7 +184,21 @@ func (d *Directory) StateOf(v *Video) State {
 	return State{
 		Ref: v.Ref(), Sequence: v.Sequence, UpdatedAt: v.UpdatedAt, AvailableUntil: v.AvailableUntil,
 		Private: channel != nil && channel.Private, Retired: v.Retired, RetiredInto: v.RetiredInto,
+		Traits: d.TraitsOf(v),
 	}
+}
+
+// TraitsOf is what access rules ask of a video. It shares the video's lists.
+func (d *Directory) TraitsOf(v *Video) Traits {
+	traits := Traits{
+		Type: v.Type, Channel: v.ChannelID, Subjects: v.SubjectIDs, EducationLevels: v.EducationLevels,
+		Categories: d.CategoriesOf(v), Warnings: v.ContentWarningIDs,
+		YouTube: v.Playback.Provider == ProviderYouTube,
+	}
+	if v.Language != nil {
+		traits.Language = *v.Language
+	}
+	return traits
 }
 
 // ContractOf returns the contract that a video stands under, through its channel; nil if none.

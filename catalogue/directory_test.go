@@ -2,6 +2,7 @@ package catalogue_test
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -167,9 +168,9 @@ func TestStateOf(t *testing.T) {
 		video.ChannelID = channel
 		want := catalogue.State{
 			Ref: catalogue.Ref{ID: someID, Version: 17}, Sequence: 4, UpdatedAt: time.Unix(1, 0), AvailableUntil: video.AvailableUntil,
-			Private: hidden, Retired: true, RetiredInto: video.RetiredInto,
+			Private: hidden, Retired: true, RetiredInto: video.RetiredInto, Traits: catalogue.Traits{Channel: channel},
 		}
-		if got := d.StateOf(video); got != want {
+		if got := d.StateOf(video); !reflect.DeepEqual(got, want) {
 			t.Errorf("of channel %s: got %+v, want %+v", channel, got, want)
 		}
 	}

@@ -207,19 +207,14 @@ type State struct {
 	Private     bool
 	Retired     bool
 	RetiredInto *ID
+	Traits
 }
 
-// VisibleTo reports whether a caller with this access sees the video on a day: it is not retired,
-// its availability has not ended, and its channel is open to the caller.
+// VisibleTo reports whether a caller with this access sees the video on a day: it is not retired, its
+// availability has not ended, its channel is open to the caller, and the rules let it through.
 func (s State) VisibleTo(access Access, today Date) bool {
 	return !s.Retired &&
 		(s.AvailableUntil == nil || *s.AvailableUntil >= today) &&
-		(!s.Private || access.PrivateChannels)
-}
-
-// Access is what a caller may see of the catalogue, beside what nobody sees. The zero value is the
-// least: everything that is not private.
-type Access struct {
-	// PrivateChannels lets the caller see private channels and their videos.
-	PrivateChannels bool
+		access.opensPrivate(s.Private, s.Channel) &&
+		access.Rules.Passes(s.ID, &s.Traits)
 }

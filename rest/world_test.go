@@ -142,9 +142,9 @@ const (
 	nobody   = "" // no token
 )
 
-func clients() []*account.Client {
+func clients() []*account.LegacyClient {
 	hash := [][32]byte{sha256.Sum256([]byte(secret))}
-	return []*account.Client{
+	return []*account.LegacyClient{
 		{ID: customer, Rights: account.CustomerRights(), SecretHashes: hash},
 		{ID: operator, Rights: account.OperatorRights(), SecretHashes: hash, Access: catalogue.Access{PrivateChannels: true}},
 		{ID: viewer, Rights: account.RightsOf(account.ViewVideos), SecretHashes: hash},

@@ -16,38 +16,29 @@ import (
 	"github.com/filmstrip/filmstrip/catalogue"
 )
 
-// Document is what an engine knows of a video.
+// Document is what an engine knows of a video. Its Traits are filtered and counted by as well as asked
+// by access rules; its texts are analysed in their Language, or as English where it is not known.
 type Document struct {
 	catalogue.State
 
-	// The texts, in falling weight: Title, Keywords, Subjects, Channel, Description, Transcript. They
-	// are analysed in Language.
+	// The texts, in falling weight: Title, Keywords, SubjectNames, ChannelName, Description, Transcript.
 	Title        string
 	Keywords     []string
 	SubjectNames []string
 	ChannelName  string
 	Description  string
 	Transcript   string
-	// Language is "" where it is not known; the texts are then taken for English.
-	Language catalogue.Language
 
-	Type                catalogue.VideoType
-	Channel             catalogue.ID
-	Subjects            []catalogue.ID
 	SubjectsSetManually bool
 	Duration            catalogue.Duration
 	ReleasedOn          catalogue.Date
 	Ages                catalogue.AgeRange
 	Promoted            bool
 	Tags                []catalogue.ID
-	EducationLevels     []string
 	CEFR                catalogue.CEFRLevel // "": none
 	Subtypes            []catalogue.Subtype
 	ResourceTypes       []catalogue.AttachmentType
-	// Categories are Thema codes as the video and its channel have them, without their ancestors.
-	Categories []string
-	Topics     []catalogue.ID
-	YouTube    bool
+	Topics              []catalogue.ID
 }
 
 // Query asks for one page of videos.

@@ -213,9 +213,9 @@ type Lease struct {
 // Accounts is the system of record for who may call.
 type Accounts interface {
 	// Clients returns all clients, in the order of their IDs.
-	Clients(ctx context.Context) ([]*account.Client, error)
+	Clients(ctx context.Context) ([]*account.LegacyClient, error)
 	// PutClient adds a client or replaces the one with its ID.
-	PutClient(ctx context.Context, client *account.Client) error
+	PutClient(ctx context.Context, client *account.LegacyClient) error
 	// Version grows with every change of clients or keys, so that a process knows when to read
 	// again.
 	Version(ctx context.Context) (int64, error)

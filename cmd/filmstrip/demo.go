@@ -25,9 +25,9 @@ const (
 	demoWords    = 120
 )
 
-func demoClients(now time.Time) []*account.Client {
+func demoClients(now time.Time) []*account.LegacyClient {
 	hash := sha256.Sum256([]byte(demoSecret))
-	return []*account.Client{
+	return []*account.LegacyClient{
 		{ID: demoClient, SecretHashes: [][32]byte{hash}, Rights: account.CustomerRights(), UpdatedAt: now},
 		{
 			ID: demoOperator, SecretHashes: [][32]byte{hash}, Rights: account.OperatorRights(),
@@ -45,7 +45,7 @@ func (s *service) settleDemoClients(ctx context.Context, demo bool) error {
 	}
 	for _, client := range demoClients(time.Now()) {
 		client.Disabled = !demo
-		left := slices.ContainsFunc(known, func(k *account.Client) bool {
+		left := slices.ContainsFunc(known, func(k *account.LegacyClient) bool {
 			return k.ID == client.ID && slices.Contains(k.SecretHashes, client.SecretHashes[0])
 		})
 		if !demo && !left {
@@ -63,7 +63,7 @@ func (s *service) settleDemoClients(ctx context.Context, demo bool) error {
 type withoutDemo struct{ store.Accounts }
 
 // Clients implements store.Accounts.
-func (a withoutDemo) Clients(ctx context.Context) ([]*account.Client, error) {
+func (a withoutDemo) Clients(ctx context.Context) ([]*account.LegacyClient, error) {
 	clients, err := a.Accounts.Clients(ctx)
 	wellKnown := sha256.Sum256([]byte(demoSecret))
 	for _, client := range clients {

@@ -482,7 +482,7 @@ func addClient(t *testing.T, data string) {
 	t.Helper()
 	ctx := context.Background()
 	accounts := must(sqlite.OpenAccounts(ctx, filepath.Join(data, accountsFile)))(t)
-	err := accounts.PutClient(ctx, &account.Client{
+	err := accounts.PutClient(ctx, &account.LegacyClient{
 		ID: "customer", SecretHashes: [][32]byte{sha256.Sum256([]byte("secret"))}, Rights: account.CustomerRights(), UpdatedAt: time.Now(),
 	})
 	if err := errors.Join(err, accounts.Close()); err != nil {

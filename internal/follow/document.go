@@ -11,40 +11,24 @@ import (
 // maps the one to the other. What the video refers to and the directory does not hold is left out.
 func Document(v *catalogue.Video, transcript string, d *catalogue.Directory) search.Document {
 	doc := search.Document{
-		State: catalogue.State{
-			Ref:            v.Ref(),
-			Sequence:       v.Sequence,
-			UpdatedAt:      v.UpdatedAt,
-			AvailableUntil: v.AvailableUntil,
-			Retired:        v.Retired,
-			RetiredInto:    v.RetiredInto,
-		},
+		State:               d.StateOf(v),
 		Title:               v.Title,
 		Keywords:            v.Keywords,
 		SubjectNames:        subjectNames(v, d),
 		Description:         v.Description,
 		Transcript:          transcript,
-		Type:                v.Type,
-		Channel:             v.ChannelID,
-		Subjects:            v.SubjectIDs,
 		SubjectsSetManually: v.SubjectsSetManually,
 		Duration:            v.Playback.Duration,
 		ReleasedOn:          v.ReleasedOn,
 		Ages:                v.AgeRange,
 		Promoted:            v.Promoted,
 		Tags:                v.BestForIDs,
-		EducationLevels:     v.EducationLevels,
 		Subtypes:            v.ContentCategories,
 		ResourceTypes:       resourceTypes(v),
-		Categories:          d.CategoriesOf(v),
 		Topics:              v.TopicIDs,
-		YouTube:             v.Playback.Provider == catalogue.ProviderYouTube,
 	}
 	if channel := d.Channel(v.ChannelID); channel != nil {
-		doc.ChannelName, doc.Private = channel.Name, channel.Private
-	}
-	if v.Language != nil {
-		doc.Language = *v.Language
+		doc.ChannelName = channel.Name
 	}
 	if v.CEFRLevel != nil {
 		doc.CEFR = *v.CEFRLevel

@@ -534,6 +534,7 @@ func TestDocument(t *testing.T) {
 	v.SubjectsSetManually, v.Promoted, v.ReleasedOn = true, true, 20_000
 	v.Playback = catalogue.Playback{Provider: catalogue.ProviderYouTube, Duration: catalogue.Minute}
 	v.AgeRange = catalogue.AgeRange{Min: &least, Max: &most}
+	v.ContentWarningIDs = []catalogue.ID{"warning"}
 	v.BestForIDs, v.TopicIDs = []catalogue.ID{"tag"}, []catalogue.ID{"topic"}
 	v.EducationLevels, v.CEFRLevel = []string{"PRIMARY"}, &level
 	v.ContentCategories, v.Categories = []catalogue.Subtype{"INTERVIEW"}, []string{"PN", "Y"}
@@ -544,15 +545,18 @@ func TestDocument(t *testing.T) {
 		State: catalogue.State{
 			Ref: catalogue.Ref{ID: v.ID, Version: 7}, Sequence: 3, UpdatedAt: v.UpdatedAt,
 			AvailableUntil: &until, Private: true, Retired: true, RetiredInto: &into,
+			Traits: catalogue.Traits{
+				Type: catalogue.News, Channel: channel.ID, Subjects: v.SubjectIDs, EducationLevels: []string{"PRIMARY"},
+				Categories: []string{"JN", "PN", "Y"}, Warnings: v.ContentWarningIDs, Language: "fra", YouTube: true,
+			},
 		},
 		Title: "A title", Keywords: []string{"a keyword"}, SubjectNames: []string{"A subject"}, ChannelName: "A channel",
-		Description: "A description", Transcript: "a transcript", Language: "fra",
-		Type: catalogue.News, Channel: channel.ID, Subjects: v.SubjectIDs, SubjectsSetManually: true,
+		Description: "A description", Transcript: "a transcript", SubjectsSetManually: true,
 		Duration: catalogue.Minute, ReleasedOn: 20_000, Ages: v.AgeRange, Promoted: true,
-		Tags: []catalogue.ID{"tag"}, EducationLevels: []string{"PRIMARY"}, CEFR: "B1",
+		Tags: []catalogue.ID{"tag"}, CEFR: "B1",
 		Subtypes:      []catalogue.Subtype{"INTERVIEW"},
 		ResourceTypes: []catalogue.AttachmentType{"ACTIVITY", "LESSON_PLAN"},
-		Categories:    []string{"JN", "PN", "Y"}, Topics: []catalogue.ID{"topic"}, YouTube: true,
+		Topics:        []catalogue.ID{"topic"},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("document (-want +got):\n%s", diff)
@@ -564,7 +568,7 @@ func TestDocument(t *testing.T) {
 	}
 
 	bare := follow.Document(&catalogue.Video{ChannelID: "gone"}, "", catalogue.NewDirectory(1, nil))
-	if diff := cmp.Diff(search.Document{Channel: "gone"}, bare); diff != "" {
+	if diff := cmp.Diff(search.Document{State: catalogue.State{Traits: catalogue.Traits{Channel: "gone"}}}, bare); diff != "" {
 		t.Errorf("bare document (-want +got):\n%s", diff)
 	}
 }

@@ -20,7 +20,7 @@ func TestNeighboursComeFirst(t *testing.T) {
 			index := open(t)
 			var documents []search.Document
 			for i, text := range []string{near, far} {
-				d := search.Document{Title: "a lesson", Language: "eng"}
+				d := search.Document{State: catalogue.State{Traits: catalogue.Traits{Language: "eng"}}, Title: "a lesson"}
 				d.ID = catalogue.DeriveID(catalogue.KindVideo, "t", text)
 				d.Version, d.Sequence, d.ReleasedOn = int64(i+1), int64(i+1), catalogue.Date(i)
 				in(&d, text)

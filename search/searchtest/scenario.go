@@ -37,6 +37,7 @@ var (
 	channelPool   = idPool("c0", 4)
 	tagPool       = idPool("7a", 4)
 	topicPool     = idPool("70", 4)
+	warningPool   = idPool("80", 3)
 	levelPool     = []string{"4C", "4CD", "4CT", "4L"}
 	categoryPool  = []string{"J", "JN", "JNA", "K", "KC", "KCB", "5AB"}
 	languagePool  = []catalogue.Language{"", "eng", "fra", "deu", "rus", "jpn", "pol"}
@@ -148,6 +149,7 @@ func (d drawer) document(n int, version int64) search.Document {
 			UpdatedAt: one(d, "updated", instantPool),
 			Private:   d.rarely("private"),
 			Retired:   d.rarely("retired"),
+			Traits:    d.traits(),
 		},
 		Title:               d.text("title", 3),
 		Keywords:            several(d, "keywords", wordPool, 2),
@@ -155,22 +157,15 @@ func (d drawer) document(n int, version int64) search.Document {
 		ChannelName:         d.text("channel name", 1),
 		Description:         d.text("description", 5),
 		Transcript:          d.text("transcript", 4),
-		Language:            one(d, "language", languagePool),
-		Type:                one(d, "type", catalogue.VideoTypes()),
-		Channel:             one(d, "channel", channelPool),
-		Subjects:            several(d, "subjects", subjectPool, 3),
 		SubjectsSetManually: d.yes("by hand"),
 		Duration:            one(d, "duration", durationPool),
 		ReleasedOn:          d.date("released"),
 		Promoted:            d.yes("promoted"),
 		Tags:                several(d, "tags", tagPool, 3),
-		EducationLevels:     several(d, "levels", levelPool, 3),
 		CEFR:                one(d, "CEFR", cefrPool),
 		Subtypes:            several(d, "subtypes", catalogue.Subtypes(), 2),
 		ResourceTypes:       several(d, "resources", catalogue.AttachmentTypes(), 2),
-		Categories:          several(d, "categories", categoryPool, 3),
 		Topics:              several(d, "topics", topicPool, 3),
-		YouTube:             d.yes("youtube"),
 	}
 	if d.rarely("ends") {
 		until := d.date("until")
@@ -181,6 +176,19 @@ func (d drawer) document(n int, version int64) search.Document {
 	}
 	doc.Ages = d.ages()
 	return doc
+}
+
+func (d drawer) traits() catalogue.Traits {
+	return catalogue.Traits{
+		Language:        one(d, "language", languagePool),
+		Type:            one(d, "type", catalogue.VideoTypes()),
+		Channel:         one(d, "channel", channelPool),
+		Subjects:        several(d, "subjects", subjectPool, 3),
+		EducationLevels: several(d, "levels", levelPool, 3),
+		Categories:      several(d, "categories", categoryPool, 3),
+		Warnings:        several(d, "warnings", warningPool, 2),
+		YouTube:         d.yes("youtube"),
+	}
 }
 
 func (d drawer) ages() (ages catalogue.AgeRange) {

@@ -73,10 +73,9 @@ func video(n int, changes ...func(*search.Document)) search.Document {
 	d := search.Document{
 		State: catalogue.State{
 			Ref: catalogue.Ref{ID: videoID(n), Version: int64(n)}, Sequence: int64(n), UpdatedAt: instant(0),
+			Traits: catalogue.Traits{Type: catalogue.Instructional, Channel: channelPool[0]},
 		},
 		Title:      "Video",
-		Type:       catalogue.Instructional,
-		Channel:    channelPool[0],
 		Duration:   catalogue.Minute,
 		ReleasedOn: today,
 	}

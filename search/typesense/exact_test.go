@@ -22,7 +22,8 @@ func made(changes ...func(*search.Document)) []search.Document {
 			Ref:       catalogue.Ref{ID: catalogue.ID(fmt.Sprintf("%024x", i+1)), Version: int64(i + 1)},
 			Sequence:  int64(i + 1),
 			UpdatedAt: time.Unix(0, 0),
-		}, ReleasedOn: someDay, Type: catalogue.Instructional}
+			Traits:    catalogue.Traits{Type: catalogue.Instructional},
+		}, ReleasedOn: someDay}
 		change(&documents[i])
 	}
 	return documents

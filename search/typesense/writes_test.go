@@ -19,9 +19,8 @@ import (
 
 func video(n int, version int64) search.Document {
 	return search.Document{
-		State: catalogue.State{Ref: catalogue.Ref{ID: id(n), Version: version}, Sequence: int64(n)},
+		State: catalogue.State{Ref: catalogue.Ref{ID: id(n), Version: version}, Sequence: int64(n), Traits: catalogue.Traits{Type: catalogue.Instructional}},
 		Title: fmt.Sprintf("Video number%d", n),
-		Type:  catalogue.Instructional,
 	}
 }
 

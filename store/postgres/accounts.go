@@ -52,12 +52,12 @@ func (d *Database) changing(ctx context.Context, first func(p *pipeline), fn fun
 var selectClients = define(`SELECT id, updated_at, body FROM clients ORDER BY id`)
 
 // Clients implements store.Accounts.
-func (a *Accounts) Clients(ctx context.Context) (clients []*account.Client, err error) {
+func (a *Accounts) Clients(ctx context.Context) (clients []*account.LegacyClient, err error) {
 	err = a.read(ctx, func(p *pipeline) {
 		clients = nil
 		p.ask(selectClients, func(rows pgx.Rows) error {
 			var (
-				client  account.Client
+				client  account.LegacyClient
 				updated int64
 				id      []byte
 				body    pgtype.DriverBytes
@@ -85,7 +85,7 @@ var (
 )
 
 // PutClient implements store.Accounts.
-func (a *Accounts) PutClient(ctx context.Context, client *account.Client) error {
+func (a *Accounts) PutClient(ctx context.Context, client *account.LegacyClient) error {
 	body, err := writing.EncodeClient(client)
 	if err != nil {
 		return err

@@ -28,12 +28,12 @@ func OpenAccounts(ctx context.Context, path string, options ...Option) (*Account
 var selectClients = define(`SELECT id, updated_at, body FROM clients ORDER BY id`)
 
 // Clients implements store.Accounts.
-func (a *Accounts) Clients(ctx context.Context) ([]*account.Client, error) {
-	var clients []*account.Client
+func (a *Accounts) Clients(ctx context.Context) ([]*account.LegacyClient, error) {
+	var clients []*account.LegacyClient
 	err := a.read(ctx, func(s *session) error {
 		return s.query(ctx, selectClients, func(rows *sql.Rows) error {
 			var (
-				client  account.Client
+				client  account.LegacyClient
 				updated int64
 				body    sql.RawBytes
 			)
@@ -59,7 +59,7 @@ var (
 )
 
 // PutClient implements store.Accounts.
-func (a *Accounts) PutClient(ctx context.Context, client *account.Client) error {
+func (a *Accounts) PutClient(ctx context.Context, client *account.LegacyClient) error {
 	body, err := writing.EncodeClient(client)
 	if err != nil {
 		return err

@@ -29,7 +29,7 @@ func TestFilesAreTheOwnersAlone(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer a.Close()
-	if err := errors.Join(storetest.PutAll(t.Context(), c, storetest.SampleDirectory()), a.PutClient(t.Context(), &account.Client{ID: "client"})); err != nil {
+	if err := errors.Join(storetest.PutAll(t.Context(), c, storetest.SampleDirectory()), a.PutClient(t.Context(), &account.LegacyClient{ID: "client"})); err != nil {
 		t.Fatal(err)
 	}
 	seen := map[string]bool{}

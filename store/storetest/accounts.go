@@ -70,8 +70,8 @@ func (o *office) version() int64 {
 
 var noon = time.Date(2026, 3, 4, 12, 0, 0, 123456000, time.UTC)
 
-func fullClient(id string) *account.Client {
-	return &account.Client{
+func fullClient(id string) *account.LegacyClient {
+	return &account.LegacyClient{
 		ID: id, SecretHashes: [][32]byte{sha256.Sum256([]byte("one")), sha256.Sum256([]byte("two"))},
 		Rights: account.CustomerRights(), Access: catalogue.Access{PrivateChannels: true},
 		Subjects: []catalogue.ID{idOf(catalogue.KindSubject, 1)}, Disabled: true, UpdatedAt: noon,
@@ -79,16 +79,16 @@ func fullClient(id string) *account.Client {
 }
 
 func testClients(o *office) {
-	plain := &account.Client{ID: "b", UpdatedAt: noon}
+	plain := &account.LegacyClient{ID: "b", UpdatedAt: noon}
 	o.must(o.PutClient(o.Context(), fullClient("c")))
 	o.must(o.PutClient(o.Context(), plain))
 	o.must(o.PutClient(o.Context(), fullClient("A")))
-	read := func() []*account.Client {
+	read := func() []*account.LegacyClient {
 		clients, err := o.Clients(o.Context())
 		o.must(err)
 		return clients
 	}
-	want := []*account.Client{fullClient("A"), plain, fullClient("c")}
+	want := []*account.LegacyClient{fullClient("A"), plain, fullClient("c")}
 	if diff := cmp.Diff(want, read(), cmpopts.EquateEmpty()); diff != "" {
 		o.Error("(-want +got):\n", diff)
 	}
@@ -106,7 +106,7 @@ func testVersion(o *office) {
 	last := o.version()
 	for name, change := range map[string]func() error{
 		"a client":      func() error { return o.PutClient(o.Context(), fullClient("a")) },
-		"another":       func() error { return o.PutClient(o.Context(), &account.Client{ID: "a", UpdatedAt: noon}) },
+		"another":       func() error { return o.PutClient(o.Context(), &account.LegacyClient{ID: "a", UpdatedAt: noon}) },
 		"a key":         func() error { return o.AddKey(o.Context(), "signing", store.Key{ID: "k", Secret: []byte("s")}, false) },
 		"another's key": func() error { return o.AddKey(o.Context(), "cursor", store.Key{ID: "k", Secret: []byte("s")}, true) },
 	} {

@@ -18,7 +18,7 @@ type clientBody struct {
 }
 
 // EncodeClient writes the body of a client: all but its ID and UpdatedAt, which lie beside it.
-func EncodeClient(client *account.Client) ([]byte, error) {
+func EncodeClient(client *account.LegacyClient) ([]byte, error) {
 	body := clientBody{
 		Rights: client.Rights.Names(), PrivateChannels: client.Access.PrivateChannels,
 		Subjects: client.Subjects, Disabled: client.Disabled,
@@ -34,7 +34,7 @@ func EncodeClient(client *account.Client) ([]byte, error) {
 }
 
 // DecodeClient reads a body into a client. It leaves out rights that this release does not know.
-func DecodeClient(encoded []byte, client *account.Client) error {
+func DecodeClient(encoded []byte, client *account.LegacyClient) error {
 	var body clientBody
 	if err := json.Unmarshal(encoded, &body); err != nil {
 		return fmt.Errorf("store: decode client %q: %w", client.ID, err)

@@ -252,7 +252,7 @@ func serveFloor(ctx context.Context, folder string) error {
 	}
 	defer accounts.Close()
 	hash := sha256.Sum256([]byte("demo-secret"))
-	if err := accounts.PutClient(ctx, &account.Client{ID: "demo", SecretHashes: [][32]byte{hash}, Rights: account.CustomerRights()}); err != nil {
+	if err := accounts.PutClient(ctx, &account.LegacyClient{ID: "demo", SecretHashes: [][32]byte{hash}, Rights: account.CustomerRights()}); err != nil {
 		return err
 	}
 	listener, err := net.Listen("tcp", "127.0.0.1:0")

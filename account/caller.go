@@ -1,0 +1,54 @@
+package account
+
+import (
+	"context"
+
+	"github.com/filmstrip/filmstrip/catalogue"
+)
+
+// Caller is who sent a request, as far as authorisation needs to know. Callers are shared by requests
+// and must not be changed.
+type Caller struct {
+	ClientID string
+	// Account is the customer whom the client belongs to, nil only in tests that need none.
+	Account *Account
+	// User is the ID of the user on whose behalf the client calls; "": none.
+	User string
+	// ExternalUser is how the client calls the user (Service-User-Id); "": not at all.
+	ExternalUser string
+	Rights       Rights
+	Access       catalogue.Access
+	// Subjects are those of the caller's account.
+	Subjects []catalogue.ID
+	// Scope is the space-separated scope of the token.
+	Scope string
+	// TokenID, Family and Session name the token, the sign-in that it came from and the browser session
+	// behind that, for whoever revokes them; "": there is none.
+	TokenID, Family, Session string
+}
+
+type callerKey struct{}
+
+// WithCaller returns a context that carries the caller.
+func WithCaller(ctx context.Context, caller *Caller) context.Context {
+	return context.WithValue(ctx, callerKey{}, caller)
+}
+
+// CallerOf returns the caller of a context, nil where nobody has been authenticated.
+func CallerOf(ctx context.Context) *Caller {
+	caller, _ := ctx.Value(callerKey{}).(*Caller)
+	return caller
+}
+
+// Require returns nil if the context's caller has the right, else an error of code Unauthenticated
+// or Forbidden.
+func Require(ctx context.Context, right Right) error {
+	caller := CallerOf(ctx)
+	switch {
+	case caller == nil:
+		return catalogue.Errorf(catalogue.Unauthenticated, "a bearer token is required")
+	case !caller.Rights.Has(right):
+		return catalogue.Errorf(catalogue.Forbidden, "the right %s is required", right)
+	}
+	return nil
+}

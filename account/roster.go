@@ -1,0 +1,121 @@
+package account
+
+import (
+	"time"
+
+	"github.com/filmstrip/filmstrip/catalogue"
+)
+
+// RosterVersion tells whether a Roster, or what was revoked, has changed.
+type RosterVersion struct {
+	// Records grows with every change of a record that is no user, and of a key.
+	Records int64
+	// Revoked grows with every revocation.
+	Revoked int64
+}
+
+// Roster is all records but users as they stood at one moment, arranged for the questions of a request.
+// It is immutable.
+type Roster struct {
+	Accounts  map[string]*Account
+	Clients   map[string]*Client
+	Tiers     map[string]*Tier
+	Packages  map[string]*ContentPackage
+	NotBefore time.Time
+
+	access map[string]catalogue.Access // of each package
+}
+
+// NewRoster arranges records, which must not change any more.
+func NewRoster(records []Record) *Roster {
+	r := &Roster{
+		Accounts: map[string]*Account{}, Clients: map[string]*Client{}, Tiers: map[string]*Tier{},
+		Packages: map[string]*ContentPackage{}, access: map[string]catalogue.Access{},
+	}
+	for _, record := range records {
+		switch record := record.(type) {
+		case *Account:
+			r.Accounts[record.ID] = record
+		case *Client:
+			r.Clients[record.ID] = record
+		case *Tier:
+			r.Tiers[record.ID] = record
+		case *ContentPackage:
+			r.Packages[record.ID] = record
+			if access, err := catalogue.CompileRules(record.Rules); err == nil {
+				r.access[record.ID] = access
+			}
+		case *Policy:
+			r.NotBefore = record.NotBefore
+		}
+	}
+	return r
+}
+
+// Client returns the client with an ID and its account, nil where there is none, where it is disabled or
+// where its account is suspended.
+func (r *Roster) Client(id string) (*Client, *Account) {
+	client := r.Clients[id]
+	if client == nil || client.Disabled {
+		return nil, nil
+	}
+	account := r.Accounts[client.AccountID]
+	if account == nil || account.Status != Active {
+		return nil, nil
+	}
+	return client, account
+}
+
+// Caller is what a client of the roster may do and see on a day: nil where Client finds none. The fields
+// that come from a token are left empty.
+//
+// The rights of a customer's client are those of its account's tier, limited to the client's own roles,
+// and Browse; once the account has expired, ReportExpiry alone. An account whose content package cannot
+// be read sees nothing of it: its clients lose all rights.
+func (r *Roster) Caller(clientID string, today catalogue.Date) *Caller {
+	client, account := r.Client(clientID)
+	if client == nil {
+		return nil
+	}
+	caller := &Caller{ClientID: client.ID, Account: account, Subjects: account.Subjects}
+	access, readable := r.Access(account)
+	caller.Access = access
+	switch {
+	case account.Expired(today):
+		caller.Rights = RightsOf(ReportExpiry)
+	case !readable:
+	case account.Operator:
+		caller.Rights = client.limit(OperatorRights())
+	default:
+		caller.Rights = client.limit(r.tierRights(account))
+	}
+	return caller
+}
+
+// Access is what an account may see; false where its content package is gone or cannot be read.
+func (r *Roster) Access(account *Account) (catalogue.Access, bool) {
+	switch {
+	case account.ContentPackage != "":
+		access, ok := r.access[account.ContentPackage]
+		return access, ok
+	case account.Operator:
+		return catalogue.Access{PrivateChannels: true}, true
+	}
+	return catalogue.Access{}, true
+}
+
+func (r *Roster) tierRights(account *Account) Rights {
+	rights := RightsOf(Browse)
+	if tier := r.Tiers[account.Tier]; tier != nil {
+		rights |= RightsOf(tier.Roles...)
+	}
+	return rights
+}
+
+// limit leaves of rights those that the client's roles name, and those that no role can name.
+func (c *Client) limit(rights Rights) Rights {
+	if c.Roles == nil {
+		return rights
+	}
+	return rights & (RightsOf(c.Roles...) | RightsOf(Browse))
+}

@@ -1,0 +1,110 @@
+package account
+
+import (
+	"strings"
+
+	"github.com/filmstrip/filmstrip/catalogue"
+)
+
+// User is a person on whose behalf a client calls. It came to be by a Service-User-Id, by signing in at
+// the customer's identity provider, or by the operator's hand.
+type User struct {
+	// ID is 24 lower-case hexadecimal characters, random, and the subject of the user's tokens.
+	ID string `json:"id"`
+	Meta
+	AccountID string `json:"account"`
+	// ExternalID is how the customer's clients call the user (Service-User-Id), "": not at all.
+	ExternalID string `json:"externalId,omitempty"`
+	// Username is what a user with a password signs in with, often an e-mail address; "": there is none.
+	Username string `json:"username,omitempty"`
+	// PasswordHash is an argon2id hash in the PHC string format; "": there is no password.
+	PasswordHash string `json:"passwordHash,omitempty"`
+	// Issuer and Subject are the user's at an identity provider (OpenID Connect Core, section 2); "":
+	// none.
+	Issuer  string `json:"issuer,omitempty"`
+	Subject string `json:"subject,omitempty"`
+
+	Email         string `json:"email,omitempty"`
+	EmailVerified bool   `json:"emailVerified,omitempty"`
+	GivenName     string `json:"givenName,omitempty"`
+	FamilyName    string `json:"familyName,omitempty"`
+	Disabled      bool   `json:"disabled,omitempty"`
+}
+
+// Name is the user's full name, "" where it is not known.
+func (u *User) Name() string { return strings.TrimSpace(u.GivenName + " " + u.FamilyName) }
+
+// Key names the user.
+func (u *User) Key() RecordKey { return RecordKey{KindUser, u.ID} }
+
+// Owner is the account.
+func (u *User) Owner() string { return u.AccountID }
+
+// Names are those under which the account's users are found: ExternalUserName, LocalUserName and
+// FederatedUserName.
+func (u *User) Names() []string {
+	var names []string
+	if u.ExternalID != "" {
+		names = append(names, ExternalUserName(u.AccountID, u.ExternalID))
+	}
+	if u.Username != "" {
+		names = append(names, LocalUserName(u.AccountID, u.Username))
+	}
+	if u.Subject != "" {
+		names = append(names, FederatedUserName(u.AccountID, u.Issuer, u.Subject))
+	}
+	return names
+}
+
+// ExternalUserName finds a user by the Service-User-Id, byte for byte.
+func ExternalUserName(account, id string) string { return NameOf("external", account, id) }
+
+// LocalUserName finds a user by what is typed on the sign-in page, in any case.
+func LocalUserName(account, username string) string {
+	return NameOf("local", account, catalogue.FoldName(username))
+}
+
+// FederatedUserName finds a user by what the identity provider calls it.
+func FederatedUserName(account, issuer, subject string) string {
+	return NameOf("federated", account, issuer, subject)
+}
+
+// Links names the account.
+func (u *User) Links() []RecordKey { return []RecordKey{{KindAccount, u.AccountID}} }
+
+// Validate checks every field but what Links names.
+func (u *User) Validate() catalogue.FieldErrors {
+	var f faults
+	if !catalogue.ID(u.ID).Valid() {
+		f.add("id", "%q is not an id of %d lower-case hexadecimal characters", shorten(u.ID), catalogue.IDLength)
+	}
+	if u.AccountID == "" {
+		f.add("account", "is required")
+	}
+	f.text("externalId", u.ExternalID, 0, MaxExternalID)
+	f.text("username", u.Username, 0, MaxNameLength)
+	if u.PasswordHash != "" && u.Username == "" {
+		f.add("username", "is required with a password")
+	}
+	f.text("issuer", u.Issuer, 0, MaxURLLength)
+	f.text("subject", u.Subject, 0, maxEmailLength+1) // OpenID Connect Core, section 2: at most 255
+	if (u.Issuer == "") != (u.Subject == "") {
+		f.add("subject", "goes with issuer")
+	}
+	f.text("email", u.Email, 0, maxEmailLength)
+	if u.Email != "" && !strings.Contains(u.Email, "@") {
+		f.add("email", "%q is not an e-mail address", shorten(u.Email))
+	}
+	f.text("givenName", u.GivenName, 0, MaxNameLength)
+	f.text("familyName", u.FamilyName, 0, MaxNameLength)
+	return f.list
+}
+
+// Redacted leaves the password's hash out.
+func (u *User) Redacted() Record {
+	shown := *u
+	if shown.PasswordHash != "" {
+		shown.PasswordHash = redacted
+	}
+	return &shown
+}

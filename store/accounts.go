@@ -1,0 +1,126 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"github.com/filmstrip/filmstrip/account"
+)
+
+// Registry is the system of record for whom the operator serves: accounts, clients, users, tiers and
+// content packages, with the trail of who changed them.
+//
+// Values handed out belong to the caller. Faults are those of Catalogue. Every method may be called
+// concurrently.
+type Registry interface {
+	// Roster returns all records but users, as they stood at one moment, and the version of that moment.
+	Roster(ctx context.Context) ([]account.Record, account.RosterVersion, error)
+	// RosterVersion says whether Roster, Keys or Revoked would return anything new. It is read from the
+	// primary, by one look at one row.
+	RosterVersion(ctx context.Context) (account.RosterVersion, error)
+
+	// Records returns up to limit records of a kind, in the order of their IDs, above after. owner limits
+	// them to those of one account; "": all.
+	Records(ctx context.Context, kind account.Kind, owner string, after string, limit int) ([]account.Record, error)
+	// Record returns the record with a key; nil: there is none.
+	Record(ctx context.Context, key account.RecordKey) (account.Record, error)
+	// Named returns the record that has a name (account.Record.Names); nil: there is none.
+	Named(ctx context.Context, name string) (account.Record, error)
+
+	// Edit runs fn in one transaction: all it does is committed when fn returns nil, nothing of it when
+	// fn returns an error, which Edit returns. Each record that is put or deleted gets an entry of the
+	// trail in the same transaction, with its redacted bodies before and after. It is fn's to read what
+	// it decides by through the transaction. fn may run again where an engine asks for it.
+	Edit(ctx context.Context, actor account.Actor, fn func(ctx context.Context, tx RegistryTx) error) error
+	// Trail returns up to limit entries of the trail, the newest first, below a number (0: from the
+	// newest). Zero fields of the query limit nothing.
+	Trail(ctx context.Context, query TrailQuery, below int64, limit int) ([]account.AuditEntry, error)
+
+	// EnsureUser returns the user that has the first of the names that user.Names() lists, having added
+	// user where there is none: of processes that come at once, one adds and all return the same. Where
+	// the user is there and profile is set, Email, EmailVerified, GivenName and FamilyName are brought to
+	// those of user where they differ. No entry of the trail tells of it. Where a name is already
+	// another's, the error is of code Conflict; where the account is not there, of code NotFound.
+	EnsureUser(ctx context.Context, user *account.User, profile bool) (*account.User, error)
+
+	// AddUsage adds counts to those of accounts in a month ("2026-11"), and returns what they come to.
+	AddUsage(ctx context.Context, month string, counts map[string]int64) (map[string]int64, error)
+	// Usage returns the counts of a month, of accounts that have any.
+	Usage(ctx context.Context, month string) (map[string]int64, error)
+}
+
+// RegistryTx writes records within one transaction. It is used by one goroutine at a time, and not after
+// fn has returned. A call that fails with an error fails the whole Edit.
+type RegistryTx interface {
+	// Record is that of Registry, as the transaction sees it.
+	Record(ctx context.Context, key account.RecordKey) (account.Record, error)
+	// Put adds a record or replaces the one with its key, and sets its Meta. A record that equals what is
+	// stored stays as it is, and no entry tells of it. The error is of code Invalid where Validate finds
+	// faults (they are its reasons) or Links names what there is not, of code Conflict where a name is
+	// another's.
+	Put(ctx context.Context, record account.Record) error
+	// Delete removes a record. The error is of code NotFound where there is none, of code Conflict where
+	// others link to it; its message names the first of them.
+	Delete(ctx context.Context, key account.RecordKey) error
+}
+
+// TrailQuery limits what Trail returns.
+type TrailQuery struct {
+	Key   account.RecordKey // both parts, or the kind alone
+	Owner string
+}
+
+// SignIns is the system of record for what signing in leaves behind: codes, sessions and refresh tokens.
+type SignIns interface {
+	// PutCode stores a new authorisation code.
+	PutCode(ctx context.Context, code account.Code) error
+	// RedeemCode uses a code up and stores fresh, in one transaction, and returns what the code stands
+	// for. check sees the code first; its error leaves the code unused and is returned. Of fresh only
+	// Hash, IssuedAt and Expires count; the rest is the code's. ErrCodeUnknown: there is no such code, or
+	// it has expired. ErrCodeReused: it had been used before; the grants of its family have been
+	// dropped, and the code is returned all the same, so that its access tokens can be revoked. Of calls
+	// that race with one code, in whatever processes, exactly one succeeds.
+	RedeemCode(ctx context.Context, hash [32]byte, now time.Time, fresh account.Grant, check func(account.Code) error) (account.Code, error)
+
+	// PutGrant stores a new refresh token.
+	PutGrant(ctx context.Context, grant account.Grant) error
+	// Grant returns what a refresh token stands for that has been neither replaced nor dropped and has
+	// not expired; else ErrGrantUnknown.
+	Grant(ctx context.Context, hash [32]byte, now time.Time) (account.Grant, error)
+	// RotateGrant replaces, in one transaction, the token with the hash old by next, and returns what old
+	// stood for. Of next only Hash, IssuedAt and Expires count; the rest stays that of old.
+	// ErrGrantUnknown: there is no such token, or it has expired, belongs to another client, or was
+	// issued before notBefore. ErrGrantReused: it had been replaced before; the whole family has been
+	// dropped, and the grant is returned all the same.
+	RotateGrant(ctx context.Context, old [32]byte, clientID string, next account.Grant, now, notBefore time.Time) (account.Grant, error)
+	// DropGrants forgets the grants that of names, those included that were replaced, and unused codes
+	// that would give such; a rotation or redemption under way at the same time leaves none behind.
+	DropGrants(ctx context.Context, of account.Of) error
+
+	// PutSession stores a new session.
+	PutSession(ctx context.Context, session account.Session) error
+	// Session returns the session with a hash that has not expired; nil: there is none.
+	Session(ctx context.Context, hash [32]byte, now time.Time) (*account.Session, error)
+	// DropSessions forgets the session with an ID, or all those of a user; the other is "".
+	DropSessions(ctx context.Context, id, user string) error
+
+	// Revoke notes that access tokens with one of these marks (a token's ID, its family, its session, a
+	// user) do not count, until they would have expired anyway.
+	Revoke(ctx context.Context, marks []string, until time.Time) error
+	// Revoked returns the marks that count at an instant, with their ends.
+	Revoked(ctx context.Context, now time.Time) (map[string]time.Time, error)
+
+	// Sweep forgets codes, grants, sessions and revocations that expired before an instant.
+	Sweep(ctx context.Context, expiredBefore time.Time) error
+}
+
+// Keys is the system of record for the secrets of the service.
+type Keys interface {
+	// Keys returns the keys for a purpose, the newest first.
+	Keys(ctx context.Context, purpose string) ([]Key, error)
+	// AddKey adds a key, unless the purpose has a key already and onlyFirst is set: then nothing
+	// changes, so that processes that start together agree on one. RosterVersion grows.
+	AddKey(ctx context.Context, purpose string, key Key, onlyFirst bool) error
+	// DropKeys removes the keys of a purpose with these IDs. RosterVersion grows.
+	DropKeys(ctx context.Context, purpose string, ids []string) error
+}
