@@ -32,6 +32,7 @@ func NewExecutableSchema(cfg Config) graphql.ExecutableSchema {
 type Config = graphql.Config[ResolverRoot, DirectiveRoot, ComplexityRoot]
 
 type ResolverRoot interface {
+	Mutation() MutationResolver
 	Query() QueryResolver
 	VideoConnection() VideoConnectionResolver
 	VideoSearch() VideoSearchResolver
@@ -150,6 +151,10 @@ type ComplexityRoot struct {
 	LegalRestriction struct {
 		ID   func(childComplexity int) int
 		Text func(childComplexity int) int
+	}
+
+	Mutation struct {
+		ReportAccessExpired func(childComplexity int) int
 	}
 
 	PageInfo struct {
@@ -316,6 +321,9 @@ type ComplexityRoot struct {
 
 // region    ************************** generated!.gotpl **************************
 
+type MutationResolver interface {
+	ReportAccessExpired(ctx context.Context) (bool, error)
+}
 type QueryResolver interface {
 	Index(ctx context.Context) (*shown.Index, error)
 	Video(ctx context.Context, id string, referer *string) (*shown.Video, error)
@@ -752,6 +760,13 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.LegalRestriction.Text(childComplexity), true
+
+	case "Mutation.reportAccessExpired":
+		if e.ComplexityRoot.Mutation.ReportAccessExpired == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Mutation.ReportAccessExpired(childComplexity), true
 
 	case "PageInfo.endCursor":
 		if e.ComplexityRoot.PageInfo.EndCursor == nil {
@@ -1546,6 +1561,21 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 
 			return &response
 		}
+	case ast.Mutation:
+		return func(ctx context.Context) *graphql.Response {
+			if !first {
+				return nil
+			}
+			first = false
+			ctx = graphql.WithUnmarshalerMap(ctx, inputUnmarshalMap)
+			data := ec._Mutation(ctx, opCtx.Operation.SelectionSet)
+			var buf bytes.Buffer
+			data.MarshalGQL(&buf)
+
+			return &graphql.Response{
+				Data: buf.Bytes(),
+			}
+		}
 
 	default:
 		return graphql.OneShot(graphql.ErrorResponse(ctx, "unsupported GraphQL operation"))
@@ -1578,6 +1608,7 @@ can ask of the domain. Each description carries the rule that the field enforces
 """
 schema {
   query: Query
+  mutation: Mutation
 }
 
 "The caller must have this right; a caller without it gets the error code FORBIDDEN."
@@ -1586,15 +1617,33 @@ directive @requires(right: Right!) on FIELD_DEFINITION
 "In a document, the field is left out where its value is null. It changes nothing in this API's answers."
 directive @absentWhenNull on FIELD
 
-"What a caller may be allowed to do. OPERATE marks the operator's own staff."
+"What a caller may be allowed to do. Tiers and clients name all but BROWSE, REPORT_EXPIRY and OPERATE, which follow from the account."
 enum Right {
+  "What needs no role of its own. Every caller has it whose account is in force."
+  BROWSE
+  "What an account may do once it has expired, and nothing else."
+  REPORT_EXPIRY
   VIEW_VIDEOS
   VIEW_VIDEO_TYPES
   VIEW_CHANNELS
   VIEW_DISCIPLINES
   VIEW_TAGS
   VIEW_CONTENT_WARNINGS
+  VIEW_CONTENT_CATEGORIES
+  VIEW_LEGAL_RESTRICTIONS
   DOWNLOAD_TRANSCRIPT
+  DOWNLOAD_VIDEO
+  RATE_VIDEOS
+  TAG_VIDEOS
+  SHARE_VIDEOS
+  VIEW_COLLECTIONS
+  INSERT_COLLECTIONS
+  UPDATE_COLLECTIONS
+  DELETE_COLLECTIONS
+  VIEW_ANY_COLLECTION
+  INSERT_EVENTS
+  VIEW_USERS
+  "Marks the operator's own staff."
   OPERATE
 }
 
@@ -1617,11 +1666,11 @@ type Query {
   "The relations that a caller can start from."
   index: Index!
   "One video. It is null where there is none or where the caller may not see it. A legacy identifier of digits finds the video too."
-  video(id: String!, referer: String): Video
+  video(id: String!, referer: String): Video @requires(right: BROWSE)
   "The reference of one video. NOT_FOUND as above; MOVED with the id of the twin where the video is a retired duplicate."
-  videoReference(id: String!, referer: String): Reference!
+  videoReference(id: String!, referer: String): Reference! @requires(right: BROWSE)
   "The videos with these ids that the caller may see, in the order asked for; at most 1,000."
-  videosById(ids: [ID!]!): [Video!]!
+  videosById(ids: [ID!]!): [Video!]! @requires(right: BROWSE)
   "Videos that match a text and filters, best first. size is 1 to 500; size * (page + 1) is at most 10,000, beyond is INVALID: use videoFeed."
   searchVideos(
     "Words to find; parts in double quotes must stand exactly so. Blank: all videos."
@@ -1641,8 +1690,8 @@ type Query {
   "The transcript of a video, null where there is no such video or no transcript."
   transcript(videoId: String!): Transcript @requires(right: DOWNLOAD_TRANSCRIPT)
   "Subjects by name. By default those with at least one video that the caller may see."
-  subjects(visibility: Visibility! = WITH_VIDEOS, marketSegment: MarketSegment): [Subject!]!
-  subject(id: String!): Subject
+  subjects(visibility: Visibility! = WITH_VIDEOS, marketSegment: MarketSegment): [Subject!]! @requires(right: BROWSE)
+  subject(id: String!): Subject @requires(right: BROWSE)
   "Disciplines by name, by default those with at least one video that the caller may see, and in them such subjects."
   disciplines(visibility: Visibility! = WITH_VIDEOS): [Discipline!]! @requires(right: VIEW_DISCIPLINES)
   discipline(id: String!): Discipline @requires(right: VIEW_DISCIPLINES)
@@ -1650,7 +1699,7 @@ type Query {
   channels(filter: ChannelFilter, sortBy: ChannelOrder! = NAME_ASC, page: Int! = 0, size: Int! = 10000): ChannelPage! @requires(right: VIEW_CHANNELS)
   channel(id: String!): Channel @requires(right: VIEW_CHANNELS)
   "Education levels by code."
-  educationLevels: [EducationLevel!]!
+  educationLevels: [EducationLevel!]! @requires(right: BROWSE)
   "Tags by label."
   tags: [Tag!]! @requires(right: VIEW_TAGS)
   tag(id: String!): Tag @requires(right: VIEW_TAGS)
@@ -1659,6 +1708,11 @@ type Query {
   contentWarning(id: String!): ContentWarning @requires(right: VIEW_CONTENT_WARNINGS)
   "What a text that is being typed may become: at most ten channels, subjects and phrases that contain it, also inside a word."
   suggestions(query: String!): Suggestions! @requires(right: VIEW_VIDEOS)
+}
+
+type Mutation {
+  "Notes, once for each account, user and UTC day, that somebody came whose account has expired. Always true."
+  reportAccessExpired: Boolean! @requires(right: REPORT_EXPIRY)
 }
 
 type Index {
@@ -3763,6 +3817,47 @@ func (ec *executionContext) fieldContext_LegalRestriction_id(_ context.Context, 
 func (ec *executionContext) fieldContext_LegalRestriction_text(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("LegalRestriction", field, false, false, errors.New("field of type String does not have child fields"))
 }
+
+func (ec *executionContext) _Mutation_reportAccessExpired(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_reportAccessExpired(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Mutation().ReportAccessExpired(ctx)
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "REPORT_EXPIRY")
+				if err != nil {
+					var zeroVal bool
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal bool
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, right)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_reportAccessExpired(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Mutation", field, true, true, errors.New("field of type Boolean does not have child fields"))
+}
 func (ec *executionContext) fieldContext_PageInfo_hasNextPage(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("PageInfo", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
@@ -3826,7 +3921,25 @@ func (ec *executionContext) _Query_video(ctx context.Context, field graphql.Coll
 			fc := graphql.GetFieldContext(ctx)
 			return ec.Resolvers.Query().Video(ctx, fc.Args["id"].(string), fc.Args["referer"].(*string))
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "BROWSE")
+				if err != nil {
+					var zeroVal *shown.Video
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *shown.Video
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, right)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v *shown.Video) graphql.Marshaler {
 			return ec.marshalOVideo2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐVideo(ctx, selections, v)
 		},
@@ -3870,7 +3983,25 @@ func (ec *executionContext) _Query_videoReference(ctx context.Context, field gra
 			fc := graphql.GetFieldContext(ctx)
 			return ec.Resolvers.Query().VideoReference(ctx, fc.Args["id"].(string), fc.Args["referer"].(*string))
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "BROWSE")
+				if err != nil {
+					var zeroVal *catalogue.Ref
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *catalogue.Ref
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, right)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v *catalogue.Ref) graphql.Marshaler {
 			return ec.marshalNReference2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐRef(ctx, selections, v)
 		},
@@ -3914,7 +4045,25 @@ func (ec *executionContext) _Query_videosById(ctx context.Context, field graphql
 			fc := graphql.GetFieldContext(ctx)
 			return ec.Resolvers.Query().VideosByID(ctx, fc.Args["ids"].([]catalogue.ID))
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "BROWSE")
+				if err != nil {
+					var zeroVal []*shown.Video
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal []*shown.Video
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, right)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v []*shown.Video) graphql.Marshaler {
 			return ec.marshalNVideo2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐVideoᚄ(ctx, selections, v)
 		},
@@ -4247,7 +4396,25 @@ func (ec *executionContext) _Query_subjects(ctx context.Context, field graphql.C
 			fc := graphql.GetFieldContext(ctx)
 			return ec.Resolvers.Query().Subjects(ctx, fc.Args["visibility"].(Visibility), fc.Args["marketSegment"].(*catalogue.MarketSegment))
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "BROWSE")
+				if err != nil {
+					var zeroVal []*shown.Subject
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal []*shown.Subject
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, right)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v []*shown.Subject) graphql.Marshaler {
 			return ec.marshalNSubject2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐSubjectᚄ(ctx, selections, v)
 		},
@@ -4291,7 +4458,25 @@ func (ec *executionContext) _Query_subject(ctx context.Context, field graphql.Co
 			fc := graphql.GetFieldContext(ctx)
 			return ec.Resolvers.Query().Subject(ctx, fc.Args["id"].(string))
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "BROWSE")
+				if err != nil {
+					var zeroVal *shown.Subject
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *shown.Subject
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, right)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v *shown.Subject) graphql.Marshaler {
 			return ec.marshalOSubject2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐSubject(ctx, selections, v)
 		},
@@ -4582,7 +4767,25 @@ func (ec *executionContext) _Query_educationLevels(ctx context.Context, field gr
 		func(ctx context.Context) (any, error) {
 			return ec.Resolvers.Query().EducationLevels(ctx)
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "BROWSE")
+				if err != nil {
+					var zeroVal []*catalogue.EducationLevel
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal []*catalogue.EducationLevel
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, right)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v []*catalogue.EducationLevel) graphql.Marshaler {
 			return ec.marshalNEducationLevel2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐEducationLevelᚄ(ctx, selections, v)
 		},
@@ -7162,6 +7365,54 @@ func (ec *executionContext) _Channel(ctx context.Context, sel ast.SelectionSet, 
 			}
 		case "links":
 			out.Values[i] = ec._Channel_links(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var mutationImplementors = []string{"Mutation"}
+
+func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, mutationImplementors)
+	ctx = graphql.WithFieldContext(ctx, &graphql.FieldContext{
+		Object: "Mutation",
+	})
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		innerCtx := graphql.WithRootFieldContext(ctx, &graphql.RootFieldContext{
+			Object: field.Name,
+			Field:  field,
+		})
+
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("Mutation")
+		case "reportAccessExpired":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_reportAccessExpired(ctx, field)
+			})
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}

@@ -49,6 +49,9 @@ type FacetRequest struct {
 	CefrLevels      bool          `json:"cefrLevels"`
 }
 
+type Mutation struct {
+}
+
 type Query struct {
 }
 

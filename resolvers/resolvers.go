@@ -19,13 +19,19 @@ import (
 	"github.com/filmstrip/filmstrip/store"
 )
 
-// Config is what the domain stands on. All but CursorKeys and Now are required.
+// Config is what the domain stands on. Registry, SignIns, HashPassword, CursorKeys and Now may be absent;
+// a schema that is for administration alone needs nothing but the first three.
 type Config struct {
 	Catalogue store.Catalogue
 	Index     search.Index
 	// Distant: every question to Index is a journey, so that what may be needed is asked together.
 	Distant  bool
 	Analyzer *analysis.Analyzer
+	// Registry and SignIns are what operators administer; nil: administration answers Unavailable.
+	Registry store.Registry
+	SignIns  store.SignIns
+	// HashPassword makes the hash that a password is stored as; nil: passwords cannot be set.
+	HashPassword func(password string) (string, error)
 	// CursorKeys sign the feed's cursors: the first signs, all verify. Each has at least 32 bytes.
 	CursorKeys [][]byte
 	// Now is the clock; nil: time.Now.
@@ -42,6 +48,9 @@ func NewSchema(config Config) graphql.ExecutableSchema {
 		index:     config.Index,
 		distant:   config.Distant,
 		analyzer:  config.Analyzer,
+		registry:  config.Registry,
+		signIns:   config.SignIns,
+		hash:      config.HashPassword,
 		cursors:   cursors{keys: config.CursorKeys},
 		now:       config.Now,
 		pages:     otter.Must(&otter.Options[pageKey, *shown.VideoSearch]{MaximumSize: rememberedPages}),
@@ -66,6 +75,9 @@ type resolver struct {
 	index     search.Index
 	distant   bool
 	analyzer  *analysis.Analyzer
+	registry  store.Registry
+	signIns   store.SignIns
+	hash      func(password string) (string, error)
 	cursors   cursors
 	now       func() time.Time
 	pages     *otter.Cache[pageKey, *shown.VideoSearch]
@@ -74,11 +86,15 @@ type resolver struct {
 // The roots that the executor asks for.
 
 func (r *resolver) Query() graph.QueryResolver                     { return query{r} }
+func (r *resolver) Mutation() graph.MutationResolver               { return mutation{r} }
 func (r *resolver) VideoSearch() graph.VideoSearchResolver         { return videoSearch{r} }
 func (r *resolver) VideoConnection() graph.VideoConnectionResolver { return videoConnection{r} }
 
 // query answers the fields of the root type Query; its methods are spread over one file per noun.
 type query struct{ *resolver }
+
+// mutation answers the fields of the root type Mutation.
+type mutation struct{ *resolver }
 
 // today is the UTC day on which the request is answered.
 func (r *resolver) today() catalogue.Date { return catalogue.DateOf(r.now()) }

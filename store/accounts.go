@@ -36,6 +36,12 @@ type Registry interface {
 	// newest). Zero fields of the query limit nothing.
 	Trail(ctx context.Context, query TrailQuery, below int64, limit int) ([]account.AuditEntry, error)
 
+	// Note adds an entry to the trail that tells of no change: Before is nil and After is body, which is
+	// JSON. Where the record has such an entry with the same body already, whoever wrote it, nothing is
+	// added; of calls that race, in whatever processes, one adds. Where there is no such record, the error
+	// is of code NotFound.
+	Note(ctx context.Context, actor account.Actor, key account.RecordKey, body []byte) error
+
 	// EnsureUser returns the user that has the first of the names that user.Names() lists, having added
 	// user where there is none: of processes that come at once, one adds and all return the same. Where
 	// the user is there and profile is set, Email, EmailVerified, GivenName and FamilyName are brought to

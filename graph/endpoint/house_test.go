@@ -123,7 +123,7 @@ func must(t testing.TB, err error) {
 // The callers.
 var (
 	customer = &account.Caller{ClientID: "customer", Rights: account.CustomerRights()}
-	viewer   = &account.Caller{ClientID: "viewer", Rights: account.RightsOf(account.ViewVideos)}
+	viewer   = &account.Caller{ClientID: "viewer", Rights: account.RightsOf(account.Browse, account.ViewVideos)}
 	operator = &account.Caller{
 		ClientID: "operator", Rights: account.OperatorRights(), Access: catalogue.Access{PrivateChannels: true},
 	}
