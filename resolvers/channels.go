@@ -26,9 +26,13 @@ func (q query) Channels(ctx context.Context, filter *graph.ChannelFilter, sortBy
 	if err != nil {
 		return nil, err
 	}
+	shows, err := q.showsChannel(ctx, caller.Access)
+	if err != nil {
+		return nil, err
+	}
 	var channels []*catalogue.Channel
 	for _, channel := range directory.Channels {
-		if mayBeSeen(channel, caller.Access) && matchesChannel(channel, filter) {
+		if shows(channel) && matchesChannel(channel, filter) {
 			channels = append(channels, channel)
 		}
 	}
@@ -53,14 +57,14 @@ func (q query) Channel(ctx context.Context, id string) (*shown.Channel, error) {
 		return nil, err
 	}
 	channel := directory.Channel(catalogue.ID(id))
-	if channel == nil || !mayBeSeen(channel, caller.Access) {
+	if channel == nil {
 		return nil, nil
 	}
+	shows, err := q.showsChannel(ctx, caller.Access)
+	if err != nil || !shows(channel) {
+		return nil, err
+	}
 	return shown.NewChannel(channel, directory), nil
-}
-
-func mayBeSeen(channel *catalogue.Channel, access catalogue.Access) bool {
-	return !channel.Private || access.PrivateChannels
 }
 
 func matchesChannel(channel *catalogue.Channel, filter *graph.ChannelFilter) bool {

@@ -73,6 +73,9 @@ func distinct[T interface{ String() string }](buckets []T) []T {
 	})
 }
 
+// namesChannels reports whether the facet of channels may show one that has no hits.
+func (s *selection) namesChannels() bool { return s.channels && len(s.selectedChannels) > 0 }
+
 func (s *selection) request() *search.FacetRequest {
 	return &search.FacetRequest{
 		Durations: s.durations, Ages: s.ages, Channels: s.channels,
@@ -81,7 +84,7 @@ func (s *selection) request() *search.FacetRequest {
 }
 
 // show gives the counts their keys and names. What the directory no longer holds is left out.
-func (s *selection) show(counted *search.Facets, directory *catalogue.Directory, access catalogue.Access) *shown.Facets {
+func (s *selection) show(counted *search.Facets, directory *catalogue.Directory, showsChannel func(*catalogue.Channel) bool) *shown.Facets {
 	facets := &shown.Facets{}
 	if counted == nil {
 		return facets
@@ -94,7 +97,7 @@ func (s *selection) show(counted *search.Facets, directory *catalogue.Directory,
 		}
 		return nil
 	})
-	facets.Channels = s.showChannels(counted.Channels, directory, access)
+	facets.Channels = s.showChannels(counted.Channels, directory, showsChannel)
 	facets.Topics = scored(named(first(counted.Topics), func(id string) *string {
 		if topic := directory.Topic(catalogue.ID(id)); topic != nil {
 			return &topic.Name
@@ -127,8 +130,8 @@ func (s *selection) show(counted *search.Facets, directory *catalogue.Directory,
 }
 
 // showChannels shows the ten channels with the most hits, and every channel that the filter names
-// and the caller may see, hits or not.
-func (s *selection) showChannels(counted []search.Bucket, directory *catalogue.Directory, access catalogue.Access) []shown.FacetBucket {
+// and that is to be shown, hits or not.
+func (s *selection) showChannels(counted []search.Bucket, directory *catalogue.Directory, shows func(*catalogue.Channel) bool) []shown.FacetBucket {
 	if !s.channels {
 		return nil
 	}
@@ -139,7 +142,7 @@ func (s *selection) showChannels(counted []search.Bucket, directory *catalogue.D
 		case at >= 0 && at < maxChannelBuckets:
 		case at >= 0:
 			chosen = append(chosen, counted[at])
-		case channel != nil && (!channel.Private || access.PrivateChannels):
+		case channel != nil && shows(channel):
 			chosen = append(chosen, search.Bucket{Key: string(id)})
 		}
 	}

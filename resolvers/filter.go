@@ -3,6 +3,7 @@ package resolvers
 import (
 	"context"
 
+	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/graph"
 	"github.com/filmstrip/filmstrip/search"
@@ -26,8 +27,8 @@ func (r *resolver) filter(ctx context.Context, asked *graph.VideoFilter, directo
 		EducationLevels: asked.EducationLevels, CEFR: asked.CefrLevels,
 		Subtypes: asked.Subtypes, ResourceTypes: asked.ResourceTypes,
 		Categories: asked.Categories, Topics: idsOf(asked.Topics),
-		// Packages and curriculum codes are not part of the catalogue: asking for one finds nothing.
-		Nothing: asked.ContentPackage != nil || asked.NgssCodes != nil || asked.NgssGrades != nil,
+		// Curriculum codes are not part of the catalogue: asking for one finds nothing.
+		Nothing: asked.NgssCodes != nil || asked.NgssGrades != nil,
 	}
 	if asked.UpdatedAsOf != nil {
 		start := asked.UpdatedAsOf.Start()
@@ -57,6 +58,32 @@ func (r *resolver) filter(ctx context.Context, asked *graph.VideoFilter, directo
 	}
 	addTags(&filter, asked.BestFor, directory)
 	return filter, nil
+}
+
+// searchable returns what a search may find: what the caller may see or, where the filter names a content
+// package, what an account with that package would. Only the operator may look through others' eyes. It is
+// false where there is no such package, or its rules cannot be read: nothing is found then.
+func (r *resolver) searchable(ctx context.Context, caller *account.Caller, asked *graph.VideoFilter) (catalogue.Access, bool, error) {
+	if asked == nil || asked.ContentPackage == nil {
+		return caller.Access, true, nil
+	}
+	if err := account.Require(ctx, account.Operate); err != nil {
+		return catalogue.Access{}, false, err
+	}
+	registry, err := r.administered()
+	if err != nil {
+		return catalogue.Access{}, false, err
+	}
+	record, err := registry.Record(ctx, account.RecordKey{Kind: account.KindContentPackage, ID: *asked.ContentPackage})
+	if err != nil {
+		return catalogue.Access{}, false, err
+	}
+	content, ok := record.(*account.ContentPackage)
+	if !ok {
+		return catalogue.Access{}, false, nil
+	}
+	access, err := catalogue.CompileRules(content.Rules)
+	return access, err == nil, nil
 }
 
 func checkLists(asked *graph.VideoFilter) error {

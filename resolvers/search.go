@@ -5,7 +5,6 @@ import (
 
 	"github.com/99designs/gqlgen/graphql"
 
-	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/catalogue/shown"
 	"github.com/filmstrip/filmstrip/graph"
@@ -25,18 +24,23 @@ func (q query) SearchVideos(ctx context.Context, text *string, filter *graph.Vid
 	if err := checkWindow(page, size); err != nil {
 		return nil, err
 	}
+	access, anything, err := q.searchable(ctx, caller, filter)
+	if err != nil {
+		return nil, err
+	}
 	directory, err := q.directory(ctx)
 	if err != nil {
 		return nil, err
 	}
 	query := search.Query{
-		Access: caller.Access, Today: q.today(), Prefer: caller.Subjects,
+		Access: access, Today: q.today(), Prefer: caller.Subjects,
 		ByReleaseDate: sortBy == graph.VideoOrderReleaseDate,
 		Offset:        page * size, Size: size,
 	}
 	if query.Filter, err = q.filter(ctx, filter, directory); err != nil {
 		return nil, err
 	}
+	query.Filter.Nothing = query.Filter.Nothing || !anything
 	if err := understand(&query, text, directory); err != nil {
 		return nil, err
 	}
@@ -55,12 +59,28 @@ func (q query) SearchVideos(ctx context.Context, text *string, filter *graph.Vid
 	if known, ok := q.pages.GetIfPresent(key); ok {
 		return known, nil
 	}
-	found := &shown.VideoSearch{
-		References: &shown.References{List: result.Refs}, Total: result.Total, Size: size,
-		Facets: selected.show(result.Facets, directory, caller.Access),
+	found, err := q.show(ctx, result, &selected, directory, access)
+	if err != nil {
+		return nil, err
 	}
+	found.Size = size
 	q.pages.Set(key, found)
 	return found, nil
+}
+
+// show makes the page of an answer that was found with an access.
+func (r *resolver) show(ctx context.Context, result *search.Result, selected *selection, directory *catalogue.Directory, access catalogue.Access) (*shown.VideoSearch, error) {
+	showsChannel := access.OpensChannel
+	if selected.namesChannels() {
+		var err error
+		if showsChannel, err = r.showsChannel(ctx, access); err != nil {
+			return nil, err
+		}
+	}
+	return &shown.VideoSearch{
+		References: &shown.References{List: result.Refs}, Total: result.Total,
+		Facets: selected.show(result.Facets, directory, showsChannel),
+	}, nil
 }
 
 // pageKey names what a page is made of: an answer of the index, which the cache before it hands out
@@ -124,19 +144,4 @@ type videoSearch struct{ *resolver }
 
 func (s videoSearch) Videos(ctx context.Context, page *shown.VideoSearch) ([]*shown.Video, error) {
 	return s.loadRefs(ctx, page.References.List)
-}
-
-// visibleSubjects returns the subjects that have at least one video which the caller may see.
-func (r *resolver) visibleSubjects(ctx context.Context, caller *account.Caller) (map[catalogue.ID]bool, error) {
-	result, err := r.index.Search(ctx, search.Query{
-		Access: caller.Access, Today: r.today(), Facets: &search.FacetRequest{},
-	})
-	if err != nil {
-		return nil, err
-	}
-	subjects := make(map[catalogue.ID]bool, len(result.Facets.Subjects))
-	for _, bucket := range result.Facets.Subjects {
-		subjects[catalogue.ID(bucket.Key)] = true
-	}
-	return subjects, nil
 }

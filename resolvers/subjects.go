@@ -4,7 +4,6 @@ import (
 	"context"
 	"slices"
 
-	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/catalogue/shown"
 	"github.com/filmstrip/filmstrip/graph"
@@ -19,7 +18,7 @@ func (q query) Subjects(ctx context.Context, visibility graph.Visibility, segmen
 	if err != nil {
 		return nil, err
 	}
-	shows, err := q.showsSubject(ctx, caller, visibility)
+	shows, err := q.showsSubject(ctx, caller.Access, visibility)
 	if err != nil {
 		return nil, err
 	}
@@ -52,7 +51,7 @@ func (q query) Disciplines(ctx context.Context, visibility graph.Visibility) ([]
 	if err != nil {
 		return nil, err
 	}
-	shows, err := q.showsSubject(ctx, caller, visibility)
+	shows, err := q.showsSubject(ctx, caller.Access, visibility)
 	if err != nil {
 		return nil, err
 	}
@@ -90,10 +89,10 @@ func subjectsOf(discipline *catalogue.Discipline, directory *catalogue.Directory
 }
 
 // showsSubject says which subjects a visibility lets through.
-func (q query) showsSubject(ctx context.Context, caller *account.Caller, visibility graph.Visibility) (func(catalogue.ID) bool, error) {
+func (q query) showsSubject(ctx context.Context, access catalogue.Access, visibility graph.Visibility) (func(catalogue.ID) bool, error) {
 	if visibility == graph.VisibilityAll {
 		return func(catalogue.ID) bool { return true }, nil
 	}
-	visible, err := q.visibleSubjects(ctx, caller)
+	visible, err := q.visibleSubjects(ctx, access)
 	return func(id catalogue.ID) bool { return visible[id] }, err
 }

@@ -35,13 +35,17 @@ func (q query) Suggestions(ctx context.Context, text string) (*graph.Suggestions
 	if err != nil {
 		return nil, err
 	}
-	visible, err := q.visibleSubjects(ctx, caller)
+	visible, err := q.visibleSubjects(ctx, caller.Access)
+	if err != nil {
+		return nil, err
+	}
+	showsChannel, err := q.showsChannel(ctx, caller.Access)
 	if err != nil {
 		return nil, err
 	}
 	suggestions.Channels = suggest(typed, directory.Channels,
 		func(c *catalogue.Channel) string { return c.Name },
-		func(c *catalogue.Channel) bool { return mayBeSeen(c, caller.Access) })
+		showsChannel)
 	suggestions.Subjects = suggest(typed, directory.Subjects,
 		func(s *catalogue.Subject) string { return s.Name },
 		func(s *catalogue.Subject) bool { return visible[s.ID] })

@@ -102,7 +102,7 @@ func TestSuggestBounds(t *testing.T) {
 	list[30].Private = true
 	for _, access := range []catalogue.Access{{}, {PrivateChannels: true}} {
 		first := suggest("art", list, func(c *catalogue.Channel) string { return c.Name },
-			func(c *catalogue.Channel) bool { return mayBeSeen(c, access) })[0]
+			access.OpensChannel)[0]
 		if (first.Name == "Art") != access.PrivateChannels || first.ID != list[30].ID && access.PrivateChannels {
 			t.Errorf("with %+v the first is %+v", access, first)
 		}

@@ -53,10 +53,11 @@ func (q query) VideoReference(ctx context.Context, id string, _ *string) (*catal
 	}
 	if state.Retired && state.RetiredInto != nil {
 		twin, err := q.stateOf(ctx, string(*state.RetiredInto))
-		if err != nil {
+		switch {
+		case catalogue.CodeOf(err) == catalogue.NotFound: // that error would name what was not asked for
+		case err != nil:
 			return nil, err
-		}
-		if twin.VisibleTo(caller.Access, q.today()) {
+		case twin.VisibleTo(caller.Access, q.today()):
 			return nil, &catalogue.Error{
 				Code: catalogue.Moved, Message: "the video " + id + " lives on as " + string(twin.ID), MovedTo: twin.ID,
 			}
