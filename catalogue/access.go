@@ -93,6 +93,29 @@ type Traits struct {
 	YouTube  bool
 }
 
+// TraitsOf is what access rules ask of a video in a channel; nil: the channel is not known. It shares the
+// video's lists.
+func TraitsOf(v *Video, channel *Channel) Traits {
+	traits := Traits{
+		Type: v.Type, Channel: v.ChannelID, Subjects: v.SubjectIDs, EducationLevels: v.EducationLevels,
+		Categories: categoriesOf(v, channel), Warnings: v.ContentWarningIDs,
+		YouTube: v.Playback.Provider == ProviderYouTube,
+	}
+	if v.Language != nil {
+		traits.Language = *v.Language
+	}
+	return traits
+}
+
+func categoriesOf(v *Video, channel *Channel) []string {
+	codes := slices.Clone(v.Categories)
+	if channel != nil {
+		codes = append(codes, channel.Categories...)
+	}
+	slices.Sort(codes)
+	return slices.Compact(codes)
+}
+
 // Passes reports whether the rules let a video through; nil lets every video through. It does not say
 // whether the video's channel is open.
 func (r *Rules) Passes(video ID, t *Traits) bool {

@@ -189,17 +189,7 @@ func (d *Directory) StateOf(v *Video) State {
 }
 
 // TraitsOf is what access rules ask of a video. It shares the video's lists.
-func (d *Directory) TraitsOf(v *Video) Traits {
-	traits := Traits{
-		Type: v.Type, Channel: v.ChannelID, Subjects: v.SubjectIDs, EducationLevels: v.EducationLevels,
-		Categories: d.CategoriesOf(v), Warnings: v.ContentWarningIDs,
-		YouTube: v.Playback.Provider == ProviderYouTube,
-	}
-	if v.Language != nil {
-		traits.Language = *v.Language
-	}
-	return traits
-}
+func (d *Directory) TraitsOf(v *Video) Traits { return TraitsOf(v, d.Channel(v.ChannelID)) }
 
 // ContractOf returns the contract that a video stands under, through its channel; nil if none.
 func (d *Directory) ContractOf(v *Video) *Contract {
@@ -211,12 +201,7 @@ func (d *Directory) ContractOf(v *Video) *Contract {
 
 // CategoriesOf returns the Thema codes of a video: its own and its channel's, each once, sorted.
 func (d *Directory) CategoriesOf(v *Video) []string {
-	codes := slices.Clone(v.Categories)
-	if channel := d.Channel(v.ChannelID); channel != nil {
-		codes = append(codes, channel.Categories...)
-	}
-	slices.Sort(codes)
-	return slices.Compact(codes)
+	return categoriesOf(v, d.Channel(v.ChannelID))
 }
 
 // Shown says what of a thing reaches the videos that refer to it.
