@@ -2,6 +2,8 @@ package account
 
 import (
 	"errors"
+	"strconv"
+	"strings"
 	"time"
 )
 
@@ -78,3 +80,29 @@ type Session struct {
 
 // Of names grants by one of their parts; the others are "".
 type Of struct{ Family, Session, User, Client string }
+
+const userMark = "user:"
+
+// UserMark is the mark (store.SignIns.Revoke) of a user's access tokens that were given before an instant.
+// Those that the user gets later, after signing in anew, count.
+func UserMark(id string, before time.Time) string {
+	return AnyUserMark(id) + "@" + strconv.FormatInt(before.UnixMicro(), 10)
+}
+
+// AnyUserMark is the mark of all access tokens of a user, later ones too.
+func AnyUserMark(id string) string { return userMark + id }
+
+// ParseUserMark takes apart what UserMark or AnyUserMark wrote; before is zero for the latter. It reports
+// false for any other mark.
+func ParseUserMark(mark string) (id string, before time.Time, ok bool) {
+	id, ok = strings.CutPrefix(mark, userMark)
+	if !ok {
+		return "", time.Time{}, false
+	}
+	id, instant, dated := strings.Cut(id, "@")
+	if !dated {
+		return id, time.Time{}, true
+	}
+	micros, err := strconv.ParseInt(instant, 10, 64)
+	return id, time.UnixMicro(micros).UTC(), err == nil
+}
