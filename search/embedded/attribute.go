@@ -26,6 +26,7 @@ const (
 	resourceTypes
 	ages // the value is the whole range
 	categories
+	warnings
 	attributeCount
 )
 
@@ -44,6 +45,7 @@ func valuesOf(d *search.Document) [attributeCount][]string {
 		resourceTypes:   distinct(d.ResourceTypes),
 		ages:            distinct([]string{writeAges(d.Ages)}),
 		categories:      distinct(d.Categories),
+		warnings:        distinct(d.Warnings),
 	}
 }
 

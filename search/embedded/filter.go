@@ -100,13 +100,7 @@ func (p *part) filterCommon(set bitset, f *search.Filter) {
 			set.and(kept)
 		}
 	}
-	keep(f.IDs != nil, func(kept bitset) {
-		for _, id := range f.IDs {
-			if doc := p.find(string(id)); doc >= 0 {
-				kept.add(doc)
-			}
-		}
-	})
+	keep(f.IDs != nil, func(kept bitset) { p.addIDs(kept, f.IDs) })
 	keep(f.ReleasedFrom != nil || f.ReleasedTo != nil, func(kept bitset) {
 		kept.addRange(p.releasedBetween(f.ReleasedFrom, f.ReleasedTo))
 	})
@@ -152,8 +146,8 @@ func (p *part) addWithAll(set bitset, tagIDs []catalogue.ID) {
 
 // addCategories adds the documents with one of the codes or of their descendants, which start with
 // the code and so stand behind it.
-func (p *part) addCategories(set bitset, codes []string) {
-	a := &p.attributes[categories]
+func (s *segment) addCategories(set bitset, codes []string) {
+	a := &s.attributes[categories]
 	for _, code := range codes {
 		from, _ := slices.BinarySearch(a.values, code)
 		for i := from; i < len(a.values) && strings.HasPrefix(a.values[i], code); i++ {

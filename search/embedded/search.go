@@ -12,7 +12,7 @@ import (
 // Search is that of search.Index.
 func (x *Index) Search(ctx context.Context, query search.Query) (*search.Result, error) {
 	v := x.view.Load()
-	s := &run{view: v, query: &query, sets: v.visibleParts(visibility{query.Access, query.Today})}
+	s := &run{view: v, query: &query, sets: v.visibleParts(query.Access, query.Today)}
 	q := x.ask(query.Text)
 	s.blank = len(q.words) == 0 && len(q.phrases) == 0
 	if len(q.words) > 0 {
@@ -226,7 +226,7 @@ func (x *Index) Matches(
 ) ([]int, error) {
 	v := x.view.Load()
 	q := x.ask(text)
-	sets := v.visibleParts(visibility{access, today})
+	sets := v.visibleParts(access, today)
 	var byTypos [2][]int // histograms
 	matches := make([]int, len(steps))
 	reached := false

@@ -49,6 +49,8 @@ type segment struct {
 	typos           analysis.Near
 	durationBuckets []bitset // of catalogue.DefaultDurationBuckets
 	ends            []uint16 // the documents whose availability ends
+
+	seen memory[visibility, bitset] // what visible returned
 }
 
 const noEnd = math.MaxInt32
@@ -186,21 +188,6 @@ func (s *segment) find(id string) int {
 		return -1
 	}
 	return int(s.idOrder[i])
-}
-
-// visible returns the documents that a caller may see on a day: State.VisibleTo for all at once.
-func (s *segment) visible(access catalogue.Access, today catalogue.Date) bitset {
-	set := fullBitset(s.size)
-	set.andNot(s.retired)
-	if !access.PrivateChannels {
-		set.andNot(s.private)
-	}
-	for _, doc := range s.ends {
-		if s.available[doc] < int32(today) {
-			set.remove(int(doc))
-		}
-	}
-	return set
 }
 
 // releasedBetween returns the documents from, included, to end, excluded, that were released in a

@@ -73,7 +73,7 @@ func (x *Index) Phrases(
 		return nil, nil
 	}
 	v := x.view.Load()
-	f := finder{view: v, typed: []byte(typed), visible: v.visibleParts(visibility{access, today}), limit: limit}
+	f := finder{view: v, typed: []byte(typed), visible: v.visibleParts(access, today), limit: limit}
 	for i := range v.parts {
 		f.starting(&v.parts[i].suggestions)
 	}

@@ -27,26 +27,34 @@ type part struct {
 
 func wholePart(s *segment) part { return part{segment: s, live: fullBitset(s.size), count: s.size} }
 
-// visibility is who looks, and when.
+// visibility is who looks, by Access.Fingerprint, and when.
 type visibility struct {
-	access catalogue.Access
+	access string
 	today  catalogue.Date
 }
 
-// What a view remembers, at most. More than two levels of access on two days never meet in practice.
+// What a view and a segment remember, at most. Accounts whose content packages say the same share a
+// visibility; it takes a bit for each document.
 const (
-	maxVisibilities = 8
+	maxVisibilities = 128
 	maxPhrases      = 64
 	maxPlans        = 64
 )
 
-// visibleParts returns for each part the documents that may be found at all. The sets are shared.
-func (v *view) visibleParts(who visibility) []bitset {
+// visibleParts returns for each part the documents that may be found at all. The sets are shared. What
+// the rules let through of a segment outlives the view: a batch of changes leaves most segments as they
+// are.
+func (v *view) visibleParts(access catalogue.Access, today catalogue.Date) []bitset {
+	who := visibility{access.Fingerprint(), today}
 	return v.visible.get(who, maxVisibilities, func() []bitset {
 		sets := make([]bitset, len(v.parts))
-		for i, p := range v.parts {
-			sets[i] = p.segment.visible(who.access, who.today)
-			sets[i].and(p.live)
+		for i := range v.parts {
+			p := &v.parts[i]
+			sets[i] = p.seen.get(who, maxVisibilities, func() bitset { return p.segment.visible(access, today) })
+			if p.count < p.size {
+				sets[i] = sets[i].clone()
+				sets[i].and(p.live)
+			}
 		}
 		return sets
 	})

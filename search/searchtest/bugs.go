@@ -26,6 +26,8 @@ type buggy struct {
 	batch    func(*search.Batch)
 	step     func(*search.Step) // of Matches
 	counts   func([]int)
+	counter  func(*catalogue.Access) // of Matches
+	typist   func(*catalogue.Access) // of Phrases
 	phrases  func([]search.Phrase) []search.Phrase
 	// keeps replaces the rule of one filter, which drop takes from the query.
 	drop  func(*search.Filter)
@@ -72,6 +74,9 @@ func (b *buggy) Matches(
 	if b.query != nil {
 		b.query(&query)
 	}
+	if b.counter != nil {
+		b.counter(&query.Access)
+	}
 	steps = slices.Clone(steps)
 	for i := range steps {
 		if b.step != nil {
@@ -88,6 +93,9 @@ func (b *buggy) Matches(
 func (b *buggy) Phrases(
 	ctx context.Context, text string, access catalogue.Access, day catalogue.Date, limit int,
 ) ([]search.Phrase, error) {
+	if b.typist != nil {
+		b.typist(&access)
+	}
 	if b.phrases == nil {
 		return b.Model.Phrases(ctx, text, access, day, limit)
 	}

@@ -210,17 +210,6 @@ func wrongWrites() []Bug {
 	}
 }
 
-func wrongAccess() []Bug {
-	return []Bug{
-		onQuery("private channels open to all", func(q *search.Query) { q.Access.PrivateChannels = true }),
-		onQuery("private channels closed to all", func(q *search.Query) { q.Access.PrivateChannels = false }),
-		onDocument("retired videos found", func(d *search.Document) { d.Retired = false }),
-		onDocument("availability ignored", func(d *search.Document) { d.AvailableUntil = nil }),
-		onQuery("the last day excluded", func(q *search.Query) { q.Today++ }),
-		onQuery("a day more than available", func(q *search.Query) { q.Today-- }),
-	}
-}
-
 // facetsOf answers facets of a changed query.
 func (b *buggy) facetsOf(change func(*search.Query)) func(search.Query, *search.Result) {
 	return func(q search.Query, r *search.Result) {

@@ -64,18 +64,18 @@ func (c comparison) ask(ctx context.Context, s scenario) error {
 	}
 	for _, query := range s.queries {
 		if err := c.matches(ctx, query); err != nil {
-			return fmt.Errorf("matches of %+v: %w", query.Text, err)
+			return fmt.Errorf("matches of %+v, rules %+v: %w", query.Text, query.Access.Rules, err)
 		}
 		if c.strict && query.Step != (search.Step{}) || c.leavesOut(query) {
 			continue
 		}
 		if err := c.query(ctx, query); err != nil {
-			return fmt.Errorf("query %+v: %w", query, err)
+			return fmt.Errorf("query %+v, rules %+v: %w", query, query.Access.Rules, err)
 		}
 	}
 	for _, typed := range s.typed {
 		if err := c.suggestions(ctx, typed); err != nil {
-			return fmt.Errorf("suggestions for %q: %w", typed, err)
+			return fmt.Errorf("suggestions for %q, rules %+v: %w", typed.text, typed.access.Rules, err)
 		}
 	}
 	return nil
@@ -189,17 +189,17 @@ func (c comparison) matches(ctx context.Context, query search.Query) error {
 }
 
 // suggestions compares what decides the order of suggestions; which of equals come is open.
-func (c comparison) suggestions(ctx context.Context, typed string) error {
+func (c comparison) suggestions(ctx context.Context, asked typed) error {
 	const limit = 5
-	got, err := c.engine.Phrases(ctx, typed, catalogue.Access{}, today, limit)
+	got, err := c.engine.Phrases(ctx, asked.text, asked.access, today, limit)
 	if err != nil {
 		return err
 	}
-	all, _ := c.model.Phrases(ctx, typed, catalogue.Access{}, today, search.MaxWindow)
+	all, _ := c.model.Phrases(ctx, asked.text, asked.access, today, search.MaxWindow)
 	if len(got) != min(limit, len(all)) {
 		return fmt.Errorf("%d suggestions %v, want %d of %v", len(got), got, min(limit, len(all)), all)
 	}
-	folded := c.model.analyzer.Fold(typed)
+	folded := c.model.analyzer.Fold(asked.text)
 	for i, phrase := range got {
 		if !slices.Contains(all, phrase) || slices.Contains(got[:i], phrase) {
 			return fmt.Errorf("suggestion %+v, want each once of %v", phrase, all)

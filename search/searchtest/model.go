@@ -20,6 +20,8 @@ import (
 // of the words' weights.
 type Model struct {
 	analyzer *analysis.Analyzer
+	// sees is the rule of who sees what: State.VisibleTo, where no fault is planted.
+	sees func(state *catalogue.State, access catalogue.Access, today catalogue.Date) bool
 
 	mu        sync.RWMutex
 	documents map[catalogue.ID]*modelDocument
@@ -30,7 +32,12 @@ var _ search.Index = (*Model)(nil)
 
 // NewModel makes an empty Model.
 func NewModel(analyzer *analysis.Analyzer) *Model {
-	return &Model{analyzer: analyzer, documents: map[catalogue.ID]*modelDocument{}}
+	return &Model{
+		analyzer: analyzer, documents: map[catalogue.ID]*modelDocument{},
+		sees: func(state *catalogue.State, access catalogue.Access, today catalogue.Date) bool {
+			return state.VisibleTo(access, today)
+		},
+	}
 }
 
 // Search answers a query.
@@ -58,7 +65,7 @@ func (m *Model) Search(ctx context.Context, query search.Query) (*search.Result,
 func (m *Model) candidates(text modelText, step search.Step, access catalogue.Access, today catalogue.Date) []*modelDocument {
 	var found []*modelDocument
 	for _, d := range m.documents {
-		if d.VisibleTo(access, today) && d.matches(text, step) {
+		if m.sees(&d.State, access, today) && d.matches(text, step) {
 			found = append(found, d)
 		}
 	}
@@ -145,7 +152,7 @@ func (m *Model) Phrases(
 	// How many videos carry each phrase, by its folded form, and how many each spelling of it.
 	videos, spellings := map[string]int{}, map[string]map[string]int{}
 	for _, d := range m.documents {
-		if !d.VisibleTo(access, today) {
+		if !m.sees(&d.State, access, today) {
 			continue
 		}
 		carried := map[string]map[string]bool{}

@@ -18,7 +18,13 @@ type scenario struct {
 	batches []search.Batch
 	queries []search.Query
 	// typed are the beginnings of suggestions.
-	typed []string
+	typed []typed
+}
+
+// typed is the beginning of a suggestion, and who typed it.
+type typed struct {
+	text   string
+	access catalogue.Access
 }
 
 // today is the day of all scenarios.
@@ -99,7 +105,7 @@ func drawScenario(t *rapid.T) scenario {
 	for range d.upTo("suggestions", 2) {
 		word := rapid.SampledFrom(wordPool).Draw(t, "typed")
 		runes := []rune(word)
-		s.typed = append(s.typed, string(runes[:1+d.upTo("length", len(runes)-1)]))
+		s.typed = append(s.typed, typed{string(runes[:1+d.upTo("length", len(runes)-1)]), d.access()})
 	}
 	return s
 }
@@ -208,7 +214,7 @@ func (d drawer) ages() (ages catalogue.AgeRange) {
 
 func (d drawer) query() search.Query {
 	q := search.Query{
-		Access:        catalogue.Access{PrivateChannels: d.yes("may see private")},
+		Access:        d.access(),
 		Today:         today,
 		ByReleaseDate: d.rarely("by date"),
 		Filter:        d.filter(),

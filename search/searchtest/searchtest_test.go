@@ -19,7 +19,7 @@ func TestModelHasItsOwnProperties(t *testing.T) { Properties(t, openModel) }
 
 // TestPlantedBugsAreCaught proves that Properties can fail, for each fault that it is to find.
 func TestPlantedBugsAreCaught(t *testing.T) {
-	const scenarios = 400
+	const scenarios = 800
 	analyzer := analysis.New(analysis.Synonyms{})
 	draw := rapid.Custom(drawScenario)
 	names := map[string]bool{}

@@ -20,6 +20,8 @@ func Run(t *testing.T, open func(t *testing.T) search.Index, exclusions ...Exclu
 	s := suite{open: open, strict: excludes(t, exclusions, ForgivingSteps), torn: excludes(t, exclusions, OneMoment)}
 	t.Run("filters", s.filters)
 	t.Run("access", s.access)
+	t.Run("access rules", s.accessRules)
+	t.Run("access rules and writes", s.rulesOfWrites)
 	t.Run("facets", s.facets)
 	t.Run("text", s.text)
 	t.Run("steps", s.steps)

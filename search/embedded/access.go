@@ -1,0 +1,97 @@
+package embedded
+
+import (
+	"slices"
+
+	"github.com/filmstrip/filmstrip/catalogue"
+)
+
+// visible returns the documents that a caller may see on a day: State.VisibleTo for all at once.
+func (s *segment) visible(access catalogue.Access, today catalogue.Date) bitset {
+	set := fullBitset(s.size)
+	set.andNot(s.retired)
+	for _, doc := range s.ends {
+		if s.available[doc] < int32(today) {
+			set.remove(int(doc))
+		}
+	}
+	if !access.PrivateChannels {
+		set.andNot(s.closed(access.Rules))
+	}
+	if access.Rules != nil {
+		s.keepAllowed(set, access.Rules)
+		s.keepIncluded(set, access.Rules)
+		s.removeExcluded(set, access.Rules)
+	}
+	return set
+}
+
+// closed returns the documents of private channels that the rules do not open. The set may be shared.
+func (s *segment) closed(r *catalogue.Rules) bitset {
+	if r == nil || r.OpenChannels == nil {
+		return s.private
+	}
+	open := newBitset(s.size)
+	addAny(&s.attributes[channels], open, r.OpenChannels)
+	closed := s.private.clone()
+	closed.andNot(open)
+	return closed
+}
+
+// keepAllowed keeps what one of the allow-lists holds.
+func (s *segment) keepAllowed(set bitset, r *catalogue.Rules) {
+	if r.Videos == nil && r.Channels == nil {
+		return
+	}
+	kept := newBitset(s.size)
+	s.addIDs(kept, r.Videos)
+	addAny(&s.attributes[channels], kept, r.Channels)
+	set.and(kept)
+}
+
+// keepIncluded keeps what has a value of each list that there is.
+func (s *segment) keepIncluded(set bitset, r *catalogue.Rules) {
+	keepAny(s, set, types, r.Types)
+	keepAny(s, set, subjects, r.Subjects)
+	keepAny(s, set, educationLevels, r.EducationLevels)
+	if r.Categories != nil {
+		kept := newBitset(s.size)
+		s.addCategories(kept, r.Categories)
+		set.and(kept)
+	}
+}
+
+func keepAny[T ~string](s *segment, set bitset, name attributeName, values []T) {
+	if values != nil {
+		kept := newBitset(s.size)
+		addAny(&s.attributes[name], kept, values)
+		set.and(kept)
+	}
+}
+
+// removeExcluded removes what has a value of any list. A language that is not known is no value.
+func (s *segment) removeExcluded(set bitset, r *catalogue.Rules) {
+	removed := newBitset(s.size)
+	s.addIDs(removed, r.ExcludedVideos)
+	addAny(&s.attributes[channels], removed, r.ExcludedChannels)
+	addAny(&s.attributes[types], removed, r.ExcludedTypes)
+	addAny(&s.attributes[languages], removed, r.ExcludedLanguages)
+	addAny(&s.attributes[educationLevels], removed, r.ExcludedEducationLevels)
+	addAny(&s.attributes[warnings], removed, r.ExcludedWarnings)
+	set.andNot(removed)
+	if slices.Contains(r.ExcludedProviders, catalogue.ProviderYouTube) {
+		set.andNot(s.youTube)
+	}
+	if slices.Contains(r.ExcludedProviders, catalogue.ProviderHLS) {
+		set.and(s.youTube)
+	}
+}
+
+// addIDs adds the documents with one of the IDs.
+func (s *segment) addIDs(set bitset, ids []catalogue.ID) {
+	for _, id := range ids {
+		if doc := s.find(string(id)); doc >= 0 {
+			set.add(doc)
+		}
+	}
+}

@@ -1,0 +1,117 @@
+package searchtest
+
+import (
+	"reflect"
+	"slices"
+
+	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/search"
+)
+
+func wrongAccess() []Bug {
+	return slices.Concat([]Bug{
+		onQuery("private channels open to all", func(q *search.Query) { q.Access.PrivateChannels = true }),
+		onQuery("private channels closed to all", func(q *search.Query) { q.Access.PrivateChannels = false }),
+		onDocument("retired videos found", func(d *search.Document) { d.Retired = false }),
+		onDocument("availability ignored", func(d *search.Document) { d.AvailableUntil = nil }),
+		onQuery("the last day excluded", func(q *search.Query) { q.Today++ }),
+		onQuery("a day more than available", func(q *search.Query) { q.Today-- }),
+		onQuery("access rules ignored", func(q *search.Query) { q.Access.Rules = nil }),
+		{"matches counted without access rules", func(b *buggy) { b.counter = withoutRules }},
+		{"suggestions without access rules", func(b *buggy) { b.typist = withoutRules }},
+	}, skippedRules(), wrongRules())
+}
+
+func withoutRules(access *catalogue.Access) { access.Rules = nil }
+
+// skippedRules skip each list that Rules have, in all answers alike.
+func skippedRules() []Bug {
+	var bugs []Bug
+	for _, field := range reflect.VisibleFields(reflect.TypeFor[catalogue.Rules]()) {
+		if field.IsExported() {
+			bugs = append(bugs, onSight("an access rule skipped: "+field.Name, func(s sight) bool {
+				return s.under(func(r *catalogue.Rules) { reflect.ValueOf(r).Elem().FieldByIndex(field.Index).SetZero() })
+			}))
+		}
+	}
+	return bugs
+}
+
+// wrongRules put rules together otherwise than Rules.Passes does.
+func wrongRules() []Bug {
+	return []Bug{
+		onSight("both allow-lists needed", func(s sight) bool {
+			return s.under(func(r *catalogue.Rules) { r.Videos = nil }) && s.under(func(r *catalogue.Rules) { r.Channels = nil })
+		}),
+		onSight("an allow-list goes round the other rules", func(s sight) bool {
+			return s.plain() || slices.Contains(s.rules().Videos, s.ID) && s.under(func(r *catalogue.Rules) {
+				*r = catalogue.Rules{OpenChannels: r.OpenChannels}
+			})
+		}),
+		onSight("one of subjects and levels is enough", func(s sight) bool {
+			r := s.rules()
+			return s.plain() || r.Subjects != nil && r.EducationLevels != nil &&
+				(s.under(func(r *catalogue.Rules) { r.Subjects = nil }) || s.under(func(r *catalogue.Rules) { r.EducationLevels = nil }))
+		}),
+		onSight("every level that a rule names needed", func(s sight) bool {
+			missing := slices.ContainsFunc(s.rules().EducationLevels, func(level string) bool {
+				return !slices.Contains(s.EducationLevels, level)
+			})
+			return s.plain() && !missing
+		}),
+		onSight("access by categories without their ancestors", func(s sight) bool {
+			return s.plain() && (s.rules().Categories == nil || sharesAny(s.Categories, s.rules().Categories))
+		}),
+		onSight("a language that is not known excluded", func(s sight) bool {
+			return s.plain() && (s.Language != "" || s.rules().ExcludedLanguages == nil)
+		}),
+		onSight("a private channel opened by an allow-list", func(s sight) bool {
+			if slices.Contains(s.rules().Channels, s.Channel) {
+				s.Private = false
+			}
+			return s.plain()
+		}),
+		onSight("an open private channel allowed beside the allow-lists", func(s sight) bool {
+			return s.plain() || slices.Contains(s.rules().OpenChannels, s.Channel) &&
+				s.under(func(r *catalogue.Rules) { r.Videos, r.Channels = nil, nil })
+		}),
+		onSight("only warnings that a video has alone excluded", func(s sight) bool {
+			return s.plain() || len(s.Warnings) > 1 && s.under(func(r *catalogue.Rules) { r.ExcludedWarnings = nil })
+		}),
+	}
+}
+
+// sight is one video and who looks at it.
+type sight struct {
+	catalogue.State
+	access catalogue.Access
+	today  catalogue.Date
+}
+
+// plain is the true rule.
+func (s sight) plain() bool { return s.VisibleTo(s.access, s.today) }
+
+// rules are the access rules, without any list where there are none.
+func (s sight) rules() *catalogue.Rules {
+	if s.access.Rules == nil {
+		return &catalogue.Rules{}
+	}
+	return s.access.Rules
+}
+
+// under is the true rule with changed lists.
+func (s sight) under(change func(*catalogue.Rules)) bool {
+	rules := *s.rules()
+	change(&rules)
+	s.access.Rules = &rules
+	return s.plain()
+}
+
+// onSight plants another rule of who sees what.
+func onSight(name string, sees func(sight) bool) Bug {
+	return Bug{name, func(b *buggy) {
+		b.sees = func(state *catalogue.State, access catalogue.Access, today catalogue.Date) bool {
+			return sees(sight{*state, access, today})
+		}
+	}}
+}
