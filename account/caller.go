@@ -27,6 +27,9 @@ type Caller struct {
 	TokenID, Family, Session string
 }
 
+// Anonymous reports whether the caller brought no token, where none is needed.
+func (c *Caller) Anonymous() bool { return c.ClientID == "" }
+
 type callerKey struct{}
 
 // WithCaller returns a context that carries the caller.

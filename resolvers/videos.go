@@ -10,10 +10,11 @@ import (
 )
 
 func (q query) Index(ctx context.Context) (*shown.Index, error) {
-	if _, err := caller(ctx); err != nil {
+	caller, err := caller(ctx)
+	if err != nil {
 		return nil, err
 	}
-	return &shown.Index{}, nil
+	return &shown.Index{Anonymous: caller.Anonymous()}, nil
 }
 
 func (q query) VideoTypes(context.Context) ([]catalogue.VideoType, error) {

@@ -7,6 +7,8 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+
+	"github.com/filmstrip/filmstrip/account"
 )
 
 // Base finds the public base address that links start with.
@@ -62,14 +64,28 @@ func first(header string) string {
 
 // Origins are the origins of pages that may call with credentials.
 type Origins struct {
-	// List holds origins as browsers write them: scheme, host and port.
+	// List holds origins as browsers write them: scheme, host and port. They may call for every account.
 	List []string
 	// Loopback allows every origin of this very machine: for demonstrations.
 	Loopback bool
+	// OfAccounts reports whether an origin is allowed by any account; nil: none is. Its pages may ask
+	// what they may do, and read answers to requests of those accounts alone.
+	OfAccounts func(origin string) bool
 }
 
-// Allows reports whether pages of an origin may call.
-func (o Origins) Allows(origin string) bool {
+// allows reports whether pages of an origin may call for anybody.
+func (o *Origins) allows(origin string) bool {
+	return o.own(origin) || o.OfAccounts != nil && o.OfAccounts(origin)
+}
+
+// allowsFor reports whether pages of an origin may read answers to a caller.
+func (o *Origins) allowsFor(caller *account.Caller, origin string) bool {
+	return o.own(origin) ||
+		caller != nil && caller.Account != nil && slices.Contains(caller.Account.AllowedOrigins, origin)
+}
+
+// own reports whether an origin is one of the service itself.
+func (o *Origins) own(origin string) bool {
 	if slices.Contains(o.List, origin) {
 		return true
 	}

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/cache"
 	"github.com/filmstrip/filmstrip/catalogue"
 )
@@ -31,11 +32,14 @@ func newDocuments(store cache.Cache, executor *executor, render *operation, logg
 	}
 }
 
-// fingerprint covers fragments, relation table and slot format.
+// fingerprint covers fragments, relation table, slot format and the numbers of rights in slots.
 func fingerprint(render *operation) string {
 	hash := fnv.New64a()
 	write := func(text string) { hash.Write([]byte(strconv.Itoa(len(text)) + ":" + text)) }
 	write(slotFormat)
+	for _, right := range account.AllRights() {
+		write(strconv.Itoa(int(right)) + right.String())
+	}
 	write(render.text)
 	for _, fragment := range render.document.Fragments {
 		write(fragment.Name)

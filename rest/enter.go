@@ -9,10 +9,13 @@ import (
 	"runtime/debug"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"go.opentelemetry.io/otel/propagation"
 	"go.opentelemetry.io/otel/trace"
 
+	"github.com/filmstrip/filmstrip/account"
+	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/internal/httperror"
 )
 
@@ -76,6 +79,31 @@ func boundSizes(next http.Handler) http.Handler {
 		if len(r.RequestURI) > maxURLLength {
 			httperror.Write(w, r, http.StatusRequestURITooLong, "",
 				fmt.Sprintf("the address has %d bytes, at most %d are allowed", len(r.RequestURI), maxURLLength), nil)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// userIDHeader names the user on whose behalf a client calls, in the client's own words.
+const userIDHeader = "Service-User-Id"
+
+// checkUserID refuses a user's id that is none (spec, "Limits"), whatever the request is about.
+func checkUserID(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		values := r.Header[userIDHeader]
+		fault := ""
+		switch {
+		case len(values) == 0:
+		case len(values) > 1:
+			fault = fmt.Sprintf("there must be one %s header, not %d", userIDHeader, len(values))
+		case !utf8.ValidString(values[0]):
+			fault = userIDHeader + " is not valid UTF-8"
+		case utf8.RuneCountInString(values[0]) > account.MaxExternalID:
+			fault = fmt.Sprintf("%s has %d characters, at most %d are allowed", userIDHeader, utf8.RuneCountInString(values[0]), account.MaxExternalID)
+		}
+		if fault != "" {
+			httperror.WriteError(w, r, catalogue.InvalidRequest("%s", fault))
 			return
 		}
 		next.ServeHTTP(w, r)

@@ -259,5 +259,5 @@ var operationNames = []string{
 	"Index", "VideoReference", "VideoDocuments", "SearchVideos", "VideoFeed", "VideoTypes",
 	"VideoMetadata", "Transcript", "Subjects", "Subject", "Disciplines", "Discipline", "Channels",
 	"ChannelNames", "Channel", "EducationLevels", "Tags", "Tag", "ContentWarnings", "ContentWarning",
-	"Suggestions",
+	"Suggestions", "ReportAccessExpired",
 }

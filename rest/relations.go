@@ -43,6 +43,8 @@ var relations = map[string]relation{
 	"channels":        {address: "/v1/channels{?name,projection,sort_by,page,size,categories,ingestType,education_levels*}"},
 	"educationLevels": {address: "/v1/education-levels"},
 
+	"reportAccessExpired": {address: "/v1/events/expired-user-access"},
+
 	"subject":        {address: "/v1/subjects/{id}"},
 	"discipline":     {address: "/v1/disciplines/{id}", withRel: true},
 	"tag":            {address: "/v1/tags/{id}", withRel: true},

@@ -16,6 +16,7 @@ import (
 
 // reply is what an endpoint answers with. One place writes it.
 type reply struct {
+	status      int    // 0: 200; one of 201 has no body
 	contentType string // empty: application/hal+json
 	body        []byte
 	// tag identifies the content for If-None-Match, without quotes; empty: the body is hashed.
@@ -57,8 +58,8 @@ func (a *reply) release() {
 	}
 }
 
-// serve reads the parameters of a route, runs its endpoint and writes what it answers: the document, 304 where the client has it, the
-// address of what has moved, or the error body.
+// serve reads the parameters of a route, runs its endpoint and writes what it answers: the document, 304
+// where the client has it, 201 where something was noted, the address of what has moved, or the error body.
 func (f *façade) serve(route route) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		answer, err := f.answer(route, r)
@@ -67,14 +68,19 @@ func (f *façade) serve(route route) http.HandlerFunc {
 			return
 		}
 		defer answer.release()
+		header := w.Header()
+		header.Set("Cache-Control", route.cacheControl)
+		header.Add("Vary", "Authorization")
+		if answer.status == http.StatusCreated {
+			header.Set("Content-Length", "0")
+			w.WriteHeader(answer.status)
+			return
+		}
 		tag := answer.tag
 		if tag == "" {
 			tag = hashOf(answer.body)
 		}
 		tag = `W/"` + tag + `"`
-		header := w.Header()
-		header.Set("Cache-Control", route.cacheControl)
-		header.Add("Vary", "Authorization")
 		if r.Method != http.MethodPost { // what is posted is not what the tag would name
 			header.Set("Etag", tag)
 			if matches(r.Header.Values("If-None-Match"), tag) {

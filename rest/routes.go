@@ -51,6 +51,7 @@ var routes = []route{
 	{"GET", "/v1/tags/{id}", nil, nil, one("Tag", "tag"), aMinute},
 	{"GET", "/v1/content-warnings", nil, nil, all("ContentWarnings", "contentWarnings", withSelf), aMinute},
 	{"GET", "/v1/content-warnings/{id}", nil, nil, one("ContentWarning", "content warning"), aMinute},
+	{"POST", "/v1/events/expired-user-access", nil, nil, reportAccessExpired, neverKept},
 }
 
 // What parameters are where they are not given.

@@ -10,6 +10,7 @@ import (
 	"github.com/klauspost/compress/gzhttp"
 	"github.com/rs/cors"
 
+	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/internal/httperror"
 )
 
@@ -17,9 +18,9 @@ import (
 const minCompressedLength = 1024
 
 // server puts routes and doors behind what every answer has in common. From the outside in: trace,
-// limit of time and safety net, CORS, limit of the address, compression, the router.
+// limit of time and safety net, CORS, limit of the address, the user's id, compression, the router.
 func (f *façade) server(config Config) http.Handler {
-	return f.enter(f.allowOrigins(config, boundSizes(compressed(config, f.router(config)))))
+	return f.enter(f.allowOrigins(config, boundSizes(checkUserID(compressed(config, f.router(config))))))
 }
 
 func compressed(config Config, next http.Handler) http.Handler {
@@ -35,10 +36,10 @@ func compressed(config Config, next http.Handler) http.Handler {
 }
 
 // allowOrigins answers preflights, which carry no token, and lets pages of the allowed origins read
-// the answers. Doors for any origin do so themselves.
+// the answers; once it is known who calls, keepOrigin narrows that. Doors for any origin do so themselves.
 func (f *façade) allowOrigins(config Config, next http.Handler) http.Handler {
 	guarded := cors.New(cors.Options{
-		AllowOriginFunc:  config.Origins.Allows,
+		AllowOriginFunc:  config.Origins.allows,
 		AllowCredentials: true,
 		AllowedMethods:   []string{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"},
 		AllowedHeaders:   []string{"*"},
@@ -77,7 +78,7 @@ func (f *façade) router(config Config) http.Handler {
 		paths[route.path].add(route.method, f.serve(route))
 	}
 	for _, path := range order {
-		router.Path(path).Handler(routed(path, protect(paths[path])))
+		router.Path(path).Handler(routed(path, config.opened(path, paths[path], protect(paths[path]))))
 	}
 	f.mountDoors(router, config)
 	router.NotFoundHandler = protect(http.HandlerFunc(notFound))
@@ -87,13 +88,27 @@ func (f *façade) router(config Config) http.Handler {
 // protected lets callers with a valid token through, and questions about what a path can do, which
 // carry none.
 func (c *Config) protected(next http.Handler) http.Handler {
-	guarded := c.Protect(next)
+	guarded := c.Protect(c.keepOrigin(next))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method == http.MethodOptions {
 			next.ServeHTTP(w, r)
 			return
 		}
 		guarded.ServeHTTP(w, r)
+	})
+}
+
+// keepOrigin takes the permission to read an answer from pages of an origin that is not allowed for the
+// caller, but for another's account only.
+func (c *Config) keepOrigin(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if origin := r.Header.Get("Origin"); origin != "" && !c.Origins.allowsFor(account.CallerOf(r.Context()), origin) {
+			for _, name := range []string{"Origin", "Credentials"} {
+				w.Header().Del("Access-Control-Allow-" + name)
+			}
+			w.Header().Del("Access-Control-Expose-Headers")
+		}
+		next.ServeHTTP(w, r)
 	})
 }
 

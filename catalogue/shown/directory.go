@@ -19,7 +19,7 @@ func NewSubject(stored *catalogue.Subject) *Subject {
 func (s *Subject) ID() catalogue.ID                        { return s.stored.ID }
 func (s *Subject) Name() string                            { return s.stored.Name }
 func (s *Subject) Categories() []catalogue.SubjectCategory { return s.stored.Categories }
-func (s *Subject) Links() Links                            { return selfOf("subject", s.stored.ID, account.Everyone) }
+func (s *Subject) Links() Links                            { return selfOf("subject", s.stored.ID, account.Browse) }
 
 // MarketSegments are those that the subject is meant for.
 func (s *Subject) MarketSegments() []catalogue.MarketSegment { return s.stored.MarketSegments }

@@ -37,18 +37,26 @@ func (l Link) Target() string {
 func linksOf(links ...Link) Links { return Links{List: links} }
 
 // Index is what a caller can start from.
-type Index struct{}
+type Index struct {
+	// Anonymous leaves what can be asked without a token.
+	Anonymous bool
+}
 
 // Links lists every relation of the index that is there.
-func (Index) Links() Links { return linksOf(indexLinks...) }
+func (x Index) Links() Links {
+	if x.Anonymous {
+		return linksOf(anonymousLinks...)
+	}
+	return linksOf(indexLinks...)
+}
 
 var indexLinks = []Link{
-	{Rel: "subjects"},
-	{Rel: "allSubjects"},
-	{Rel: "marketSegmentSubjects"},
+	{Rel: "subjects", Right: account.Browse},
+	{Rel: "allSubjects", Right: account.Browse},
+	{Rel: "marketSegmentSubjects", Right: account.Browse},
 	{Rel: "disciplines", Right: account.ViewDisciplines},
 	{Rel: "allDisciplines", Right: account.ViewDisciplines},
-	{Rel: "video"},
+	{Rel: "video", Right: account.Browse},
 	{Rel: "searchVideos", Right: account.ViewVideos},
 	{Rel: "getMetadata", Right: account.ViewVideos},
 	{Rel: "tags", Right: account.ViewTags},
@@ -57,5 +65,13 @@ var indexLinks = []Link{
 	{Rel: "videoTypes", Right: account.ViewVideoTypes},
 	{Rel: "channel", Right: account.ViewChannels},
 	{Rel: "channels", Right: account.ViewChannels},
-	{Rel: "educationLevels"},
+	{Rel: "educationLevels", Right: account.Browse},
+	{Rel: "reportAccessExpired", Right: account.ReportExpiry},
+}
+
+var anonymousLinks = []Link{
+	{Rel: "subjects", Right: account.Browse},
+	{Rel: "allSubjects", Right: account.Browse},
+	{Rel: "marketSegmentSubjects", Right: account.Browse},
+	{Rel: "video", Right: account.Browse},
 }

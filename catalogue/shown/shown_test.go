@@ -3,11 +3,13 @@ package shown_test
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/catalogue/shown"
 )
@@ -156,7 +158,7 @@ func TestVideoInFull(t *testing.T) {
 		"attachments": `[a1 ACTIVITY "d" [download>download https://files.example/{1}{}] a2 LESSON_PLAN null [download>download{}]]`,
 		"restrictions": `{"Video":"in class","Editing":{"Permission":"ALLOWED","EditingInfo":"ask"},` +
 			`"Territory":{"Type":"RESTRICTED","Territories":["FR"],"AdditionalTerritoryInfo":"and overseas"}}`,
-		"sequence": "3", "links": "[self>video 1{} transcript>transcript 1{DOWNLOAD_TRANSCRIPT}]", "playback": "STREAM p1 PT1M30S",
+		"sequence": "3", "links": "[self>video 1{BROWSE} transcript>transcript 1{DOWNLOAD_TRANSCRIPT}]", "playback": "STREAM p1 PT1M30S",
 		"streams": "[thumbnail>thumbnail https://media.example/1/{thumbnailWidth} templated{} videoPreview>videoPreview bars{} hlsStream>hlsStream 1{}]",
 	})
 }
@@ -175,7 +177,7 @@ func TestVideoAtLeast(t *testing.T) {
 		"contentWarnings": "nil", "educationLevels": "[]", "topics": "[]", "channel": "true", "createdBy": "Bare", "license": "null",
 		"attachments":  "[]",
 		"restrictions": `{"Video":null,"Editing":{"Permission":null,"EditingInfo":""},"Territory":{"Type":"NO_RESTRICTIONS","Territories":null,"AdditionalTerritoryInfo":""}}`,
-		"sequence":     "0", "links": "[self>video 1{}]", "playback": "YOUTUBE p1 PT0S", "streams": "[]",
+		"sequence":     "0", "links": "[self>video 1{BROWSE}]", "playback": "YOUTUBE p1 PT0S", "streams": "[]",
 	}
 	equal(t, "at least", facts(t, shown.NewVideo(stored, everything())), want)
 
@@ -265,7 +267,7 @@ func TestLabels(t *testing.T) {
 	tag, warning := shown.NewTag(d.Tag(id(40))), shown.NewContentWarning(d.ContentWarning(id(50)))
 	for got, want := range map[string]string{
 		string(subject.ID()) + subject.Name() + fmt.Sprint(subject.MarketSegments()) + asJSON(t, subject.Categories()): string(id(30)) + `Physics[K12][{"code":"PH","description":"p"}]`,
-		asJSON(t, bare.Categories()): "null", linksText(subject.Links()): "[self>subject 1e{}]",
+		asJSON(t, bare.Categories()): "null", linksText(subject.Links()): "[self>subject 1e{BROWSE}]",
 		string(tag.ID()) + tag.Label() + asJSON(t, tag.UserID()) + linksText(tag.Links()): string(id(40)) + "Hooknull[self>tag 28{VIEW_TAGS}]",
 		string(warning.ID()) + warning.Label() + linksText(warning.Links()):               string(id(50)) + "Blood[self>contentWarning 32{VIEW_CONTENT_WARNINGS}]",
 	} {
@@ -297,5 +299,19 @@ func TestIndexLinks(t *testing.T) {
 	}
 	if len(seen) == 0 {
 		t.Error("there is nothing to start from")
+	}
+}
+
+// TestAnonymousIndexLinks: whoever brings no token is shown some of the links, as everybody is.
+func TestAnonymousIndexLinks(t *testing.T) {
+	all := (shown.Index{}).Links().List
+	open := shown.Index{Anonymous: true}.Links().List
+	if len(open) == 0 || len(open) >= len(all) {
+		t.Errorf("there are %d", len(open))
+	}
+	for _, link := range open {
+		if !slices.Contains(all, link) || link.Right != account.Browse {
+			t.Errorf("%+v", link)
+		}
 	}
 }

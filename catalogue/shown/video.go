@@ -134,7 +134,7 @@ func (v *Video) Attachments() []Attachment {
 
 // Links are self and, where there is one, the transcript.
 func (v *Video) Links() Links {
-	links := selfOf("video", v.stored.ID, account.Everyone)
+	links := selfOf("video", v.stored.ID, account.Browse)
 	if v.stored.HasTranscript {
 		links.List = append(links.List, Link{
 			Rel: "transcript", ID: string(v.stored.ID), Right: account.DownloadTranscript,

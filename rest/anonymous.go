@@ -1,0 +1,39 @@
+package rest
+
+import (
+	"net/http"
+
+	"github.com/filmstrip/filmstrip/account"
+)
+
+// anonymousCallers are who asks without a token where Config.Anonymous allows it, by the path of the
+// route. They see what an account without a content package does.
+var anonymousCallers = map[string]*account.Caller{
+	"/v1/":                       anonymousCaller,
+	"/v1":                        anonymousCaller,
+	"/v1/subjects":               anonymousCaller,
+	"/v1/subjects/{id}":          anonymousCaller,
+	"/v1/videos/{id}":            anonymousReader,
+	"/v1/videos/{id}/transcript": anonymousReader,
+}
+
+var (
+	anonymousCaller = &account.Caller{Rights: account.RightsOf(account.Browse)}
+	anonymousReader = &account.Caller{Rights: account.RightsOf(account.Browse, account.DownloadTranscript)}
+)
+
+// opened lets requests without a token through to a path that is open to anybody, and all others to what
+// is guarded.
+func (c *Config) opened(path string, next, guarded http.Handler) http.Handler {
+	caller := anonymousCallers[path]
+	if !c.Anonymous || caller == nil {
+		return guarded
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if len(r.Header["Authorization"]) > 0 {
+			guarded.ServeHTTP(w, r)
+			return
+		}
+		next.ServeHTTP(w, r.WithContext(account.WithCaller(r.Context(), caller)))
+	})
+}
