@@ -45,21 +45,23 @@ func (c *Catalogue) Videos(ctx context.Context, ids []catalogue.ID) (videos []*c
 	return videos, nil
 }
 
-// A video is private where its channel is: looked up when it is read, so that a channel that
-// becomes private hides its videos in the same moment.
+// A video is private where its channel is, and has its categories: looked up when it is read, so that a
+// channel that becomes private hides its videos in the same moment.
 var selectStates = define(`
-	SELECT v.id, v.version, v.seq, v.updated_at, v.available_until,
-		EXISTS (SELECT 1 FROM entities WHERE number = v.channel AND private), v.retired, v.retired_into
+	SELECT v.id, v.version, v.seq, v.updated_at, v.available_until, e.private, v.retired, v.retired_into, b.body, e.body
 	FROM unnest($1::text[]) WITH ORDINALITY AS asked(id, place)
 	JOIN videos AS v ON v.id = asked.id
+	JOIN entities AS e ON e.number = v.channel
+	JOIN video_bodies AS b ON b.seq = v.seq
 	ORDER BY asked.place`)
 
 // States implements store.Catalogue.
 func (c *Catalogue) States(ctx context.Context, ids []catalogue.ID) (states []catalogue.State, err error) {
 	err = c.readLagging(ctx, func(p *pipeline) {
 		states = make([]catalogue.State, 0, len(ids))
+		var row stateRow
 		p.ask(selectStates, func(rows pgx.Rows) error {
-			state, err := scanState(rows)
+			state, err := row.scan(rows)
 			states = append(states, state)
 			return err
 		}, idList(ids))
@@ -68,25 +70,6 @@ func (c *Catalogue) States(ctx context.Context, ids []catalogue.ID) (states []ca
 		return nil, err
 	}
 	return states, nil
-}
-
-func scanState(rows pgx.Rows) (state catalogue.State, err error) {
-	var (
-		updated int64
-		until   pgtype.Int4
-		into    pgtype.Text
-	)
-	err = rows.Scan((*string)(&state.Ref.ID), &state.Ref.Version, &state.Sequence, &updated, &until, &state.Private, &state.Retired, &into)
-	state.UpdatedAt = instant(updated)
-	if until.Valid {
-		date := catalogue.Date(until.Int32)
-		state.AvailableUntil = &date
-	}
-	if into.Valid {
-		twin := catalogue.ID(into.String)
-		state.RetiredInto = &twin
-	}
-	return state, err
 }
 
 var selectTranscripts = define(`

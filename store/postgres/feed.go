@@ -9,10 +9,8 @@ import (
 
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/store"
+	"github.com/filmstrip/filmstrip/store/writing"
 )
-
-// feedReach is how many videos one page looks at for each reference that it may return.
-const feedReach = 5
 
 // One page of the feed comes as one row. The server looks at one video after another until the page
 // is full or has looked at enough; only then does it search for the end of what it has looked at. The
@@ -36,16 +34,15 @@ var selectFeed = define(`
 // Feed implements store.Catalogue. One page looks at no more than five videos for each reference
 // asked for; it has More only where there is a video behind it, seen or not.
 func (c *Catalogue) Feed(ctx context.Context, query store.FeedQuery) (page store.FeedPage, err error) {
-	size := max(1, query.Size)
-	from := int64(math.MinInt64)
-	if !query.UpdatedFrom.IsZero() {
-		from = micros(query.UpdatedFrom.Add(time.Microsecond - 1)) // rounded up: what is older stays out
+	if query.Access.Rules != nil {
+		return c.feedByRules(ctx, query)
 	}
+	size := max(1, query.Size)
 	err = c.read(ctx, func(p *pipeline) {
 		p.ask(selectFeed, func(rows pgx.Rows) (err error) {
 			page, err = scanFeed(rows)
 			return err
-		}, query.After, int64(size)*feedReach, int64(size), from, int32(query.Today), query.Access.PrivateChannels)
+		}, query.After, int64(size)*writing.FeedReach, int64(size), updatedFrom(query), int32(query.Today), query.Access.PrivateChannels)
 	})
 	if err != nil {
 		return store.FeedPage{}, err
@@ -65,4 +62,52 @@ func scanFeed(rows pgx.Rows) (page store.FeedPage, err error) {
 		page.Refs = append(page.Refs, catalogue.Ref{ID: catalogue.ID(id), Version: versions[i]})
 	}
 	return page, nil
+}
+
+// updatedFrom is the first time of update that a query keeps, as columns hold it. It is rounded up: what
+// is older stays out.
+func updatedFrom(query store.FeedQuery) int64 {
+	if query.UpdatedFrom.IsZero() {
+		return math.MinInt64
+	}
+	return micros(query.UpdatedFrom.Add(time.Microsecond - 1))
+}
+
+// Rules are asked of each video by itself, so its body is needed, unless the rest says already that it is
+// not on the page. LIMIT keeps the planner from reading all channels for the sake of a few.
+var selectFeedStates = define(`
+	SELECT v.id, v.version, v.seq, v.updated_at, v.available_until, e.private, v.retired, v.retired_into,
+		CASE WHEN NOT v.retired AND v.updated_at >= $3 AND (v.available_until IS NULL OR v.available_until >= $4)
+		THEN (SELECT body FROM video_bodies WHERE seq = v.seq) END,
+		e.body
+	FROM (SELECT * FROM videos WHERE seq > $1 ORDER BY seq LIMIT $2) AS v
+	CROSS JOIN LATERAL (SELECT private, body FROM entities WHERE number = v.channel LIMIT 1) AS e
+	ORDER BY v.seq`)
+
+// feedByRules is Feed for a caller with rules. The server sends as many videos as will probably do, and
+// more where they did not: a row that is not needed has crossed the wire all the same. Each answer is of
+// one moment, so the videos of a page may be of several; a walk is no different.
+func (c *Catalogue) feedByRules(ctx context.Context, query store.FeedQuery) (store.FeedPage, error) {
+	walk := writing.NewFeedWalk(query)
+	for enough := false; !enough; {
+		var asked, came int
+		err := c.read(ctx, func(p *pipeline) {
+			var row stateRow
+			asked, came = walk.Likely(), 0
+			p.ask(selectFeedStates, func(rows pgx.Rows) error {
+				came++
+				if enough {
+					return nil
+				}
+				state, err := row.scan(rows)
+				enough = err == nil && walk.Take(state, row.video != nil)
+				return err
+			}, walk.Page.Next, asked, updatedFrom(query), int32(query.Today))
+		})
+		if err != nil {
+			return store.FeedPage{}, err
+		}
+		enough = enough || came < asked
+	}
+	return walk.Page, nil
 }

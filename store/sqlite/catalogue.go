@@ -49,23 +49,23 @@ func (c *Catalogue) Videos(ctx context.Context, ids []catalogue.ID) ([]*catalogu
 	return videos, nil
 }
 
-// A video is private where its channel is: looked up when it is read, so that a channel that
-// becomes private hides its videos in the same moment.
+// A video is private where its channel is, and has its categories: looked up when it is read, so that a
+// channel that becomes private hides its videos in the same moment.
 var selectStates = define(`
-	SELECT v.id, v.version, v.seq, v.updated_at, v.available_until,
-		v.channel IN (SELECT number FROM entities WHERE private = 1), v.retired, v.retired_into
+	SELECT v.id, v.version, v.seq, v.updated_at, v.available_until, e.private, v.retired, v.retired_into, b.body, e.body
 	FROM json_each(?) AS asked
-	CROSS JOIN videos AS v ON v.id = asked.value`)
+	CROSS JOIN videos AS v ON v.id = asked.value
+	CROSS JOIN entities AS e ON e.number = v.channel
+	CROSS JOIN video_bodies AS b ON b.seq = v.seq`)
 
 // States implements store.Catalogue.
 func (c *Catalogue) States(ctx context.Context, ids []catalogue.ID) ([]catalogue.State, error) {
 	states := make([]catalogue.State, 0, len(ids))
 	err := c.read(ctx, func(s *session) error {
 		var row stateRow
-		targets := row.targets()
 		return s.query(ctx, selectStates, func(rows *sql.Rows) error {
-			err := rows.Scan(targets...)
-			states = append(states, row.state())
+			state, err := row.scan(rows)
+			states = append(states, state)
 			return err
 		}, idList(ids))
 	})
@@ -73,36 +73,6 @@ func (c *Catalogue) States(ctx context.Context, ids []catalogue.ID) ([]catalogue
 		return nil, err
 	}
 	return states, nil
-}
-
-// stateRow takes the columns of selectStates, in types that need no conversion: states are read by
-// the hundred, and converting would be a good part of the cost.
-type stateRow struct {
-	id                         string
-	version, sequence, updated int64
-	until                      sql.NullInt64
-	private, retired           int64
-	into                       sql.NullString
-}
-
-func (r *stateRow) targets() []any {
-	return []any{&r.id, &r.version, &r.sequence, &r.updated, &r.until, &r.private, &r.retired, &r.into}
-}
-
-func (r *stateRow) state() catalogue.State {
-	state := catalogue.State{
-		Ref: catalogue.Ref{ID: catalogue.ID(r.id), Version: r.version}, Sequence: r.sequence,
-		UpdatedAt: instant(r.updated), Private: r.private == 1, Retired: r.retired == 1,
-	}
-	if r.until.Valid {
-		date := catalogue.Date(r.until.Int64)
-		state.AvailableUntil = &date
-	}
-	if r.into.Valid {
-		twin := catalogue.ID(r.into.String)
-		state.RetiredInto = &twin
-	}
-	return state
 }
 
 var selectTranscripts = define(`

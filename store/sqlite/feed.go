@@ -9,10 +9,8 @@ import (
 
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/store"
+	"github.com/filmstrip/filmstrip/store/writing"
 )
-
-// feedReach is how many videos one page looks at for each reference that it may return.
-const feedReach = 5
 
 // One stretch of the feed comes as one row: how many videos were looked at, the last of them, and
 // the references of those that are seen, in the order of the walk, which is that of the primary key.
@@ -26,16 +24,30 @@ var (
 			THEN id || ':' || version END, ' '), '')
 		FROM (SELECT * FROM videos WHERE seq > ?1 ORDER BY seq LIMIT ?2)`)
 	hasVideoBehind = define(`SELECT EXISTS (SELECT 1 FROM videos WHERE seq > ?)`)
+
+	// Rules are asked of each video by itself, so its body is needed, unless the rest says already that
+	// it is not on the page.
+	selectFeedStates = define(`
+		SELECT v.id, v.version, v.seq, v.updated_at, v.available_until, e.private, v.retired, v.retired_into,
+			CASE WHEN v.retired = 0 AND v.updated_at >= ?3 AND (v.available_until IS NULL OR v.available_until >= ?4)
+			THEN (SELECT body FROM video_bodies WHERE seq = v.seq) END,
+			e.body
+		FROM videos AS v
+		CROSS JOIN entities AS e ON e.number = v.channel
+		WHERE v.seq > ?1 ORDER BY v.seq LIMIT ?2`)
 )
 
 // Feed implements store.Catalogue. One page looks at no more than five videos for each reference
 // asked for; it has More only where there is a video behind it, seen or not.
 func (c *Catalogue) Feed(ctx context.Context, query store.FeedQuery) (page store.FeedPage, err error) {
+	if query.Access.Rules != nil {
+		return c.feedByRules(ctx, query)
+	}
 	query.Size = max(1, query.Size)
 	page.Next = query.After
 	err = c.read(ctx, func(s *session) error {
 		return s.reading(ctx, func() error {
-			left := query.Size * feedReach
+			left := query.Size * writing.FeedReach
 			for len(page.Refs) < query.Size && left > 0 {
 				// As many as are missing, so that no reference is read that the page cannot hold.
 				stretch := min(left, query.Size-len(page.Refs))
@@ -58,10 +70,6 @@ func (c *Catalogue) Feed(ctx context.Context, query store.FeedQuery) (page store
 
 // feedStretch goes on with a page by some videos, and returns how many there were.
 func (s *session) feedStretch(ctx context.Context, query store.FeedQuery, videos int, page *store.FeedPage) (looked int, err error) {
-	from := int64(math.MinInt64)
-	if !query.UpdatedFrom.IsZero() {
-		from = micros(query.UpdatedFrom.Add(time.Microsecond - 1)) // rounded up: what is older stays out
-	}
 	err = s.query(ctx, selectFeed, func(rows *sql.Rows) error {
 		var (
 			last int64
@@ -77,6 +85,35 @@ func (s *session) feedStretch(ctx context.Context, query store.FeedQuery, videos
 			}
 		}
 		return nil
-	}, page.Next, videos, from, int64(query.Today), flag(query.Access.PrivateChannels))
+	}, page.Next, videos, updatedFrom(query), int64(query.Today), flag(query.Access.PrivateChannels))
 	return looked, err
+}
+
+// updatedFrom is the first time of update that a query keeps, as columns hold it. It is rounded up: what
+// is older stays out.
+func updatedFrom(query store.FeedQuery) int64 {
+	if query.UpdatedFrom.IsZero() {
+		return math.MinInt64
+	}
+	return micros(query.UpdatedFrom.Add(time.Microsecond - 1))
+}
+
+// feedByRules is Feed for a caller with rules. Rows are read one by one, and no further than the page
+// needs them.
+func (c *Catalogue) feedByRules(ctx context.Context, query store.FeedQuery) (store.FeedPage, error) {
+	walk := writing.NewFeedWalk(query)
+	err := c.read(ctx, func(s *session) error {
+		var row stateRow
+		return s.query(ctx, selectFeedStates, func(rows *sql.Rows) error {
+			state, err := row.scan(rows)
+			if err == nil && walk.Take(state, row.video != nil) {
+				err = errEnough
+			}
+			return err
+		}, query.After, walk.Most(), updatedFrom(query), int64(query.Today))
+	})
+	if err != nil {
+		return store.FeedPage{}, err
+	}
+	return walk.Page, nil
 }

@@ -18,7 +18,7 @@ func Catalogue(t *testing.T, empty EmptyCatalogue) {
 		tests map[string]func(h *house)
 	}{
 		{"read", readTests}, {"put", putTests}, {"delete", deleteTests}, {"log", logTests}, {"vouch", vouchTests},
-		{"feed", feedTests}, {"fan-out", fanOutTests}, {"write", writeTests}, {"concurrency", concurrencyTests},
+		{"feed", feedTests}, {"access", accessTests}, {"fan-out", fanOutTests}, {"write", writeTests}, {"concurrency", concurrencyTests},
 	}
 	for _, group := range groups {
 		t.Run(group.name, func(t *testing.T) {
@@ -32,6 +32,7 @@ func Catalogue(t *testing.T, empty EmptyCatalogue) {
 	}
 	t.Run("properties", func(t *testing.T) {
 		t.Run("feed walk", func(t *testing.T) { t.Parallel(); checkFeedWalk(t, empty) })
+		t.Run("access", func(t *testing.T) { t.Parallel(); checkAccess(t, empty) })
 		t.Run("writes", func(t *testing.T) { t.Parallel(); checkWrites(t, empty) })
 	})
 }

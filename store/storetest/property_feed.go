@@ -25,6 +25,10 @@ func checkFeedWalk(t *testing.T, empty EmptyCatalogue) {
 			Access: catalogue.Access{PrivateChannels: rapid.Bool().Draw(rt, "access")},
 			Today:  catalogue.Date(20_000),
 		}
+		if rapid.Bool().Draw(rt, "has a package") {
+			w.rules = drawRules(rt)
+			w.query.Access = h.access(w.rules...)
+		}
 		for range rapid.IntRange(0, 40).Draw(rt, "videos before") {
 			w.change(rt)
 		}
@@ -50,7 +54,8 @@ func checkFeedWalk(t *testing.T, empty EmptyCatalogue) {
 type walker struct {
 	*house
 	query      store.FeedQuery
-	videos     []*catalogue.Video // that are there, by sequence
+	rules      []catalogue.AccessRule // nil: query.Access says what is seen
+	videos     []*catalogue.Video     // that are there, by sequence
 	channels   []*catalogue.Channel
 	throughout []catalogue.ID
 	met        map[catalogue.ID]int
@@ -59,12 +64,16 @@ type walker struct {
 }
 
 func (w *walker) sees(v *catalogue.Video) bool {
-	private := w.channels[0].Private
+	from := w.channels[0]
 	if v.ChannelID == w.channels[1].ID {
-		private = w.channels[1].Private
+		from = w.channels[1]
+	}
+	open := !from.Private || w.query.Access.PrivateChannels
+	if w.rules != nil {
+		open = lets(w.rules, v, from)
 	}
 	return !v.Retired && (v.AvailableUntil == nil || *v.AvailableUntil >= w.query.Today) &&
-		(!private || w.query.Access.PrivateChannels) && !v.UpdatedAt.Before(w.query.UpdatedFrom)
+		open && !v.UpdatedAt.Before(w.query.UpdatedFrom)
 }
 
 func (w *walker) visible() (ids []catalogue.ID) {

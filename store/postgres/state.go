@@ -1,0 +1,43 @@
+package postgres
+
+import (
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgtype"
+
+	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/store/writing"
+)
+
+// stateRow takes the columns of selectStates, one row after another.
+type stateRow struct {
+	video, channel pgtype.DriverBytes
+
+	traits writing.TraitsReader
+}
+
+// scan reads a row. A state whose body the statement withheld has no traits.
+func (r *stateRow) scan(rows pgx.Rows) (state catalogue.State, err error) {
+	var (
+		updated int64
+		until   pgtype.Int4
+		into    pgtype.Text
+	)
+	err = rows.Scan((*string)(&state.Ref.ID), &state.Ref.Version, &state.Sequence, &updated, &until,
+		&state.Private, &state.Retired, &into, &r.video, &r.channel)
+	if err != nil {
+		return state, err
+	}
+	state.UpdatedAt = instant(updated)
+	if until.Valid {
+		date := catalogue.Date(until.Int32)
+		state.AvailableUntil = &date
+	}
+	if into.Valid {
+		twin := catalogue.ID(into.String)
+		state.RetiredInto = &twin
+	}
+	if r.video != nil {
+		state.Traits, err = r.traits.Read(r.video, r.channel)
+	}
+	return state, err
+}

@@ -1,0 +1,57 @@
+package sqlite
+
+import (
+	"database/sql"
+
+	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/store/writing"
+)
+
+// stateRow takes the columns of selectStates, one row after another, in types that need no conversion:
+// states are read by the hundred, and converting would be a good part of the cost.
+type stateRow struct {
+	id                         string
+	version, sequence, updated int64
+	until                      sql.NullInt64
+	private, retired           int64
+	into                       sql.NullString
+	video, channel             sql.RawBytes
+
+	traits  writing.TraitsReader
+	targets []any
+}
+
+// scan reads a row. A state whose body the statement withheld has no traits.
+func (r *stateRow) scan(rows *sql.Rows) (catalogue.State, error) {
+	if r.targets == nil {
+		r.targets = []any{
+			&r.id, &r.version, &r.sequence, &r.updated, &r.until, &r.private, &r.retired, &r.into, &r.video, &r.channel,
+		}
+	}
+	if err := rows.Scan(r.targets...); err != nil {
+		return catalogue.State{}, err
+	}
+	state := r.state()
+	if r.video == nil {
+		return state, nil
+	}
+	var err error
+	state.Traits, err = r.traits.Read(r.video, r.channel)
+	return state, err
+}
+
+func (r *stateRow) state() catalogue.State {
+	state := catalogue.State{
+		Ref: catalogue.Ref{ID: catalogue.ID(r.id), Version: r.version}, Sequence: r.sequence,
+		UpdatedAt: instant(r.updated), Private: r.private == 1, Retired: r.retired == 1,
+	}
+	if r.until.Valid {
+		date := catalogue.Date(r.until.Int64)
+		state.AvailableUntil = &date
+	}
+	if r.into.Valid {
+		twin := catalogue.ID(r.into.String)
+		state.RetiredInto = &twin
+	}
+	return state
+}
