@@ -25,8 +25,9 @@ type Client struct {
 	// after signing out.
 	RedirectURIs           []string `json:"redirectUris,omitempty"`
 	PostLogoutRedirectURIs []string `json:"postLogoutRedirectUris,omitempty"`
-	// Roles limit the client to some of what its account's tier allows; nil: they do not.
-	Roles    []Right `json:"roles,omitempty"`
+	// Roles limit the client to some of what its account's tier allows, an empty list to none of it; nil:
+	// they do not.
+	Roles    []Right `json:"roles,omitzero"`
 	Disabled bool    `json:"disabled,omitempty"`
 }
 

@@ -18,6 +18,7 @@ import (
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/catalogue/shown"
 	"github.com/filmstrip/filmstrip/graph/scalars"
+	"github.com/go-json-experiment/json/jsontext"
 	gqlparser "github.com/vektah/gqlparser/v2"
 	"github.com/vektah/gqlparser/v2/ast"
 )
@@ -43,6 +44,39 @@ type DirectiveRoot struct {
 }
 
 type ComplexityRoot struct {
+	AccessRule struct {
+		Type   func(childComplexity int) int
+		Values func(childComplexity int) int
+	}
+
+	Account struct {
+		AccessExpiresOn   func(childComplexity int) int
+		AllowedOrigins    func(childComplexity int) int
+		ContentPackage    func(childComplexity int) int
+		CreatedAt         func(childComplexity int) int
+		Environment       func(childComplexity int) int
+		ID                func(childComplexity int) int
+		IdentityProviders func(childComplexity int) int
+		Name              func(childComplexity int) int
+		Operator          func(childComplexity int) int
+		OverridesUserIds  func(childComplexity int) int
+		PasswordSignIn    func(childComplexity int) int
+		Products          func(childComplexity int) int
+		RequestsPerMinute func(childComplexity int) int
+		RequestsPerMonth  func(childComplexity int) int
+		Status            func(childComplexity int) int
+		Subjects          func(childComplexity int) int
+		Tier              func(childComplexity int) int
+		Type              func(childComplexity int) int
+		UpdatedAt         func(childComplexity int) int
+		Version           func(childComplexity int) int
+	}
+
+	AccountConnection struct {
+		Nodes    func(childComplexity int) int
+		PageInfo func(childComplexity int) int
+	}
+
 	AgeRange struct {
 		Label func(childComplexity int) int
 		Max   func(childComplexity int) int
@@ -87,9 +121,56 @@ type ComplexityRoot struct {
 		Total    func(childComplexity int) int
 	}
 
+	Client struct {
+		Account                func(childComplexity int) int
+		CreatedAt              func(childComplexity int) int
+		Disabled               func(childComplexity int) int
+		ID                     func(childComplexity int) int
+		Name                   func(childComplexity int) int
+		PostLogoutRedirectUris func(childComplexity int) int
+		Public                 func(childComplexity int) int
+		RedirectUris           func(childComplexity int) int
+		RequirePkce            func(childComplexity int) int
+		RequireSecret          func(childComplexity int) int
+		Roles                  func(childComplexity int) int
+		Secrets                func(childComplexity int) int
+		UpdatedAt              func(childComplexity int) int
+		Version                func(childComplexity int) int
+	}
+
+	ClientConnection struct {
+		Nodes    func(childComplexity int) int
+		PageInfo func(childComplexity int) int
+	}
+
+	ClientSecret struct {
+		CreatedAt func(childComplexity int) int
+		ExpiresAt func(childComplexity int) int
+		ID        func(childComplexity int) int
+	}
+
+	ClientWithSecret struct {
+		Client func(childComplexity int) int
+		Secret func(childComplexity int) int
+	}
+
 	ContentCategory struct {
 		Key   func(childComplexity int) int
 		Label func(childComplexity int) int
+	}
+
+	ContentPackage struct {
+		CreatedAt func(childComplexity int) int
+		ID        func(childComplexity int) int
+		Name      func(childComplexity int) int
+		Rules     func(childComplexity int) int
+		UpdatedAt func(childComplexity int) int
+		Version   func(childComplexity int) int
+	}
+
+	ContentPackageConnection struct {
+		Nodes    func(childComplexity int) int
+		PageInfo func(childComplexity int) int
 	}
 
 	ContentWarning struct {
@@ -139,6 +220,21 @@ type ComplexityRoot struct {
 		VideoTypes      func(childComplexity int) int
 	}
 
+	Feature struct {
+		Enabled func(childComplexity int) int
+		Name    func(childComplexity int) int
+	}
+
+	IdentityProvider struct {
+		Alias           func(childComplexity int) int
+		ClientID        func(childComplexity int) int
+		Domains         func(childComplexity int) int
+		HasClientSecret func(childComplexity int) int
+		Issuer          func(childComplexity int) int
+		Name            func(childComplexity int) int
+		Scopes          func(childComplexity int) int
+	}
+
 	Index struct {
 		Links func(childComplexity int) int
 	}
@@ -154,7 +250,25 @@ type ComplexityRoot struct {
 	}
 
 	Mutation struct {
-		ReportAccessExpired func(childComplexity int) int
+		AddClientSecret      func(childComplexity int, client string, oldExpiresInDays *int) int
+		CreateAccount        func(childComplexity int, input CreateAccountInput) int
+		CreateClient         func(childComplexity int, input CreateClientInput) int
+		CreateContentPackage func(childComplexity int, input CreateContentPackageInput) int
+		CreateUser           func(childComplexity int, input CreateUserInput) int
+		DeleteAccount        func(childComplexity int, id string, version *int) int
+		DeleteClient         func(childComplexity int, id string, version *int) int
+		DeleteContentPackage func(childComplexity int, id string, version *int) int
+		DeleteTier           func(childComplexity int, id string, version *int) int
+		DeleteUser           func(childComplexity int, id string, version *int) int
+		PutTier              func(childComplexity int, input TierInput, version *int) int
+		RemoveClientSecret   func(childComplexity int, client string, secret string) int
+		ReportAccessExpired  func(childComplexity int) int
+		SetTokenPolicy       func(childComplexity int, notBefore *time.Time, version *int) int
+		SetUserPassword      func(childComplexity int, id string, password *string) int
+		UpdateAccount        func(childComplexity int, id string, version *int, input UpdateAccountInput) int
+		UpdateClient         func(childComplexity int, id string, version *int, input UpdateClientInput) int
+		UpdateContentPackage func(childComplexity int, id string, version *int, input UpdateContentPackageInput) int
+		UpdateUser           func(childComplexity int, id string, version *int, input UpdateUserInput) int
 	}
 
 	PageInfo struct {
@@ -170,8 +284,14 @@ type ComplexityRoot struct {
 	}
 
 	Query struct {
+		Account         func(childComplexity int, id string) int
+		Accounts        func(childComplexity int, first int, after *string) int
 		Channel         func(childComplexity int, id string) int
 		Channels        func(childComplexity int, filter *ChannelFilter, sortBy ChannelOrder, page int, size int) int
+		Client          func(childComplexity int, id string) int
+		Clients         func(childComplexity int, account *string, first int, after *string) int
+		ContentPackage  func(childComplexity int, id string) int
+		ContentPackages func(childComplexity int, first int, after *string) int
 		ContentWarning  func(childComplexity int, id string) int
 		ContentWarnings func(childComplexity int) int
 		Discipline      func(childComplexity int, id string) int
@@ -184,7 +304,13 @@ type ComplexityRoot struct {
 		Suggestions     func(childComplexity int, query string) int
 		Tag             func(childComplexity int, id string) int
 		Tags            func(childComplexity int) int
+		Tier            func(childComplexity int, id string) int
+		Tiers           func(childComplexity int, first int, after *string) int
+		TokenPolicy     func(childComplexity int) int
+		Trail           func(childComplexity int, kind *account.Kind, id *string, account *string, first int, before *string) int
 		Transcript      func(childComplexity int, videoID string) int
+		User            func(childComplexity int, id string) int
+		Users           func(childComplexity int, account *string, externalID *string, username *string, first int, after *string) int
 		Video           func(childComplexity int, id string, referer *string) int
 		VideoFeed       func(childComplexity int, first int, after *string, updatedAsOf *catalogue.Date) int
 		VideoMetadata   func(childComplexity int, ids []string) int
@@ -236,14 +362,75 @@ type ComplexityRoot struct {
 		Type                    func(childComplexity int) int
 	}
 
+	Tier struct {
+		CreatedAt func(childComplexity int) int
+		Features  func(childComplexity int) int
+		ID        func(childComplexity int) int
+		Name      func(childComplexity int) int
+		Roles     func(childComplexity int) int
+		UpdatedAt func(childComplexity int) int
+		Version   func(childComplexity int) int
+	}
+
+	TierConnection struct {
+		Nodes    func(childComplexity int) int
+		PageInfo func(childComplexity int) int
+	}
+
+	TokenPolicy struct {
+		NotBefore func(childComplexity int) int
+		UpdatedAt func(childComplexity int) int
+		Version   func(childComplexity int) int
+	}
+
 	Topic struct {
 		ID   func(childComplexity int) int
 		Name func(childComplexity int) int
 	}
 
+	TrailConnection struct {
+		Nodes    func(childComplexity int) int
+		PageInfo func(childComplexity int) int
+	}
+
+	TrailEntry struct {
+		Account func(childComplexity int) int
+		After   func(childComplexity int) int
+		At      func(childComplexity int) int
+		Before  func(childComplexity int) int
+		Client  func(childComplexity int) int
+		ID      func(childComplexity int) int
+		Kind    func(childComplexity int) int
+		Number  func(childComplexity int) int
+		User    func(childComplexity int) int
+	}
+
 	Transcript struct {
 		FileName func(childComplexity int) int
 		Text     func(childComplexity int) int
+	}
+
+	User struct {
+		Account       func(childComplexity int) int
+		CreatedAt     func(childComplexity int) int
+		Disabled      func(childComplexity int) int
+		Email         func(childComplexity int) int
+		EmailVerified func(childComplexity int) int
+		ExternalID    func(childComplexity int) int
+		FamilyName    func(childComplexity int) int
+		GivenName     func(childComplexity int) int
+		HasPassword   func(childComplexity int) int
+		ID            func(childComplexity int) int
+		Issuer        func(childComplexity int) int
+		Subject       func(childComplexity int) int
+		UpdatedAt     func(childComplexity int) int
+		Username      func(childComplexity int) int
+		Version       func(childComplexity int) int
+	}
+
+	UserConnection struct {
+		Nodes    func(childComplexity int) int
+		PageInfo func(childComplexity int) int
 	}
 
 	Video struct {
@@ -323,6 +510,24 @@ type ComplexityRoot struct {
 
 type MutationResolver interface {
 	ReportAccessExpired(ctx context.Context) (bool, error)
+	CreateAccount(ctx context.Context, input CreateAccountInput) (*Account, error)
+	UpdateAccount(ctx context.Context, id string, version *int, input UpdateAccountInput) (*Account, error)
+	DeleteAccount(ctx context.Context, id string, version *int) (string, error)
+	CreateClient(ctx context.Context, input CreateClientInput) (*ClientWithSecret, error)
+	UpdateClient(ctx context.Context, id string, version *int, input UpdateClientInput) (*Client, error)
+	DeleteClient(ctx context.Context, id string, version *int) (string, error)
+	AddClientSecret(ctx context.Context, client string, oldExpiresInDays *int) (*ClientWithSecret, error)
+	RemoveClientSecret(ctx context.Context, client string, secret string) (*Client, error)
+	CreateUser(ctx context.Context, input CreateUserInput) (*User, error)
+	UpdateUser(ctx context.Context, id string, version *int, input UpdateUserInput) (*User, error)
+	SetUserPassword(ctx context.Context, id string, password *string) (*User, error)
+	DeleteUser(ctx context.Context, id string, version *int) (string, error)
+	PutTier(ctx context.Context, input TierInput, version *int) (*Tier, error)
+	DeleteTier(ctx context.Context, id string, version *int) (string, error)
+	CreateContentPackage(ctx context.Context, input CreateContentPackageInput) (*ContentPackage, error)
+	UpdateContentPackage(ctx context.Context, id string, version *int, input UpdateContentPackageInput) (*ContentPackage, error)
+	DeleteContentPackage(ctx context.Context, id string, version *int) (string, error)
+	SetTokenPolicy(ctx context.Context, notBefore *time.Time, version *int) (*TokenPolicy, error)
 }
 type QueryResolver interface {
 	Index(ctx context.Context) (*shown.Index, error)
@@ -346,6 +551,18 @@ type QueryResolver interface {
 	ContentWarnings(ctx context.Context) ([]*shown.ContentWarning, error)
 	ContentWarning(ctx context.Context, id string) (*shown.ContentWarning, error)
 	Suggestions(ctx context.Context, query string) (*Suggestions, error)
+	Accounts(ctx context.Context, first int, after *string) (*AccountConnection, error)
+	Account(ctx context.Context, id string) (*Account, error)
+	Clients(ctx context.Context, account *string, first int, after *string) (*ClientConnection, error)
+	Client(ctx context.Context, id string) (*Client, error)
+	Users(ctx context.Context, account *string, externalID *string, username *string, first int, after *string) (*UserConnection, error)
+	User(ctx context.Context, id string) (*User, error)
+	Tiers(ctx context.Context, first int, after *string) (*TierConnection, error)
+	Tier(ctx context.Context, id string) (*Tier, error)
+	ContentPackages(ctx context.Context, first int, after *string) (*ContentPackageConnection, error)
+	ContentPackage(ctx context.Context, id string) (*ContentPackage, error)
+	TokenPolicy(ctx context.Context) (*TokenPolicy, error)
+	Trail(ctx context.Context, kind *account.Kind, id *string, account *string, first int, before *string) (*TrailConnection, error)
 }
 type VideoConnectionResolver interface {
 	Nodes(ctx context.Context, obj *shown.VideoConnection) ([]*shown.Video, error)
@@ -372,6 +589,153 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 	ec := newExecutionContext(nil, e, nil)
 	_ = ec
 	switch typeName + "." + field {
+
+	case "AccessRule.type":
+		if e.ComplexityRoot.AccessRule.Type == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AccessRule.Type(childComplexity), true
+	case "AccessRule.values":
+		if e.ComplexityRoot.AccessRule.Values == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AccessRule.Values(childComplexity), true
+
+	case "Account.accessExpiresOn":
+		if e.ComplexityRoot.Account.AccessExpiresOn == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Account.AccessExpiresOn(childComplexity), true
+	case "Account.allowedOrigins":
+		if e.ComplexityRoot.Account.AllowedOrigins == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Account.AllowedOrigins(childComplexity), true
+	case "Account.contentPackage":
+		if e.ComplexityRoot.Account.ContentPackage == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Account.ContentPackage(childComplexity), true
+	case "Account.createdAt":
+		if e.ComplexityRoot.Account.CreatedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Account.CreatedAt(childComplexity), true
+	case "Account.environment":
+		if e.ComplexityRoot.Account.Environment == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Account.Environment(childComplexity), true
+	case "Account.id":
+		if e.ComplexityRoot.Account.ID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Account.ID(childComplexity), true
+	case "Account.identityProviders":
+		if e.ComplexityRoot.Account.IdentityProviders == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Account.IdentityProviders(childComplexity), true
+	case "Account.name":
+		if e.ComplexityRoot.Account.Name == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Account.Name(childComplexity), true
+	case "Account.operator":
+		if e.ComplexityRoot.Account.Operator == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Account.Operator(childComplexity), true
+	case "Account.overridesUserIds":
+		if e.ComplexityRoot.Account.OverridesUserIds == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Account.OverridesUserIds(childComplexity), true
+	case "Account.passwordSignIn":
+		if e.ComplexityRoot.Account.PasswordSignIn == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Account.PasswordSignIn(childComplexity), true
+	case "Account.products":
+		if e.ComplexityRoot.Account.Products == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Account.Products(childComplexity), true
+	case "Account.requestsPerMinute":
+		if e.ComplexityRoot.Account.RequestsPerMinute == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Account.RequestsPerMinute(childComplexity), true
+	case "Account.requestsPerMonth":
+		if e.ComplexityRoot.Account.RequestsPerMonth == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Account.RequestsPerMonth(childComplexity), true
+	case "Account.status":
+		if e.ComplexityRoot.Account.Status == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Account.Status(childComplexity), true
+	case "Account.subjects":
+		if e.ComplexityRoot.Account.Subjects == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Account.Subjects(childComplexity), true
+	case "Account.tier":
+		if e.ComplexityRoot.Account.Tier == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Account.Tier(childComplexity), true
+	case "Account.type":
+		if e.ComplexityRoot.Account.Type == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Account.Type(childComplexity), true
+	case "Account.updatedAt":
+		if e.ComplexityRoot.Account.UpdatedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Account.UpdatedAt(childComplexity), true
+	case "Account.version":
+		if e.ComplexityRoot.Account.Version == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Account.Version(childComplexity), true
+
+	case "AccountConnection.nodes":
+		if e.ComplexityRoot.AccountConnection.Nodes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AccountConnection.Nodes(childComplexity), true
+	case "AccountConnection.pageInfo":
+		if e.ComplexityRoot.AccountConnection.PageInfo == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AccountConnection.PageInfo(childComplexity), true
 
 	case "AgeRange.label":
 		if e.ComplexityRoot.AgeRange.Label == nil {
@@ -535,6 +899,136 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.ChannelPage.Total(childComplexity), true
 
+	case "Client.account":
+		if e.ComplexityRoot.Client.Account == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Client.Account(childComplexity), true
+	case "Client.createdAt":
+		if e.ComplexityRoot.Client.CreatedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Client.CreatedAt(childComplexity), true
+	case "Client.disabled":
+		if e.ComplexityRoot.Client.Disabled == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Client.Disabled(childComplexity), true
+	case "Client.id":
+		if e.ComplexityRoot.Client.ID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Client.ID(childComplexity), true
+	case "Client.name":
+		if e.ComplexityRoot.Client.Name == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Client.Name(childComplexity), true
+	case "Client.postLogoutRedirectUris":
+		if e.ComplexityRoot.Client.PostLogoutRedirectUris == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Client.PostLogoutRedirectUris(childComplexity), true
+	case "Client.public":
+		if e.ComplexityRoot.Client.Public == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Client.Public(childComplexity), true
+	case "Client.redirectUris":
+		if e.ComplexityRoot.Client.RedirectUris == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Client.RedirectUris(childComplexity), true
+	case "Client.requirePkce":
+		if e.ComplexityRoot.Client.RequirePkce == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Client.RequirePkce(childComplexity), true
+	case "Client.requireSecret":
+		if e.ComplexityRoot.Client.RequireSecret == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Client.RequireSecret(childComplexity), true
+	case "Client.roles":
+		if e.ComplexityRoot.Client.Roles == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Client.Roles(childComplexity), true
+	case "Client.secrets":
+		if e.ComplexityRoot.Client.Secrets == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Client.Secrets(childComplexity), true
+	case "Client.updatedAt":
+		if e.ComplexityRoot.Client.UpdatedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Client.UpdatedAt(childComplexity), true
+	case "Client.version":
+		if e.ComplexityRoot.Client.Version == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Client.Version(childComplexity), true
+
+	case "ClientConnection.nodes":
+		if e.ComplexityRoot.ClientConnection.Nodes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ClientConnection.Nodes(childComplexity), true
+	case "ClientConnection.pageInfo":
+		if e.ComplexityRoot.ClientConnection.PageInfo == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ClientConnection.PageInfo(childComplexity), true
+
+	case "ClientSecret.createdAt":
+		if e.ComplexityRoot.ClientSecret.CreatedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ClientSecret.CreatedAt(childComplexity), true
+	case "ClientSecret.expiresAt":
+		if e.ComplexityRoot.ClientSecret.ExpiresAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ClientSecret.ExpiresAt(childComplexity), true
+	case "ClientSecret.id":
+		if e.ComplexityRoot.ClientSecret.ID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ClientSecret.ID(childComplexity), true
+
+	case "ClientWithSecret.client":
+		if e.ComplexityRoot.ClientWithSecret.Client == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ClientWithSecret.Client(childComplexity), true
+	case "ClientWithSecret.secret":
+		if e.ComplexityRoot.ClientWithSecret.Secret == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ClientWithSecret.Secret(childComplexity), true
+
 	case "ContentCategory.key":
 		if e.ComplexityRoot.ContentCategory.Key == nil {
 			break
@@ -547,6 +1041,56 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.ContentCategory.Label(childComplexity), true
+
+	case "ContentPackage.createdAt":
+		if e.ComplexityRoot.ContentPackage.CreatedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ContentPackage.CreatedAt(childComplexity), true
+	case "ContentPackage.id":
+		if e.ComplexityRoot.ContentPackage.ID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ContentPackage.ID(childComplexity), true
+	case "ContentPackage.name":
+		if e.ComplexityRoot.ContentPackage.Name == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ContentPackage.Name(childComplexity), true
+	case "ContentPackage.rules":
+		if e.ComplexityRoot.ContentPackage.Rules == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ContentPackage.Rules(childComplexity), true
+	case "ContentPackage.updatedAt":
+		if e.ComplexityRoot.ContentPackage.UpdatedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ContentPackage.UpdatedAt(childComplexity), true
+	case "ContentPackage.version":
+		if e.ComplexityRoot.ContentPackage.Version == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ContentPackage.Version(childComplexity), true
+
+	case "ContentPackageConnection.nodes":
+		if e.ComplexityRoot.ContentPackageConnection.Nodes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ContentPackageConnection.Nodes(childComplexity), true
+	case "ContentPackageConnection.pageInfo":
+		if e.ComplexityRoot.ContentPackageConnection.PageInfo == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ContentPackageConnection.PageInfo(childComplexity), true
 
 	case "ContentWarning.id":
 		if e.ComplexityRoot.ContentWarning.ID == nil {
@@ -728,6 +1272,62 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.Facets.VideoTypes(childComplexity), true
 
+	case "Feature.enabled":
+		if e.ComplexityRoot.Feature.Enabled == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Feature.Enabled(childComplexity), true
+	case "Feature.name":
+		if e.ComplexityRoot.Feature.Name == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Feature.Name(childComplexity), true
+
+	case "IdentityProvider.alias":
+		if e.ComplexityRoot.IdentityProvider.Alias == nil {
+			break
+		}
+
+		return e.ComplexityRoot.IdentityProvider.Alias(childComplexity), true
+	case "IdentityProvider.clientId":
+		if e.ComplexityRoot.IdentityProvider.ClientID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.IdentityProvider.ClientID(childComplexity), true
+	case "IdentityProvider.domains":
+		if e.ComplexityRoot.IdentityProvider.Domains == nil {
+			break
+		}
+
+		return e.ComplexityRoot.IdentityProvider.Domains(childComplexity), true
+	case "IdentityProvider.hasClientSecret":
+		if e.ComplexityRoot.IdentityProvider.HasClientSecret == nil {
+			break
+		}
+
+		return e.ComplexityRoot.IdentityProvider.HasClientSecret(childComplexity), true
+	case "IdentityProvider.issuer":
+		if e.ComplexityRoot.IdentityProvider.Issuer == nil {
+			break
+		}
+
+		return e.ComplexityRoot.IdentityProvider.Issuer(childComplexity), true
+	case "IdentityProvider.name":
+		if e.ComplexityRoot.IdentityProvider.Name == nil {
+			break
+		}
+
+		return e.ComplexityRoot.IdentityProvider.Name(childComplexity), true
+	case "IdentityProvider.scopes":
+		if e.ComplexityRoot.IdentityProvider.Scopes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.IdentityProvider.Scopes(childComplexity), true
+
 	case "Index.links":
 		if e.ComplexityRoot.Index.Links == nil {
 			break
@@ -761,12 +1361,210 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.LegalRestriction.Text(childComplexity), true
 
+	case "Mutation.addClientSecret":
+		if e.ComplexityRoot.Mutation.AddClientSecret == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_addClientSecret_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.AddClientSecret(childComplexity, args["client"].(string), args["oldExpiresInDays"].(*int)), true
+	case "Mutation.createAccount":
+		if e.ComplexityRoot.Mutation.CreateAccount == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_createAccount_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.CreateAccount(childComplexity, args["input"].(CreateAccountInput)), true
+	case "Mutation.createClient":
+		if e.ComplexityRoot.Mutation.CreateClient == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_createClient_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.CreateClient(childComplexity, args["input"].(CreateClientInput)), true
+	case "Mutation.createContentPackage":
+		if e.ComplexityRoot.Mutation.CreateContentPackage == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_createContentPackage_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.CreateContentPackage(childComplexity, args["input"].(CreateContentPackageInput)), true
+	case "Mutation.createUser":
+		if e.ComplexityRoot.Mutation.CreateUser == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_createUser_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.CreateUser(childComplexity, args["input"].(CreateUserInput)), true
+	case "Mutation.deleteAccount":
+		if e.ComplexityRoot.Mutation.DeleteAccount == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_deleteAccount_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.DeleteAccount(childComplexity, args["id"].(string), args["version"].(*int)), true
+	case "Mutation.deleteClient":
+		if e.ComplexityRoot.Mutation.DeleteClient == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_deleteClient_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.DeleteClient(childComplexity, args["id"].(string), args["version"].(*int)), true
+	case "Mutation.deleteContentPackage":
+		if e.ComplexityRoot.Mutation.DeleteContentPackage == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_deleteContentPackage_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.DeleteContentPackage(childComplexity, args["id"].(string), args["version"].(*int)), true
+	case "Mutation.deleteTier":
+		if e.ComplexityRoot.Mutation.DeleteTier == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_deleteTier_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.DeleteTier(childComplexity, args["id"].(string), args["version"].(*int)), true
+	case "Mutation.deleteUser":
+		if e.ComplexityRoot.Mutation.DeleteUser == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_deleteUser_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.DeleteUser(childComplexity, args["id"].(string), args["version"].(*int)), true
+	case "Mutation.putTier":
+		if e.ComplexityRoot.Mutation.PutTier == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_putTier_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.PutTier(childComplexity, args["input"].(TierInput), args["version"].(*int)), true
+	case "Mutation.removeClientSecret":
+		if e.ComplexityRoot.Mutation.RemoveClientSecret == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_removeClientSecret_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.RemoveClientSecret(childComplexity, args["client"].(string), args["secret"].(string)), true
 	case "Mutation.reportAccessExpired":
 		if e.ComplexityRoot.Mutation.ReportAccessExpired == nil {
 			break
 		}
 
 		return e.ComplexityRoot.Mutation.ReportAccessExpired(childComplexity), true
+	case "Mutation.setTokenPolicy":
+		if e.ComplexityRoot.Mutation.SetTokenPolicy == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_setTokenPolicy_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.SetTokenPolicy(childComplexity, args["notBefore"].(*time.Time), args["version"].(*int)), true
+	case "Mutation.setUserPassword":
+		if e.ComplexityRoot.Mutation.SetUserPassword == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_setUserPassword_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.SetUserPassword(childComplexity, args["id"].(string), args["password"].(*string)), true
+	case "Mutation.updateAccount":
+		if e.ComplexityRoot.Mutation.UpdateAccount == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_updateAccount_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.UpdateAccount(childComplexity, args["id"].(string), args["version"].(*int), args["input"].(UpdateAccountInput)), true
+	case "Mutation.updateClient":
+		if e.ComplexityRoot.Mutation.UpdateClient == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_updateClient_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.UpdateClient(childComplexity, args["id"].(string), args["version"].(*int), args["input"].(UpdateClientInput)), true
+	case "Mutation.updateContentPackage":
+		if e.ComplexityRoot.Mutation.UpdateContentPackage == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_updateContentPackage_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.UpdateContentPackage(childComplexity, args["id"].(string), args["version"].(*int), args["input"].(UpdateContentPackageInput)), true
+	case "Mutation.updateUser":
+		if e.ComplexityRoot.Mutation.UpdateUser == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_updateUser_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.UpdateUser(childComplexity, args["id"].(string), args["version"].(*int), args["input"].(UpdateUserInput)), true
 
 	case "PageInfo.endCursor":
 		if e.ComplexityRoot.PageInfo.EndCursor == nil {
@@ -806,6 +1604,28 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.Playback.Type(childComplexity), true
 
+	case "Query.account":
+		if e.ComplexityRoot.Query.Account == nil {
+			break
+		}
+
+		args, err := ec.field_Query_account_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.Account(childComplexity, args["id"].(string)), true
+	case "Query.accounts":
+		if e.ComplexityRoot.Query.Accounts == nil {
+			break
+		}
+
+		args, err := ec.field_Query_accounts_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.Accounts(childComplexity, args["first"].(int), args["after"].(*string)), true
 	case "Query.channel":
 		if e.ComplexityRoot.Query.Channel == nil {
 			break
@@ -828,6 +1648,50 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.Channels(childComplexity, args["filter"].(*ChannelFilter), args["sortBy"].(ChannelOrder), args["page"].(int), args["size"].(int)), true
+	case "Query.client":
+		if e.ComplexityRoot.Query.Client == nil {
+			break
+		}
+
+		args, err := ec.field_Query_client_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.Client(childComplexity, args["id"].(string)), true
+	case "Query.clients":
+		if e.ComplexityRoot.Query.Clients == nil {
+			break
+		}
+
+		args, err := ec.field_Query_clients_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.Clients(childComplexity, args["account"].(*string), args["first"].(int), args["after"].(*string)), true
+	case "Query.contentPackage":
+		if e.ComplexityRoot.Query.ContentPackage == nil {
+			break
+		}
+
+		args, err := ec.field_Query_contentPackage_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.ContentPackage(childComplexity, args["id"].(string)), true
+	case "Query.contentPackages":
+		if e.ComplexityRoot.Query.ContentPackages == nil {
+			break
+		}
+
+		args, err := ec.field_Query_contentPackages_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.ContentPackages(childComplexity, args["first"].(int), args["after"].(*string)), true
 	case "Query.contentWarning":
 		if e.ComplexityRoot.Query.ContentWarning == nil {
 			break
@@ -941,6 +1805,45 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.Tags(childComplexity), true
+	case "Query.tier":
+		if e.ComplexityRoot.Query.Tier == nil {
+			break
+		}
+
+		args, err := ec.field_Query_tier_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.Tier(childComplexity, args["id"].(string)), true
+	case "Query.tiers":
+		if e.ComplexityRoot.Query.Tiers == nil {
+			break
+		}
+
+		args, err := ec.field_Query_tiers_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.Tiers(childComplexity, args["first"].(int), args["after"].(*string)), true
+	case "Query.tokenPolicy":
+		if e.ComplexityRoot.Query.TokenPolicy == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Query.TokenPolicy(childComplexity), true
+	case "Query.trail":
+		if e.ComplexityRoot.Query.Trail == nil {
+			break
+		}
+
+		args, err := ec.field_Query_trail_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.Trail(childComplexity, args["kind"].(*account.Kind), args["id"].(*string), args["account"].(*string), args["first"].(int), args["before"].(*string)), true
 	case "Query.transcript":
 		if e.ComplexityRoot.Query.Transcript == nil {
 			break
@@ -952,6 +1855,28 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.Transcript(childComplexity, args["videoId"].(string)), true
+	case "Query.user":
+		if e.ComplexityRoot.Query.User == nil {
+			break
+		}
+
+		args, err := ec.field_Query_user_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.User(childComplexity, args["id"].(string)), true
+	case "Query.users":
+		if e.ComplexityRoot.Query.Users == nil {
+			break
+		}
+
+		args, err := ec.field_Query_users_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.Users(childComplexity, args["account"].(*string), args["externalId"].(*string), args["username"].(*string), args["first"].(int), args["after"].(*string)), true
 	case "Query.video":
 		if e.ComplexityRoot.Query.Video == nil {
 			break
@@ -1153,6 +2078,81 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.TerritoryRestrictions.Type(childComplexity), true
 
+	case "Tier.createdAt":
+		if e.ComplexityRoot.Tier.CreatedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Tier.CreatedAt(childComplexity), true
+	case "Tier.features":
+		if e.ComplexityRoot.Tier.Features == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Tier.Features(childComplexity), true
+	case "Tier.id":
+		if e.ComplexityRoot.Tier.ID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Tier.ID(childComplexity), true
+	case "Tier.name":
+		if e.ComplexityRoot.Tier.Name == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Tier.Name(childComplexity), true
+	case "Tier.roles":
+		if e.ComplexityRoot.Tier.Roles == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Tier.Roles(childComplexity), true
+	case "Tier.updatedAt":
+		if e.ComplexityRoot.Tier.UpdatedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Tier.UpdatedAt(childComplexity), true
+	case "Tier.version":
+		if e.ComplexityRoot.Tier.Version == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Tier.Version(childComplexity), true
+
+	case "TierConnection.nodes":
+		if e.ComplexityRoot.TierConnection.Nodes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TierConnection.Nodes(childComplexity), true
+	case "TierConnection.pageInfo":
+		if e.ComplexityRoot.TierConnection.PageInfo == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TierConnection.PageInfo(childComplexity), true
+
+	case "TokenPolicy.notBefore":
+		if e.ComplexityRoot.TokenPolicy.NotBefore == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TokenPolicy.NotBefore(childComplexity), true
+	case "TokenPolicy.updatedAt":
+		if e.ComplexityRoot.TokenPolicy.UpdatedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TokenPolicy.UpdatedAt(childComplexity), true
+	case "TokenPolicy.version":
+		if e.ComplexityRoot.TokenPolicy.Version == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TokenPolicy.Version(childComplexity), true
+
 	case "Topic.id":
 		if e.ComplexityRoot.Topic.ID == nil {
 			break
@@ -1166,6 +2166,74 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.Topic.Name(childComplexity), true
 
+	case "TrailConnection.nodes":
+		if e.ComplexityRoot.TrailConnection.Nodes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TrailConnection.Nodes(childComplexity), true
+	case "TrailConnection.pageInfo":
+		if e.ComplexityRoot.TrailConnection.PageInfo == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TrailConnection.PageInfo(childComplexity), true
+
+	case "TrailEntry.account":
+		if e.ComplexityRoot.TrailEntry.Account == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TrailEntry.Account(childComplexity), true
+	case "TrailEntry.after":
+		if e.ComplexityRoot.TrailEntry.After == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TrailEntry.After(childComplexity), true
+	case "TrailEntry.at":
+		if e.ComplexityRoot.TrailEntry.At == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TrailEntry.At(childComplexity), true
+	case "TrailEntry.before":
+		if e.ComplexityRoot.TrailEntry.Before == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TrailEntry.Before(childComplexity), true
+	case "TrailEntry.client":
+		if e.ComplexityRoot.TrailEntry.Client == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TrailEntry.Client(childComplexity), true
+	case "TrailEntry.id":
+		if e.ComplexityRoot.TrailEntry.ID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TrailEntry.ID(childComplexity), true
+	case "TrailEntry.kind":
+		if e.ComplexityRoot.TrailEntry.Kind == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TrailEntry.Kind(childComplexity), true
+	case "TrailEntry.number":
+		if e.ComplexityRoot.TrailEntry.Number == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TrailEntry.Number(childComplexity), true
+	case "TrailEntry.user":
+		if e.ComplexityRoot.TrailEntry.User == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TrailEntry.User(childComplexity), true
+
 	case "Transcript.fileName":
 		if e.ComplexityRoot.Transcript.FileName == nil {
 			break
@@ -1178,6 +2246,110 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Transcript.Text(childComplexity), true
+
+	case "User.account":
+		if e.ComplexityRoot.User.Account == nil {
+			break
+		}
+
+		return e.ComplexityRoot.User.Account(childComplexity), true
+	case "User.createdAt":
+		if e.ComplexityRoot.User.CreatedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.User.CreatedAt(childComplexity), true
+	case "User.disabled":
+		if e.ComplexityRoot.User.Disabled == nil {
+			break
+		}
+
+		return e.ComplexityRoot.User.Disabled(childComplexity), true
+	case "User.email":
+		if e.ComplexityRoot.User.Email == nil {
+			break
+		}
+
+		return e.ComplexityRoot.User.Email(childComplexity), true
+	case "User.emailVerified":
+		if e.ComplexityRoot.User.EmailVerified == nil {
+			break
+		}
+
+		return e.ComplexityRoot.User.EmailVerified(childComplexity), true
+	case "User.externalId":
+		if e.ComplexityRoot.User.ExternalID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.User.ExternalID(childComplexity), true
+	case "User.familyName":
+		if e.ComplexityRoot.User.FamilyName == nil {
+			break
+		}
+
+		return e.ComplexityRoot.User.FamilyName(childComplexity), true
+	case "User.givenName":
+		if e.ComplexityRoot.User.GivenName == nil {
+			break
+		}
+
+		return e.ComplexityRoot.User.GivenName(childComplexity), true
+	case "User.hasPassword":
+		if e.ComplexityRoot.User.HasPassword == nil {
+			break
+		}
+
+		return e.ComplexityRoot.User.HasPassword(childComplexity), true
+	case "User.id":
+		if e.ComplexityRoot.User.ID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.User.ID(childComplexity), true
+	case "User.issuer":
+		if e.ComplexityRoot.User.Issuer == nil {
+			break
+		}
+
+		return e.ComplexityRoot.User.Issuer(childComplexity), true
+	case "User.subject":
+		if e.ComplexityRoot.User.Subject == nil {
+			break
+		}
+
+		return e.ComplexityRoot.User.Subject(childComplexity), true
+	case "User.updatedAt":
+		if e.ComplexityRoot.User.UpdatedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.User.UpdatedAt(childComplexity), true
+	case "User.username":
+		if e.ComplexityRoot.User.Username == nil {
+			break
+		}
+
+		return e.ComplexityRoot.User.Username(childComplexity), true
+	case "User.version":
+		if e.ComplexityRoot.User.Version == nil {
+			break
+		}
+
+		return e.ComplexityRoot.User.Version(childComplexity), true
+
+	case "UserConnection.nodes":
+		if e.ComplexityRoot.UserConnection.Nodes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.UserConnection.Nodes(childComplexity), true
+	case "UserConnection.pageInfo":
+		if e.ComplexityRoot.UserConnection.PageInfo == nil {
+			break
+		}
+
+		return e.ComplexityRoot.UserConnection.PageInfo(childComplexity), true
 
 	case "Video.additionalDescription":
 		if e.ComplexityRoot.Video.AdditionalDescription == nil {
@@ -1522,10 +2694,22 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 	opCtx := graphql.GetOperationContext(ctx)
 	ec := newExecutionContext(opCtx, e, make(chan graphql.DeferredResult))
 	inputUnmarshalMap := graphql.BuildUnmarshalerMap(
+		ec.unmarshalInputAccessRuleInput,
 		ec.unmarshalInputAgeBracket,
 		ec.unmarshalInputChannelFilter,
+		ec.unmarshalInputCreateAccountInput,
+		ec.unmarshalInputCreateClientInput,
+		ec.unmarshalInputCreateContentPackageInput,
+		ec.unmarshalInputCreateUserInput,
 		ec.unmarshalInputDurationRange,
 		ec.unmarshalInputFacetRequest,
+		ec.unmarshalInputFeatureInput,
+		ec.unmarshalInputIdentityProviderInput,
+		ec.unmarshalInputTierInput,
+		ec.unmarshalInputUpdateAccountInput,
+		ec.unmarshalInputUpdateClientInput,
+		ec.unmarshalInputUpdateContentPackageInput,
+		ec.unmarshalInputUpdateUserInput,
 		ec.unmarshalInputVideoFilter,
 	)
 	first := true
@@ -1659,6 +2843,8 @@ scalar Date
 scalar DateTime
 "The relations that the state of the resource allows and the caller may follow, by name."
 scalar Links
+"Any JSON value."
+scalar JSON
 "Facets as one JSON object of twelve maps from bucket key to hits, id, name and score."
 scalar FacetMap
 
@@ -1708,11 +2894,71 @@ type Query {
   contentWarning(id: String!): ContentWarning @requires(right: VIEW_CONTENT_WARNINGS)
   "What a text that is being typed may become: at most ten channels, subjects and phrases that contain it, also inside a word."
   suggestions(query: String!): Suggestions! @requires(right: VIEW_VIDEOS)
+
+  # What operators administer. Pages hold 1 to 200 records in the order of their ids; after is the
+  # endCursor of the page before.
+  "Customers, and the operator's own accounts."
+  accounts(first: Int! = 100, after: String): AccountConnection! @requires(right: OPERATE)
+  account(id: String!): Account @requires(right: OPERATE)
+  "The clients of one account, or all."
+  clients(account: String, first: Int! = 100, after: String): ClientConnection! @requires(right: OPERATE)
+  client(id: String!): Client @requires(right: OPERATE)
+  "The users of one account, or all; with externalId or username, the one user of the account whom that names, if there is one."
+  users(account: String, externalId: String, username: String, first: Int! = 100, after: String): UserConnection! @requires(right: OPERATE)
+  user(id: String!): User @requires(right: OPERATE)
+  tiers(first: Int! = 100, after: String): TierConnection! @requires(right: OPERATE)
+  tier(id: String!): Tier @requires(right: OPERATE)
+  contentPackages(first: Int! = 100, after: String): ContentPackageConnection! @requires(right: OPERATE)
+  contentPackage(id: String!): ContentPackage @requires(right: OPERATE)
+  "What holds for all tokens."
+  tokenPolicy: TokenPolicy! @requires(right: OPERATE)
+  "Who changed what, the newest first: of all records, of one kind, of one record (kind and id), or of one account and what belongs to it. first is 1 to 200; before is the endCursor of the page before."
+  trail(kind: RecordKind, id: String, account: String, first: Int! = 100, before: String): TrailConnection! @requires(right: OPERATE)
 }
 
 type Mutation {
   "Notes, once for each account, user and UTC day, that somebody came whose account has expired. Always true."
   reportAccessExpired: Boolean! @requires(right: REPORT_EXPIRY)
+
+  # What operators do. Each change is told by the trail, with the record before and after. A field that
+  # an update leaves out stays, null clears it. Where version is given, and it is not the record's, the
+  # error is CONFLICT and nothing changes. Faults of fields are reasons of an INVALID error.
+  createAccount(input: CreateAccountInput!): Account! @requires(right: OPERATE)
+  "Suspending an account ends all its tokens."
+  updateAccount(id: String!, version: Int, input: UpdateAccountInput!): Account! @requires(right: OPERATE)
+  "CONFLICT while the account has clients or users. Returns the id."
+  deleteAccount(id: String!, version: Int): String! @requires(right: OPERATE)
+
+  createClient(input: CreateClientInput!): ClientWithSecret! @requires(right: OPERATE)
+  "Disabling a client ends all its tokens."
+  updateClient(id: String!, version: Int, input: UpdateClientInput!): Client! @requires(right: OPERATE)
+  "Ends all the client's tokens. Returns the id."
+  deleteClient(id: String!, version: Int): String! @requires(right: OPERATE)
+  "Gives a client a second secret; the one before keeps counting, for oldExpiresInDays (0 to 365) where that is given. A public client becomes a confidential one. CONFLICT where two secrets count already."
+  addClientSecret(client: String!, oldExpiresInDays: Int): ClientWithSecret! @requires(right: OPERATE)
+  "Ends a secret at once. CONFLICT where it is the only one that counts: a client without secrets would be a public one."
+  removeClientSecret(client: String!, secret: String!): Client! @requires(right: OPERATE)
+
+  createUser(input: CreateUserInput!): User! @requires(right: OPERATE)
+  "Disabling a user ends their sessions and tokens."
+  updateUser(id: String!, version: Int, input: UpdateUserInput!): User! @requires(right: OPERATE)
+  "Null takes the password away. Ends the user's sessions and refresh tokens; access tokens live out their time."
+  setUserPassword(id: String!, password: String): User! @requires(right: OPERATE)
+  "Ends the user's sessions and tokens. Returns the id."
+  deleteUser(id: String!, version: Int): String! @requires(right: OPERATE)
+
+  "Adds a tier, or replaces the one with its id."
+  putTier(input: TierInput!, version: Int): Tier! @requires(right: OPERATE)
+  "CONFLICT while an account has the tier. Returns the id."
+  deleteTier(id: String!, version: Int): String! @requires(right: OPERATE)
+
+  createContentPackage(input: CreateContentPackageInput!): ContentPackage! @requires(right: OPERATE)
+  updateContentPackage(id: String!, version: Int, input: UpdateContentPackageInput!): ContentPackage! @requires(right: OPERATE)
+  "CONFLICT while an account has the package. Returns the id."
+  deleteContentPackage(id: String!, version: Int): String! @requires(right: OPERATE)
+
+  "No token counts that was issued before the instant, which is not in the future; null: there is no such instant any more."
+  setTokenPolicy(notBefore: DateTime, version: Int): TokenPolicy! @requires(right: OPERATE)
 }
 
 type Index {
@@ -2123,6 +3369,380 @@ type Suggestion {
   id: ID!
   name: String!
 }
+
+enum Product { INTEGRATE LTI LIBRARY CLASSROOM }
+
+enum AccountType { STANDARD TRIAL DEMO }
+
+"Tokens of a suspended account are refused."
+enum AccountStatus { ACTIVE SUSPENDED }
+
+enum Environment { LIVE SANDBOX }
+
+"A customer, or the operator itself: whoever clients and users belong to."
+type Account {
+  "1 to 64 letters, digits, dots, hyphens and underscores."
+  id: String!
+  "When the record was added."
+  createdAt: DateTime!
+  updatedAt: DateTime!
+  "Grows with every change."
+  version: Int!
+  name: String!
+  "Whether its clients and users operate the service."
+  operator: Boolean!
+  "The id of the tier; the operator's account needs none."
+  tier: String
+  products: [Product!]!
+  type: AccountType!
+  status: AccountStatus!
+  "The last UTC day on which the account is in force; null: there is no end."
+  accessExpiresOn: Date
+  "They reorder search, nothing else."
+  subjects: [ID!]!
+  "The id of the package that limits what the account sees; null: none."
+  contentPackage: String
+  "Origins of pages that may call with credentials."
+  allowedOrigins: [String!]!
+  "Whether a Service-User-Id of a request, and userId of an event, label events."
+  overridesUserIds: Boolean!
+  environment: Environment!
+  "Whether users sign in with a password of this service."
+  passwordSignIn: Boolean!
+  identityProviders: [IdentityProvider!]!
+  "Of each client; null: the service's setting."
+  requestsPerMinute: Int
+  "Of all clients together, in a UTC month; null: without a bound."
+  requestsPerMonth: Int
+}
+
+"An OpenID Provider of the customer, at which the account's users sign in."
+type IdentityProvider {
+  "Names the provider within the account."
+  alias: String!
+  "Shown on the sign-in page."
+  name: String!
+  issuer: String!
+  clientId: String!
+  "The secret itself is never shown."
+  hasClientSecret: Boolean!
+  "Asked for beside openid; null: profile and email."
+  scopes: [String!]
+  "Domains of e-mail addresses whose users belong here."
+  domains: [String!]!
+}
+
+type AccountConnection {
+  nodes: [Account!]!
+  pageInfo: PageInfo!
+}
+
+input CreateAccountInput {
+  id: String!
+  name: String!
+  operator: Boolean! = false
+  tier: String
+  products: [Product!]
+  type: AccountType! = STANDARD
+  status: AccountStatus! = ACTIVE
+  accessExpiresOn: Date
+  subjects: [ID!]
+  contentPackage: String
+  allowedOrigins: [String!]
+  overridesUserIds: Boolean! = false
+  environment: Environment! = LIVE
+  passwordSignIn: Boolean! = false
+  identityProviders: [IdentityProviderInput!]
+  requestsPerMinute: Int
+  requestsPerMonth: Int
+}
+
+input UpdateAccountInput {
+  name: String
+  tier: String
+  products: [Product!]
+  type: AccountType
+  status: AccountStatus
+  accessExpiresOn: Date
+  subjects: [ID!]
+  contentPackage: String
+  allowedOrigins: [String!]
+  overridesUserIds: Boolean
+  environment: Environment
+  passwordSignIn: Boolean
+  "The whole list."
+  identityProviders: [IdentityProviderInput!]
+  requestsPerMinute: Int
+  requestsPerMonth: Int
+}
+
+input IdentityProviderInput {
+  alias: String!
+  name: String!
+  "An https address, or http on loopback."
+  issuer: String!
+  clientId: String!
+  "Left out, that of the provider with this alias and issuer stays."
+  clientSecret: String
+  scopes: [String!]
+  domains: [String!]
+}
+
+"A program that an account was given credentials for."
+type Client {
+  id: String!
+  "When the record was added."
+  createdAt: DateTime!
+  updatedAt: DateTime!
+  "Grows with every change."
+  version: Int!
+  account: String!
+  name: String!
+  "Without secrets: a public client, as one that runs in browsers."
+  public: Boolean!
+  secrets: [ClientSecret!]!
+  "Whether every grant needs a secret, not client_credentials alone."
+  requireSecret: Boolean!
+  "Whether authorisation requests need a code challenge."
+  requirePkce: Boolean!
+  "Compared byte for byte."
+  redirectUris: [String!]!
+  postLogoutRedirectUris: [String!]!
+  "Limit the client to some of what its account's tier allows; null: they do not."
+  roles: [Right!]
+  disabled: Boolean!
+}
+
+"What is known of a secret; the secret itself is shown once, when it is made."
+type ClientSecret {
+  id: String!
+  createdAt: DateTime!
+  "Null: there is no end."
+  expiresAt: DateTime
+}
+
+type ClientWithSecret {
+  client: Client!
+  "Shown this once. Null for a public client."
+  secret: String
+}
+
+type ClientConnection {
+  nodes: [Client!]!
+  pageInfo: PageInfo!
+}
+
+input CreateClientInput {
+  id: String!
+  account: String!
+  name: String! = ""
+  "Without a secret."
+  public: Boolean! = false
+  requireSecret: Boolean! = false
+  "By default public clients need PKCE, others do not."
+  requirePkce: Boolean
+  redirectUris: [String!]
+  postLogoutRedirectUris: [String!]
+  roles: [Right!]
+  disabled: Boolean! = false
+}
+
+input UpdateClientInput {
+  name: String
+  requireSecret: Boolean
+  requirePkce: Boolean
+  redirectUris: [String!]
+  postLogoutRedirectUris: [String!]
+  roles: [Right!]
+  disabled: Boolean
+}
+
+"A person on whose behalf clients call."
+type User {
+  "Random; the subject of the user's tokens."
+  id: ID!
+  "When the record was added."
+  createdAt: DateTime!
+  updatedAt: DateTime!
+  "Grows with every change."
+  version: Int!
+  account: String!
+  "How the account's clients call the user (Service-User-Id)."
+  externalId: String
+  "What a user with a password signs in with."
+  username: String
+  hasPassword: Boolean!
+  "The user's at an identity provider."
+  issuer: String
+  subject: String
+  email: String
+  emailVerified: Boolean!
+  givenName: String
+  familyName: String
+  disabled: Boolean!
+}
+
+type UserConnection {
+  nodes: [User!]!
+  pageInfo: PageInfo!
+}
+
+input CreateUserInput {
+  account: String!
+  externalId: String
+  username: String
+  "Needs a username."
+  password: String
+  issuer: String
+  subject: String
+  email: String
+  emailVerified: Boolean! = false
+  givenName: String
+  familyName: String
+  disabled: Boolean! = false
+}
+
+input UpdateUserInput {
+  externalId: String
+  username: String
+  issuer: String
+  subject: String
+  email: String
+  emailVerified: Boolean
+  givenName: String
+  familyName: String
+  disabled: Boolean
+}
+
+"A named set of roles and features that accounts subscribe to."
+type Tier {
+  id: String!
+  "When the record was added."
+  createdAt: DateTime!
+  updatedAt: DateTime!
+  "Grows with every change."
+  version: Int!
+  name: String!
+  roles: [Right!]!
+  "They switch parts of customers' pages; they change no right."
+  features: [Feature!]!
+}
+
+type Feature {
+  name: String!
+  enabled: Boolean!
+}
+
+type TierConnection {
+  nodes: [Tier!]!
+  pageInfo: PageInfo!
+}
+
+input TierInput {
+  id: String!
+  name: String!
+  roles: [Right!]!
+  features: [FeatureInput!]
+}
+
+input FeatureInput {
+  name: String!
+  enabled: Boolean!
+}
+
+"A slice of the catalogue that accounts may be limited to."
+type ContentPackage {
+  id: String!
+  "When the record was added."
+  createdAt: DateTime!
+  updatedAt: DateTime!
+  "Grows with every change."
+  version: Int!
+  name: String!
+  rules: [AccessRule!]!
+}
+
+type ContentPackageConnection {
+  nodes: [ContentPackage!]!
+  pageInfo: PageInfo!
+}
+
+"Allow-lists (IncludedVideos, IncludedChannels) are or-ed, other includes and-ed; excludes win."
+type AccessRule {
+  type: AccessRuleType!
+  values: [String!]!
+}
+
+enum AccessRuleType {
+  IncludedVideos
+  IncludedChannels
+  IncludedPrivateChannels
+  "Takes no values."
+  IncludeAllPrivateChannels
+  IncludedVideoTypes
+  IncludedSubjects
+  "Thema codes, with all below them."
+  IncludedThemaCategories
+  IncludedEducationLevels
+  ExcludedVideos
+  ExcludedChannels
+  ExcludedVideoTypes
+  ExcludedLanguages
+  ExcludedPlaybackSources
+  ExcludedEducationLevels
+  ExcludedContentWarnings
+}
+
+"At most 5,000 values in all rules of a package."
+input AccessRuleInput {
+  type: AccessRuleType!
+  values: [String!]
+}
+
+input CreateContentPackageInput {
+  id: String!
+  name: String!
+  rules: [AccessRuleInput!]!
+}
+
+input UpdateContentPackageInput {
+  name: String
+  "The whole list."
+  rules: [AccessRuleInput!]
+}
+
+type TokenPolicy {
+  "No token counts that was issued before; null: there is no such instant."
+  notBefore: DateTime
+  "Null, and version 0, where the policy was never set."
+  updatedAt: DateTime
+  version: Int!
+}
+
+enum RecordKind { account client user tier contentPackage policy }
+
+"One change of one record, or a note of it that changed nothing."
+type TrailEntry {
+  number: Int!
+  at: DateTime!
+  "The client that did it, or command line."
+  client: String!
+  "The user behind the client, or the system's account."
+  user: String
+  kind: RecordKind!
+  id: String!
+  "The account that the record belongs to, or is."
+  account: String
+  "The record without secrets; null: there was none."
+  before: JSON
+  "The record without secrets; null: there is none any more."
+  after: JSON
+}
+
+type TrailConnection {
+  nodes: [TrailEntry!]!
+  pageInfo: PageInfo!
+}
 `, BuiltIn: false},
 }
 var parsedSchema = gqlparser.MustLoadSchema(sources...)
@@ -2130,6 +3750,72 @@ var parsedSchema = gqlparser.MustLoadSchema(sources...)
 // childFields_* functions provide shared child field context lookups.
 // Each function is generated once per unique object type, deduplicating the
 // switch statements that were previously inlined in every fieldContext_* function.
+
+func (ec *executionContext) childFields_AccessRule(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "type":
+		return ec.fieldContext_AccessRule_type(ctx, field)
+	case "values":
+		return ec.fieldContext_AccessRule_values(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type AccessRule", field.Name)
+}
+
+func (ec *executionContext) childFields_Account(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_Account_id(ctx, field)
+	case "createdAt":
+		return ec.fieldContext_Account_createdAt(ctx, field)
+	case "updatedAt":
+		return ec.fieldContext_Account_updatedAt(ctx, field)
+	case "version":
+		return ec.fieldContext_Account_version(ctx, field)
+	case "name":
+		return ec.fieldContext_Account_name(ctx, field)
+	case "operator":
+		return ec.fieldContext_Account_operator(ctx, field)
+	case "tier":
+		return ec.fieldContext_Account_tier(ctx, field)
+	case "products":
+		return ec.fieldContext_Account_products(ctx, field)
+	case "type":
+		return ec.fieldContext_Account_type(ctx, field)
+	case "status":
+		return ec.fieldContext_Account_status(ctx, field)
+	case "accessExpiresOn":
+		return ec.fieldContext_Account_accessExpiresOn(ctx, field)
+	case "subjects":
+		return ec.fieldContext_Account_subjects(ctx, field)
+	case "contentPackage":
+		return ec.fieldContext_Account_contentPackage(ctx, field)
+	case "allowedOrigins":
+		return ec.fieldContext_Account_allowedOrigins(ctx, field)
+	case "overridesUserIds":
+		return ec.fieldContext_Account_overridesUserIds(ctx, field)
+	case "environment":
+		return ec.fieldContext_Account_environment(ctx, field)
+	case "passwordSignIn":
+		return ec.fieldContext_Account_passwordSignIn(ctx, field)
+	case "identityProviders":
+		return ec.fieldContext_Account_identityProviders(ctx, field)
+	case "requestsPerMinute":
+		return ec.fieldContext_Account_requestsPerMinute(ctx, field)
+	case "requestsPerMonth":
+		return ec.fieldContext_Account_requestsPerMonth(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Account", field.Name)
+}
+
+func (ec *executionContext) childFields_AccountConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "nodes":
+		return ec.fieldContext_AccountConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_AccountConnection_pageInfo(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type AccountConnection", field.Name)
+}
 
 func (ec *executionContext) childFields_AgeRange(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
@@ -2219,6 +3905,72 @@ func (ec *executionContext) childFields_ChannelPage(ctx context.Context, field g
 	return nil, fmt.Errorf("no field named %q was found under type ChannelPage", field.Name)
 }
 
+func (ec *executionContext) childFields_Client(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_Client_id(ctx, field)
+	case "createdAt":
+		return ec.fieldContext_Client_createdAt(ctx, field)
+	case "updatedAt":
+		return ec.fieldContext_Client_updatedAt(ctx, field)
+	case "version":
+		return ec.fieldContext_Client_version(ctx, field)
+	case "account":
+		return ec.fieldContext_Client_account(ctx, field)
+	case "name":
+		return ec.fieldContext_Client_name(ctx, field)
+	case "public":
+		return ec.fieldContext_Client_public(ctx, field)
+	case "secrets":
+		return ec.fieldContext_Client_secrets(ctx, field)
+	case "requireSecret":
+		return ec.fieldContext_Client_requireSecret(ctx, field)
+	case "requirePkce":
+		return ec.fieldContext_Client_requirePkce(ctx, field)
+	case "redirectUris":
+		return ec.fieldContext_Client_redirectUris(ctx, field)
+	case "postLogoutRedirectUris":
+		return ec.fieldContext_Client_postLogoutRedirectUris(ctx, field)
+	case "roles":
+		return ec.fieldContext_Client_roles(ctx, field)
+	case "disabled":
+		return ec.fieldContext_Client_disabled(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Client", field.Name)
+}
+
+func (ec *executionContext) childFields_ClientConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "nodes":
+		return ec.fieldContext_ClientConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_ClientConnection_pageInfo(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ClientConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_ClientSecret(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_ClientSecret_id(ctx, field)
+	case "createdAt":
+		return ec.fieldContext_ClientSecret_createdAt(ctx, field)
+	case "expiresAt":
+		return ec.fieldContext_ClientSecret_expiresAt(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ClientSecret", field.Name)
+}
+
+func (ec *executionContext) childFields_ClientWithSecret(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "client":
+		return ec.fieldContext_ClientWithSecret_client(ctx, field)
+	case "secret":
+		return ec.fieldContext_ClientWithSecret_secret(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ClientWithSecret", field.Name)
+}
+
 func (ec *executionContext) childFields_ContentCategory(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "key":
@@ -2227,6 +3979,34 @@ func (ec *executionContext) childFields_ContentCategory(ctx context.Context, fie
 		return ec.fieldContext_ContentCategory_label(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type ContentCategory", field.Name)
+}
+
+func (ec *executionContext) childFields_ContentPackage(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_ContentPackage_id(ctx, field)
+	case "createdAt":
+		return ec.fieldContext_ContentPackage_createdAt(ctx, field)
+	case "updatedAt":
+		return ec.fieldContext_ContentPackage_updatedAt(ctx, field)
+	case "version":
+		return ec.fieldContext_ContentPackage_version(ctx, field)
+	case "name":
+		return ec.fieldContext_ContentPackage_name(ctx, field)
+	case "rules":
+		return ec.fieldContext_ContentPackage_rules(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ContentPackage", field.Name)
+}
+
+func (ec *executionContext) childFields_ContentPackageConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "nodes":
+		return ec.fieldContext_ContentPackageConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_ContentPackageConnection_pageInfo(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ContentPackageConnection", field.Name)
 }
 
 func (ec *executionContext) childFields_ContentWarning(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -2321,6 +4101,36 @@ func (ec *executionContext) childFields_Facets(ctx context.Context, field graphq
 		return ec.fieldContext_Facets_videoSubtypes(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Facets", field.Name)
+}
+
+func (ec *executionContext) childFields_Feature(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "name":
+		return ec.fieldContext_Feature_name(ctx, field)
+	case "enabled":
+		return ec.fieldContext_Feature_enabled(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Feature", field.Name)
+}
+
+func (ec *executionContext) childFields_IdentityProvider(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "alias":
+		return ec.fieldContext_IdentityProvider_alias(ctx, field)
+	case "name":
+		return ec.fieldContext_IdentityProvider_name(ctx, field)
+	case "issuer":
+		return ec.fieldContext_IdentityProvider_issuer(ctx, field)
+	case "clientId":
+		return ec.fieldContext_IdentityProvider_clientId(ctx, field)
+	case "hasClientSecret":
+		return ec.fieldContext_IdentityProvider_hasClientSecret(ctx, field)
+	case "scopes":
+		return ec.fieldContext_IdentityProvider_scopes(ctx, field)
+	case "domains":
+		return ec.fieldContext_IdentityProvider_domains(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type IdentityProvider", field.Name)
 }
 
 func (ec *executionContext) childFields_Index(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -2461,6 +4271,48 @@ func (ec *executionContext) childFields_TerritoryRestrictions(ctx context.Contex
 	return nil, fmt.Errorf("no field named %q was found under type TerritoryRestrictions", field.Name)
 }
 
+func (ec *executionContext) childFields_Tier(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_Tier_id(ctx, field)
+	case "createdAt":
+		return ec.fieldContext_Tier_createdAt(ctx, field)
+	case "updatedAt":
+		return ec.fieldContext_Tier_updatedAt(ctx, field)
+	case "version":
+		return ec.fieldContext_Tier_version(ctx, field)
+	case "name":
+		return ec.fieldContext_Tier_name(ctx, field)
+	case "roles":
+		return ec.fieldContext_Tier_roles(ctx, field)
+	case "features":
+		return ec.fieldContext_Tier_features(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Tier", field.Name)
+}
+
+func (ec *executionContext) childFields_TierConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "nodes":
+		return ec.fieldContext_TierConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_TierConnection_pageInfo(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type TierConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_TokenPolicy(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "notBefore":
+		return ec.fieldContext_TokenPolicy_notBefore(ctx, field)
+	case "updatedAt":
+		return ec.fieldContext_TokenPolicy_updatedAt(ctx, field)
+	case "version":
+		return ec.fieldContext_TokenPolicy_version(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type TokenPolicy", field.Name)
+}
+
 func (ec *executionContext) childFields_Topic(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "id":
@@ -2471,6 +4323,40 @@ func (ec *executionContext) childFields_Topic(ctx context.Context, field graphql
 	return nil, fmt.Errorf("no field named %q was found under type Topic", field.Name)
 }
 
+func (ec *executionContext) childFields_TrailConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "nodes":
+		return ec.fieldContext_TrailConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_TrailConnection_pageInfo(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type TrailConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_TrailEntry(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "number":
+		return ec.fieldContext_TrailEntry_number(ctx, field)
+	case "at":
+		return ec.fieldContext_TrailEntry_at(ctx, field)
+	case "client":
+		return ec.fieldContext_TrailEntry_client(ctx, field)
+	case "user":
+		return ec.fieldContext_TrailEntry_user(ctx, field)
+	case "kind":
+		return ec.fieldContext_TrailEntry_kind(ctx, field)
+	case "id":
+		return ec.fieldContext_TrailEntry_id(ctx, field)
+	case "account":
+		return ec.fieldContext_TrailEntry_account(ctx, field)
+	case "before":
+		return ec.fieldContext_TrailEntry_before(ctx, field)
+	case "after":
+		return ec.fieldContext_TrailEntry_after(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type TrailEntry", field.Name)
+}
+
 func (ec *executionContext) childFields_Transcript(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "fileName":
@@ -2479,6 +4365,52 @@ func (ec *executionContext) childFields_Transcript(ctx context.Context, field gr
 		return ec.fieldContext_Transcript_text(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Transcript", field.Name)
+}
+
+func (ec *executionContext) childFields_User(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_User_id(ctx, field)
+	case "createdAt":
+		return ec.fieldContext_User_createdAt(ctx, field)
+	case "updatedAt":
+		return ec.fieldContext_User_updatedAt(ctx, field)
+	case "version":
+		return ec.fieldContext_User_version(ctx, field)
+	case "account":
+		return ec.fieldContext_User_account(ctx, field)
+	case "externalId":
+		return ec.fieldContext_User_externalId(ctx, field)
+	case "username":
+		return ec.fieldContext_User_username(ctx, field)
+	case "hasPassword":
+		return ec.fieldContext_User_hasPassword(ctx, field)
+	case "issuer":
+		return ec.fieldContext_User_issuer(ctx, field)
+	case "subject":
+		return ec.fieldContext_User_subject(ctx, field)
+	case "email":
+		return ec.fieldContext_User_email(ctx, field)
+	case "emailVerified":
+		return ec.fieldContext_User_emailVerified(ctx, field)
+	case "givenName":
+		return ec.fieldContext_User_givenName(ctx, field)
+	case "familyName":
+		return ec.fieldContext_User_familyName(ctx, field)
+	case "disabled":
+		return ec.fieldContext_User_disabled(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type User", field.Name)
+}
+
+func (ec *executionContext) childFields_UserConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "nodes":
+		return ec.fieldContext_UserConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_UserConnection_pageInfo(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type UserConnection", field.Name)
 }
 
 func (ec *executionContext) childFields_Video(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -2751,6 +4683,402 @@ func (ec *executionContext) dir_requires_args(ctx context.Context, rawArgs map[s
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_addClientSecret_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "client",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["client"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "oldExpiresInDays",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["oldExpiresInDays"] = arg1
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_createAccount_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (CreateAccountInput, error) {
+			return ec.unmarshalNCreateAccountInput2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐCreateAccountInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_createClient_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (CreateClientInput, error) {
+			return ec.unmarshalNCreateClientInput2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐCreateClientInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_createContentPackage_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (CreateContentPackageInput, error) {
+			return ec.unmarshalNCreateContentPackageInput2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐCreateContentPackageInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_createUser_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (CreateUserInput, error) {
+			return ec.unmarshalNCreateUserInput2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐCreateUserInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_deleteAccount_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "version",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["version"] = arg1
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_deleteClient_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "version",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["version"] = arg1
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_deleteContentPackage_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "version",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["version"] = arg1
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_deleteTier_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "version",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["version"] = arg1
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_deleteUser_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "version",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["version"] = arg1
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_putTier_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (TierInput, error) {
+			return ec.unmarshalNTierInput2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐTierInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "version",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["version"] = arg1
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_removeClientSecret_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "client",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["client"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "secret",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["secret"] = arg1
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_setTokenPolicy_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "notBefore",
+		func(ctx context.Context, v any) (*time.Time, error) {
+			return ec.unmarshalODateTime2ᚖtimeᚐTime(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["notBefore"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "version",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["version"] = arg1
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_setUserPassword_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "password",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["password"] = arg1
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_updateAccount_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "version",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["version"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (UpdateAccountInput, error) {
+			return ec.unmarshalNUpdateAccountInput2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐUpdateAccountInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg2
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_updateClient_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "version",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["version"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (UpdateClientInput, error) {
+			return ec.unmarshalNUpdateClientInput2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐUpdateClientInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg2
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_updateContentPackage_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "version",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["version"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (UpdateContentPackageInput, error) {
+			return ec.unmarshalNUpdateContentPackageInput2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐUpdateContentPackageInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg2
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_updateUser_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "version",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["version"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (UpdateUserInput, error) {
+			return ec.unmarshalNUpdateUserInput2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐUpdateUserInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg2
+	return args, nil
+}
+
 func (ec *executionContext) field_Query___type_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -2762,6 +5090,42 @@ func (ec *executionContext) field_Query___type_args(ctx context.Context, rawArgs
 		return nil, err
 	}
 	args["name"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_account_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_accounts_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (int, error) {
+			return ec.unmarshalNInt2int(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg1
 	return args, nil
 }
 
@@ -2814,6 +5178,86 @@ func (ec *executionContext) field_Query_channels_args(ctx context.Context, rawAr
 		return nil, err
 	}
 	args["size"] = arg3
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_client_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_clients_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "account",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["account"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (int, error) {
+			return ec.unmarshalNInt2int(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg2
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_contentPackage_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_contentPackages_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (int, error) {
+			return ec.unmarshalNInt2int(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg1
 	return args, nil
 }
 
@@ -2977,6 +5421,88 @@ func (ec *executionContext) field_Query_tag_args(ctx context.Context, rawArgs ma
 	return args, nil
 }
 
+func (ec *executionContext) field_Query_tier_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_tiers_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (int, error) {
+			return ec.unmarshalNInt2int(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg1
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_trail_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "kind",
+		func(ctx context.Context, v any) (*account.Kind, error) {
+			return ec.unmarshalORecordKind2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐKind(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["kind"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "account",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["account"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (int, error) {
+			return ec.unmarshalNInt2int(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["before"] = arg4
+	return args, nil
+}
+
 func (ec *executionContext) field_Query_transcript_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -2988,6 +5514,66 @@ func (ec *executionContext) field_Query_transcript_args(ctx context.Context, raw
 		return nil, err
 	}
 	args["videoId"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_user_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_users_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "account",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["account"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "externalId",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["externalId"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "username",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["username"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (int, error) {
+			return ec.unmarshalNInt2int(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg4
 	return args, nil
 }
 
@@ -3153,6 +5739,105 @@ func (ec *executionContext) field___Type_fields_args(ctx context.Context, rawArg
 
 // region    **************************** field.gotpl *****************************
 
+func (ec *executionContext) fieldContext_AccessRule_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AccessRule", field, false, false, errors.New("field of type AccessRuleType does not have child fields"))
+}
+func (ec *executionContext) fieldContext_AccessRule_values(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AccessRule", field, false, false, errors.New("field of type String does not have child fields"))
+}
+func (ec *executionContext) fieldContext_Account_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Account", field, false, false, errors.New("field of type String does not have child fields"))
+}
+func (ec *executionContext) fieldContext_Account_createdAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Account", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+func (ec *executionContext) fieldContext_Account_updatedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Account", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+func (ec *executionContext) fieldContext_Account_version(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Account", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+func (ec *executionContext) fieldContext_Account_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Account", field, false, false, errors.New("field of type String does not have child fields"))
+}
+func (ec *executionContext) fieldContext_Account_operator(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Account", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+func (ec *executionContext) fieldContext_Account_tier(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Account", field, false, false, errors.New("field of type String does not have child fields"))
+}
+func (ec *executionContext) fieldContext_Account_products(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Account", field, false, false, errors.New("field of type Product does not have child fields"))
+}
+func (ec *executionContext) fieldContext_Account_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Account", field, false, false, errors.New("field of type AccountType does not have child fields"))
+}
+func (ec *executionContext) fieldContext_Account_status(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Account", field, false, false, errors.New("field of type AccountStatus does not have child fields"))
+}
+func (ec *executionContext) fieldContext_Account_accessExpiresOn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Account", field, false, false, errors.New("field of type Date does not have child fields"))
+}
+func (ec *executionContext) fieldContext_Account_subjects(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Account", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+func (ec *executionContext) fieldContext_Account_contentPackage(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Account", field, false, false, errors.New("field of type String does not have child fields"))
+}
+func (ec *executionContext) fieldContext_Account_allowedOrigins(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Account", field, false, false, errors.New("field of type String does not have child fields"))
+}
+func (ec *executionContext) fieldContext_Account_overridesUserIds(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Account", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+func (ec *executionContext) fieldContext_Account_environment(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Account", field, false, false, errors.New("field of type Environment does not have child fields"))
+}
+func (ec *executionContext) fieldContext_Account_passwordSignIn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Account", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+func (ec *executionContext) fieldContext_Account_identityProviders(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Account",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_IdentityProvider(ctx, field)
+		},
+	}
+	return fc, nil
+}
+func (ec *executionContext) fieldContext_Account_requestsPerMinute(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Account", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+func (ec *executionContext) fieldContext_Account_requestsPerMonth(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Account", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+func (ec *executionContext) fieldContext_AccountConnection_nodes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "AccountConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Account(ctx, field)
+		},
+	}
+	return fc, nil
+}
+func (ec *executionContext) fieldContext_AccountConnection_pageInfo(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "AccountConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PageInfo(ctx, field)
+		},
+	}
+	return fc, nil
+}
 func (ec *executionContext) fieldContext_AgeRange_min(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("AgeRange", field, false, false, errors.New("field of type Int does not have child fields"))
 }
@@ -3592,11 +6277,161 @@ func (ec *executionContext) fieldContext_ChannelPage_channels(_ context.Context,
 func (ec *executionContext) fieldContext_ChannelPage_total(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("ChannelPage", field, false, false, errors.New("field of type Int does not have child fields"))
 }
+func (ec *executionContext) fieldContext_Client_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Client", field, false, false, errors.New("field of type String does not have child fields"))
+}
+func (ec *executionContext) fieldContext_Client_createdAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Client", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+func (ec *executionContext) fieldContext_Client_updatedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Client", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+func (ec *executionContext) fieldContext_Client_version(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Client", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+func (ec *executionContext) fieldContext_Client_account(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Client", field, false, false, errors.New("field of type String does not have child fields"))
+}
+func (ec *executionContext) fieldContext_Client_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Client", field, false, false, errors.New("field of type String does not have child fields"))
+}
+func (ec *executionContext) fieldContext_Client_public(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Client", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+func (ec *executionContext) fieldContext_Client_secrets(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Client",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ClientSecret(ctx, field)
+		},
+	}
+	return fc, nil
+}
+func (ec *executionContext) fieldContext_Client_requireSecret(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Client", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+func (ec *executionContext) fieldContext_Client_requirePkce(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Client", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+func (ec *executionContext) fieldContext_Client_redirectUris(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Client", field, false, false, errors.New("field of type String does not have child fields"))
+}
+func (ec *executionContext) fieldContext_Client_postLogoutRedirectUris(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Client", field, false, false, errors.New("field of type String does not have child fields"))
+}
+func (ec *executionContext) fieldContext_Client_roles(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Client", field, false, false, errors.New("field of type Right does not have child fields"))
+}
+func (ec *executionContext) fieldContext_Client_disabled(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Client", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+func (ec *executionContext) fieldContext_ClientConnection_nodes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ClientConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Client(ctx, field)
+		},
+	}
+	return fc, nil
+}
+func (ec *executionContext) fieldContext_ClientConnection_pageInfo(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ClientConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PageInfo(ctx, field)
+		},
+	}
+	return fc, nil
+}
+func (ec *executionContext) fieldContext_ClientSecret_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ClientSecret", field, false, false, errors.New("field of type String does not have child fields"))
+}
+func (ec *executionContext) fieldContext_ClientSecret_createdAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ClientSecret", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+func (ec *executionContext) fieldContext_ClientSecret_expiresAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ClientSecret", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+func (ec *executionContext) fieldContext_ClientWithSecret_client(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ClientWithSecret",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Client(ctx, field)
+		},
+	}
+	return fc, nil
+}
+func (ec *executionContext) fieldContext_ClientWithSecret_secret(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ClientWithSecret", field, false, false, errors.New("field of type String does not have child fields"))
+}
 func (ec *executionContext) fieldContext_ContentCategory_key(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("ContentCategory", field, false, false, errors.New("field of type VideoSubtype does not have child fields"))
 }
 func (ec *executionContext) fieldContext_ContentCategory_label(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("ContentCategory", field, false, false, errors.New("field of type String does not have child fields"))
+}
+func (ec *executionContext) fieldContext_ContentPackage_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ContentPackage", field, false, false, errors.New("field of type String does not have child fields"))
+}
+func (ec *executionContext) fieldContext_ContentPackage_createdAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ContentPackage", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+func (ec *executionContext) fieldContext_ContentPackage_updatedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ContentPackage", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+func (ec *executionContext) fieldContext_ContentPackage_version(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ContentPackage", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+func (ec *executionContext) fieldContext_ContentPackage_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ContentPackage", field, false, false, errors.New("field of type String does not have child fields"))
+}
+func (ec *executionContext) fieldContext_ContentPackage_rules(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ContentPackage",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_AccessRule(ctx, field)
+		},
+	}
+	return fc, nil
+}
+func (ec *executionContext) fieldContext_ContentPackageConnection_nodes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ContentPackageConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ContentPackage(ctx, field)
+		},
+	}
+	return fc, nil
+}
+func (ec *executionContext) fieldContext_ContentPackageConnection_pageInfo(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ContentPackageConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PageInfo(ctx, field)
+		},
+	}
+	return fc, nil
 }
 func (ec *executionContext) fieldContext_ContentWarning_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("ContentWarning", field, true, false, errors.New("field of type ID does not have child fields"))
@@ -3802,6 +6637,33 @@ func (ec *executionContext) fieldContext_Facets_videoSubtypes(_ context.Context,
 	}
 	return fc, nil
 }
+func (ec *executionContext) fieldContext_Feature_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Feature", field, false, false, errors.New("field of type String does not have child fields"))
+}
+func (ec *executionContext) fieldContext_Feature_enabled(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Feature", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+func (ec *executionContext) fieldContext_IdentityProvider_alias(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("IdentityProvider", field, false, false, errors.New("field of type String does not have child fields"))
+}
+func (ec *executionContext) fieldContext_IdentityProvider_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("IdentityProvider", field, false, false, errors.New("field of type String does not have child fields"))
+}
+func (ec *executionContext) fieldContext_IdentityProvider_issuer(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("IdentityProvider", field, false, false, errors.New("field of type String does not have child fields"))
+}
+func (ec *executionContext) fieldContext_IdentityProvider_clientId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("IdentityProvider", field, false, false, errors.New("field of type String does not have child fields"))
+}
+func (ec *executionContext) fieldContext_IdentityProvider_hasClientSecret(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("IdentityProvider", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+func (ec *executionContext) fieldContext_IdentityProvider_scopes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("IdentityProvider", field, false, false, errors.New("field of type String does not have child fields"))
+}
+func (ec *executionContext) fieldContext_IdentityProvider_domains(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("IdentityProvider", field, false, false, errors.New("field of type String does not have child fields"))
+}
 func (ec *executionContext) fieldContext_Index_links(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Index", field, true, false, errors.New("field of type Links does not have child fields"))
 }
@@ -3857,6 +6719,1122 @@ func (ec *executionContext) _Mutation_reportAccessExpired(ctx context.Context, f
 }
 func (ec *executionContext) fieldContext_Mutation_reportAccessExpired(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Mutation", field, true, true, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _Mutation_createAccount(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_createAccount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().CreateAccount(ctx, fc.Args["input"].(CreateAccountInput))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				if err != nil {
+					var zeroVal *Account
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *Account
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, right)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *Account) graphql.Marshaler {
+			return ec.marshalNAccount2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐAccount(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_createAccount(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Account(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_createAccount_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_updateAccount(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_updateAccount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().UpdateAccount(ctx, fc.Args["id"].(string), fc.Args["version"].(*int), fc.Args["input"].(UpdateAccountInput))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				if err != nil {
+					var zeroVal *Account
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *Account
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, right)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *Account) graphql.Marshaler {
+			return ec.marshalNAccount2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐAccount(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_updateAccount(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Account(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_updateAccount_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_deleteAccount(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_deleteAccount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().DeleteAccount(ctx, fc.Args["id"].(string), fc.Args["version"].(*int))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				if err != nil {
+					var zeroVal string
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal string
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, right)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_deleteAccount(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type String does not have child fields")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_deleteAccount_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_createClient(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_createClient(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().CreateClient(ctx, fc.Args["input"].(CreateClientInput))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				if err != nil {
+					var zeroVal *ClientWithSecret
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *ClientWithSecret
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, right)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *ClientWithSecret) graphql.Marshaler {
+			return ec.marshalNClientWithSecret2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐClientWithSecret(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_createClient(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ClientWithSecret(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_createClient_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_updateClient(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_updateClient(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().UpdateClient(ctx, fc.Args["id"].(string), fc.Args["version"].(*int), fc.Args["input"].(UpdateClientInput))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				if err != nil {
+					var zeroVal *Client
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *Client
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, right)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *Client) graphql.Marshaler {
+			return ec.marshalNClient2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐClient(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_updateClient(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Client(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_updateClient_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_deleteClient(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_deleteClient(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().DeleteClient(ctx, fc.Args["id"].(string), fc.Args["version"].(*int))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				if err != nil {
+					var zeroVal string
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal string
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, right)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_deleteClient(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type String does not have child fields")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_deleteClient_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_addClientSecret(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_addClientSecret(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().AddClientSecret(ctx, fc.Args["client"].(string), fc.Args["oldExpiresInDays"].(*int))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				if err != nil {
+					var zeroVal *ClientWithSecret
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *ClientWithSecret
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, right)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *ClientWithSecret) graphql.Marshaler {
+			return ec.marshalNClientWithSecret2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐClientWithSecret(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_addClientSecret(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ClientWithSecret(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_addClientSecret_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_removeClientSecret(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_removeClientSecret(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().RemoveClientSecret(ctx, fc.Args["client"].(string), fc.Args["secret"].(string))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				if err != nil {
+					var zeroVal *Client
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *Client
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, right)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *Client) graphql.Marshaler {
+			return ec.marshalNClient2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐClient(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_removeClientSecret(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Client(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_removeClientSecret_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_createUser(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_createUser(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().CreateUser(ctx, fc.Args["input"].(CreateUserInput))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				if err != nil {
+					var zeroVal *User
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *User
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, right)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *User) graphql.Marshaler {
+			return ec.marshalNUser2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐUser(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_createUser(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_User(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_createUser_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_updateUser(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_updateUser(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().UpdateUser(ctx, fc.Args["id"].(string), fc.Args["version"].(*int), fc.Args["input"].(UpdateUserInput))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				if err != nil {
+					var zeroVal *User
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *User
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, right)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *User) graphql.Marshaler {
+			return ec.marshalNUser2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐUser(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_updateUser(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_User(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_updateUser_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_setUserPassword(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_setUserPassword(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().SetUserPassword(ctx, fc.Args["id"].(string), fc.Args["password"].(*string))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				if err != nil {
+					var zeroVal *User
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *User
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, right)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *User) graphql.Marshaler {
+			return ec.marshalNUser2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐUser(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_setUserPassword(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_User(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_setUserPassword_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_deleteUser(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_deleteUser(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().DeleteUser(ctx, fc.Args["id"].(string), fc.Args["version"].(*int))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				if err != nil {
+					var zeroVal string
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal string
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, right)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_deleteUser(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type String does not have child fields")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_deleteUser_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_putTier(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_putTier(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().PutTier(ctx, fc.Args["input"].(TierInput), fc.Args["version"].(*int))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				if err != nil {
+					var zeroVal *Tier
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *Tier
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, right)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *Tier) graphql.Marshaler {
+			return ec.marshalNTier2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐTier(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_putTier(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Tier(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_putTier_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_deleteTier(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_deleteTier(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().DeleteTier(ctx, fc.Args["id"].(string), fc.Args["version"].(*int))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				if err != nil {
+					var zeroVal string
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal string
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, right)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_deleteTier(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type String does not have child fields")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_deleteTier_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_createContentPackage(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_createContentPackage(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().CreateContentPackage(ctx, fc.Args["input"].(CreateContentPackageInput))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				if err != nil {
+					var zeroVal *ContentPackage
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *ContentPackage
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, right)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *ContentPackage) graphql.Marshaler {
+			return ec.marshalNContentPackage2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐContentPackage(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_createContentPackage(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ContentPackage(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_createContentPackage_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_updateContentPackage(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_updateContentPackage(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().UpdateContentPackage(ctx, fc.Args["id"].(string), fc.Args["version"].(*int), fc.Args["input"].(UpdateContentPackageInput))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				if err != nil {
+					var zeroVal *ContentPackage
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *ContentPackage
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, right)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *ContentPackage) graphql.Marshaler {
+			return ec.marshalNContentPackage2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐContentPackage(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_updateContentPackage(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ContentPackage(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_updateContentPackage_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_deleteContentPackage(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_deleteContentPackage(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().DeleteContentPackage(ctx, fc.Args["id"].(string), fc.Args["version"].(*int))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				if err != nil {
+					var zeroVal string
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal string
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, right)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_deleteContentPackage(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type String does not have child fields")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_deleteContentPackage_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_setTokenPolicy(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_setTokenPolicy(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().SetTokenPolicy(ctx, fc.Args["notBefore"].(*time.Time), fc.Args["version"].(*int))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				if err != nil {
+					var zeroVal *TokenPolicy
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *TokenPolicy
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, right)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *TokenPolicy) graphql.Marshaler {
+			return ec.marshalNTokenPolicy2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐTokenPolicy(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_setTokenPolicy(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_TokenPolicy(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_setTokenPolicy_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
 }
 func (ec *executionContext) fieldContext_PageInfo_hasNextPage(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("PageInfo", field, false, false, errors.New("field of type Boolean does not have child fields"))
@@ -5092,6 +9070,738 @@ func (ec *executionContext) fieldContext_Query_suggestions(ctx context.Context, 
 	return fc, nil
 }
 
+func (ec *executionContext) _Query_accounts(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_accounts(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().Accounts(ctx, fc.Args["first"].(int), fc.Args["after"].(*string))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				if err != nil {
+					var zeroVal *AccountConnection
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *AccountConnection
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, right)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *AccountConnection) graphql.Marshaler {
+			return ec.marshalNAccountConnection2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐAccountConnection(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Query_accounts(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_AccountConnection(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_accounts_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_account(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_account(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().Account(ctx, fc.Args["id"].(string))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				if err != nil {
+					var zeroVal *Account
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *Account
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, right)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *Account) graphql.Marshaler {
+			return ec.marshalOAccount2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐAccount(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_account(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Account(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_account_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_clients(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_clients(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().Clients(ctx, fc.Args["account"].(*string), fc.Args["first"].(int), fc.Args["after"].(*string))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				if err != nil {
+					var zeroVal *ClientConnection
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *ClientConnection
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, right)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *ClientConnection) graphql.Marshaler {
+			return ec.marshalNClientConnection2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐClientConnection(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Query_clients(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ClientConnection(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_clients_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_client(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_client(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().Client(ctx, fc.Args["id"].(string))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				if err != nil {
+					var zeroVal *Client
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *Client
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, right)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *Client) graphql.Marshaler {
+			return ec.marshalOClient2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐClient(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_client(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Client(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_client_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_users(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_users(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().Users(ctx, fc.Args["account"].(*string), fc.Args["externalId"].(*string), fc.Args["username"].(*string), fc.Args["first"].(int), fc.Args["after"].(*string))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				if err != nil {
+					var zeroVal *UserConnection
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *UserConnection
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, right)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *UserConnection) graphql.Marshaler {
+			return ec.marshalNUserConnection2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐUserConnection(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Query_users(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserConnection(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_users_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_user(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_user(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().User(ctx, fc.Args["id"].(string))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				if err != nil {
+					var zeroVal *User
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *User
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, right)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *User) graphql.Marshaler {
+			return ec.marshalOUser2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐUser(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_user(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_User(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_user_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_tiers(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_tiers(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().Tiers(ctx, fc.Args["first"].(int), fc.Args["after"].(*string))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				if err != nil {
+					var zeroVal *TierConnection
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *TierConnection
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, right)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *TierConnection) graphql.Marshaler {
+			return ec.marshalNTierConnection2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐTierConnection(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Query_tiers(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_TierConnection(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_tiers_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_tier(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_tier(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().Tier(ctx, fc.Args["id"].(string))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				if err != nil {
+					var zeroVal *Tier
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *Tier
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, right)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *Tier) graphql.Marshaler {
+			return ec.marshalOTier2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐTier(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_tier(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Tier(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_tier_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_contentPackages(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_contentPackages(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().ContentPackages(ctx, fc.Args["first"].(int), fc.Args["after"].(*string))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				if err != nil {
+					var zeroVal *ContentPackageConnection
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *ContentPackageConnection
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, right)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *ContentPackageConnection) graphql.Marshaler {
+			return ec.marshalNContentPackageConnection2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐContentPackageConnection(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Query_contentPackages(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ContentPackageConnection(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_contentPackages_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_contentPackage(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_contentPackage(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().ContentPackage(ctx, fc.Args["id"].(string))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				if err != nil {
+					var zeroVal *ContentPackage
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *ContentPackage
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, right)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *ContentPackage) graphql.Marshaler {
+			return ec.marshalOContentPackage2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐContentPackage(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_contentPackage(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ContentPackage(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_contentPackage_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_tokenPolicy(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_tokenPolicy(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Query().TokenPolicy(ctx)
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				if err != nil {
+					var zeroVal *TokenPolicy
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *TokenPolicy
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, right)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *TokenPolicy) graphql.Marshaler {
+			return ec.marshalNTokenPolicy2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐTokenPolicy(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Query_tokenPolicy(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_TokenPolicy(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_trail(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_trail(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().Trail(ctx, fc.Args["kind"].(*account.Kind), fc.Args["id"].(*string), fc.Args["account"].(*string), fc.Args["first"].(int), fc.Args["before"].(*string))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				if err != nil {
+					var zeroVal *TrailConnection
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *TrailConnection
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, right)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *TrailConnection) graphql.Marshaler {
+			return ec.marshalNTrailConnection2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐTrailConnection(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Query_trail(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_TrailConnection(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_trail_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Query___type(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -5278,17 +9988,200 @@ func (ec *executionContext) fieldContext_TerritoryRestrictions_territories(_ con
 func (ec *executionContext) fieldContext_TerritoryRestrictions_additionalTerritoryInfo(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("TerritoryRestrictions", field, false, false, errors.New("field of type String does not have child fields"))
 }
+func (ec *executionContext) fieldContext_Tier_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Tier", field, false, false, errors.New("field of type String does not have child fields"))
+}
+func (ec *executionContext) fieldContext_Tier_createdAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Tier", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+func (ec *executionContext) fieldContext_Tier_updatedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Tier", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+func (ec *executionContext) fieldContext_Tier_version(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Tier", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+func (ec *executionContext) fieldContext_Tier_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Tier", field, false, false, errors.New("field of type String does not have child fields"))
+}
+func (ec *executionContext) fieldContext_Tier_roles(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Tier", field, false, false, errors.New("field of type Right does not have child fields"))
+}
+func (ec *executionContext) fieldContext_Tier_features(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Tier",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Feature(ctx, field)
+		},
+	}
+	return fc, nil
+}
+func (ec *executionContext) fieldContext_TierConnection_nodes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "TierConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Tier(ctx, field)
+		},
+	}
+	return fc, nil
+}
+func (ec *executionContext) fieldContext_TierConnection_pageInfo(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "TierConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PageInfo(ctx, field)
+		},
+	}
+	return fc, nil
+}
+func (ec *executionContext) fieldContext_TokenPolicy_notBefore(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TokenPolicy", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+func (ec *executionContext) fieldContext_TokenPolicy_updatedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TokenPolicy", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+func (ec *executionContext) fieldContext_TokenPolicy_version(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TokenPolicy", field, false, false, errors.New("field of type Int does not have child fields"))
+}
 func (ec *executionContext) fieldContext_Topic_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Topic", field, false, false, errors.New("field of type ID does not have child fields"))
 }
 func (ec *executionContext) fieldContext_Topic_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Topic", field, false, false, errors.New("field of type String does not have child fields"))
 }
+func (ec *executionContext) fieldContext_TrailConnection_nodes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "TrailConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_TrailEntry(ctx, field)
+		},
+	}
+	return fc, nil
+}
+func (ec *executionContext) fieldContext_TrailConnection_pageInfo(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "TrailConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PageInfo(ctx, field)
+		},
+	}
+	return fc, nil
+}
+func (ec *executionContext) fieldContext_TrailEntry_number(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TrailEntry", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+func (ec *executionContext) fieldContext_TrailEntry_at(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TrailEntry", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+func (ec *executionContext) fieldContext_TrailEntry_client(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TrailEntry", field, false, false, errors.New("field of type String does not have child fields"))
+}
+func (ec *executionContext) fieldContext_TrailEntry_user(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TrailEntry", field, false, false, errors.New("field of type String does not have child fields"))
+}
+func (ec *executionContext) fieldContext_TrailEntry_kind(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TrailEntry", field, false, false, errors.New("field of type RecordKind does not have child fields"))
+}
+func (ec *executionContext) fieldContext_TrailEntry_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TrailEntry", field, false, false, errors.New("field of type String does not have child fields"))
+}
+func (ec *executionContext) fieldContext_TrailEntry_account(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TrailEntry", field, false, false, errors.New("field of type String does not have child fields"))
+}
+func (ec *executionContext) fieldContext_TrailEntry_before(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TrailEntry", field, false, false, errors.New("field of type JSON does not have child fields"))
+}
+func (ec *executionContext) fieldContext_TrailEntry_after(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TrailEntry", field, false, false, errors.New("field of type JSON does not have child fields"))
+}
 func (ec *executionContext) fieldContext_Transcript_fileName(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Transcript", field, false, false, errors.New("field of type String does not have child fields"))
 }
 func (ec *executionContext) fieldContext_Transcript_text(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Transcript", field, false, false, errors.New("field of type String does not have child fields"))
+}
+func (ec *executionContext) fieldContext_User_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("User", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+func (ec *executionContext) fieldContext_User_createdAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("User", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+func (ec *executionContext) fieldContext_User_updatedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("User", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+func (ec *executionContext) fieldContext_User_version(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("User", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+func (ec *executionContext) fieldContext_User_account(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("User", field, false, false, errors.New("field of type String does not have child fields"))
+}
+func (ec *executionContext) fieldContext_User_externalId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("User", field, false, false, errors.New("field of type String does not have child fields"))
+}
+func (ec *executionContext) fieldContext_User_username(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("User", field, false, false, errors.New("field of type String does not have child fields"))
+}
+func (ec *executionContext) fieldContext_User_hasPassword(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("User", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+func (ec *executionContext) fieldContext_User_issuer(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("User", field, false, false, errors.New("field of type String does not have child fields"))
+}
+func (ec *executionContext) fieldContext_User_subject(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("User", field, false, false, errors.New("field of type String does not have child fields"))
+}
+func (ec *executionContext) fieldContext_User_email(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("User", field, false, false, errors.New("field of type String does not have child fields"))
+}
+func (ec *executionContext) fieldContext_User_emailVerified(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("User", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+func (ec *executionContext) fieldContext_User_givenName(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("User", field, false, false, errors.New("field of type String does not have child fields"))
+}
+func (ec *executionContext) fieldContext_User_familyName(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("User", field, false, false, errors.New("field of type String does not have child fields"))
+}
+func (ec *executionContext) fieldContext_User_disabled(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("User", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+func (ec *executionContext) fieldContext_UserConnection_nodes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "UserConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_User(ctx, field)
+		},
+	}
+	return fc, nil
+}
+func (ec *executionContext) fieldContext_UserConnection_pageInfo(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "UserConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PageInfo(ctx, field)
+		},
+	}
+	return fc, nil
 }
 func (ec *executionContext) fieldContext_Video_reference(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Video", field, true, false, errors.New("field of type Reference does not have child fields"))
@@ -6877,6 +11770,43 @@ func (ec *executionContext) fieldContext___Type_isOneOf(_ context.Context, field
 
 // region    **************************** input.gotpl *****************************
 
+func (ec *executionContext) unmarshalInputAccessRuleInput(ctx context.Context, obj any) (AccessRuleInput, error) {
+	var it AccessRuleInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"type", "values"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "type":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("type"))
+			data, err := ec.unmarshalNAccessRuleType2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐRuleType(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Type = data
+		case "values":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("values"))
+			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Values = data
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputAgeBracket(ctx context.Context, obj any) (AgeBracket, error) {
 	var it AgeBracket
 	if obj == nil {
@@ -6960,6 +11890,424 @@ func (ec *executionContext) unmarshalInputChannelFilter(ctx context.Context, obj
 				return it, err
 			}
 			it.EducationLevels = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputCreateAccountInput(ctx context.Context, obj any) (CreateAccountInput, error) {
+	var it CreateAccountInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	if _, present := asMap["operator"]; !present {
+		asMap["operator"] = false
+	}
+	if _, present := asMap["type"]; !present {
+		asMap["type"] = "STANDARD"
+	}
+	if _, present := asMap["status"]; !present {
+		asMap["status"] = "ACTIVE"
+	}
+	if _, present := asMap["overridesUserIds"]; !present {
+		asMap["overridesUserIds"] = false
+	}
+	if _, present := asMap["environment"]; !present {
+		asMap["environment"] = "LIVE"
+	}
+	if _, present := asMap["passwordSignIn"]; !present {
+		asMap["passwordSignIn"] = false
+	}
+
+	fieldsInOrder := [...]string{"id", "name", "operator", "tier", "products", "type", "status", "accessExpiresOn", "subjects", "contentPackage", "allowedOrigins", "overridesUserIds", "environment", "passwordSignIn", "identityProviders", "requestsPerMinute", "requestsPerMonth"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "id":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("id"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ID = data
+		case "name":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Name = data
+		case "operator":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("operator"))
+			data, err := ec.unmarshalNBoolean2bool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Operator = data
+		case "tier":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("tier"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Tier = data
+		case "products":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("products"))
+			data, err := ec.unmarshalOProduct2ᚕgithubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐProductᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Products = data
+		case "type":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("type"))
+			data, err := ec.unmarshalNAccountType2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐType(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Type = data
+		case "status":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("status"))
+			data, err := ec.unmarshalNAccountStatus2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐStatus(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Status = data
+		case "accessExpiresOn":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("accessExpiresOn"))
+			data, err := ec.unmarshalODate2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐDate(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.AccessExpiresOn = data
+		case "subjects":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("subjects"))
+			data, err := ec.unmarshalOID2ᚕgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐIDᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Subjects = data
+		case "contentPackage":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("contentPackage"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ContentPackage = data
+		case "allowedOrigins":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("allowedOrigins"))
+			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.AllowedOrigins = data
+		case "overridesUserIds":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("overridesUserIds"))
+			data, err := ec.unmarshalNBoolean2bool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.OverridesUserIds = data
+		case "environment":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("environment"))
+			data, err := ec.unmarshalNEnvironment2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐEnvironment(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Environment = data
+		case "passwordSignIn":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("passwordSignIn"))
+			data, err := ec.unmarshalNBoolean2bool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.PasswordSignIn = data
+		case "identityProviders":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("identityProviders"))
+			data, err := ec.unmarshalOIdentityProviderInput2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐIdentityProviderInputᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.IdentityProviders = data
+		case "requestsPerMinute":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("requestsPerMinute"))
+			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.RequestsPerMinute = data
+		case "requestsPerMonth":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("requestsPerMonth"))
+			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.RequestsPerMonth = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputCreateClientInput(ctx context.Context, obj any) (CreateClientInput, error) {
+	var it CreateClientInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	if _, present := asMap["name"]; !present {
+		asMap["name"] = ""
+	}
+	if _, present := asMap["public"]; !present {
+		asMap["public"] = false
+	}
+	if _, present := asMap["requireSecret"]; !present {
+		asMap["requireSecret"] = false
+	}
+	if _, present := asMap["disabled"]; !present {
+		asMap["disabled"] = false
+	}
+
+	fieldsInOrder := [...]string{"id", "account", "name", "public", "requireSecret", "requirePkce", "redirectUris", "postLogoutRedirectUris", "roles", "disabled"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "id":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("id"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ID = data
+		case "account":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("account"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Account = data
+		case "name":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Name = data
+		case "public":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("public"))
+			data, err := ec.unmarshalNBoolean2bool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Public = data
+		case "requireSecret":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("requireSecret"))
+			data, err := ec.unmarshalNBoolean2bool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.RequireSecret = data
+		case "requirePkce":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("requirePkce"))
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.RequirePkce = data
+		case "redirectUris":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("redirectUris"))
+			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.RedirectUris = data
+		case "postLogoutRedirectUris":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("postLogoutRedirectUris"))
+			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.PostLogoutRedirectUris = data
+		case "roles":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("roles"))
+			data, err := ec.unmarshalORight2ᚕgithubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRightᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Roles = data
+		case "disabled":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("disabled"))
+			data, err := ec.unmarshalNBoolean2bool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Disabled = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputCreateContentPackageInput(ctx context.Context, obj any) (CreateContentPackageInput, error) {
+	var it CreateContentPackageInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"id", "name", "rules"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "id":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("id"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ID = data
+		case "name":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Name = data
+		case "rules":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("rules"))
+			data, err := ec.unmarshalNAccessRuleInput2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐAccessRuleInputᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Rules = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputCreateUserInput(ctx context.Context, obj any) (CreateUserInput, error) {
+	var it CreateUserInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	if _, present := asMap["emailVerified"]; !present {
+		asMap["emailVerified"] = false
+	}
+	if _, present := asMap["disabled"]; !present {
+		asMap["disabled"] = false
+	}
+
+	fieldsInOrder := [...]string{"account", "externalId", "username", "password", "issuer", "subject", "email", "emailVerified", "givenName", "familyName", "disabled"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "account":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("account"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Account = data
+		case "externalId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("externalId"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ExternalID = data
+		case "username":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("username"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Username = data
+		case "password":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("password"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Password = data
+		case "issuer":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("issuer"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Issuer = data
+		case "subject":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("subject"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Subject = data
+		case "email":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("email"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Email = data
+		case "emailVerified":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("emailVerified"))
+			data, err := ec.unmarshalNBoolean2bool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.EmailVerified = data
+		case "givenName":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("givenName"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.GivenName = data
+		case "familyName":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("familyName"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.FamilyName = data
+		case "disabled":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("disabled"))
+			data, err := ec.unmarshalNBoolean2bool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Disabled = data
 		}
 	}
 	return it, nil
@@ -7075,6 +12423,489 @@ func (ec *executionContext) unmarshalInputFacetRequest(ctx context.Context, obj 
 				return it, err
 			}
 			it.CefrLevels = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputFeatureInput(ctx context.Context, obj any) (FeatureInput, error) {
+	var it FeatureInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"name", "enabled"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "name":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Name = data
+		case "enabled":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("enabled"))
+			data, err := ec.unmarshalNBoolean2bool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Enabled = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputIdentityProviderInput(ctx context.Context, obj any) (IdentityProviderInput, error) {
+	var it IdentityProviderInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"alias", "name", "issuer", "clientId", "clientSecret", "scopes", "domains"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "alias":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("alias"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Alias = data
+		case "name":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Name = data
+		case "issuer":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("issuer"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Issuer = data
+		case "clientId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("clientId"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ClientID = data
+		case "clientSecret":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("clientSecret"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ClientSecret = graphql.OmittableOf(data)
+		case "scopes":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("scopes"))
+			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Scopes = data
+		case "domains":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("domains"))
+			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Domains = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputTierInput(ctx context.Context, obj any) (TierInput, error) {
+	var it TierInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"id", "name", "roles", "features"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "id":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("id"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ID = data
+		case "name":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Name = data
+		case "roles":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("roles"))
+			data, err := ec.unmarshalNRight2ᚕgithubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRightᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Roles = data
+		case "features":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("features"))
+			data, err := ec.unmarshalOFeatureInput2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐFeatureInputᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Features = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputUpdateAccountInput(ctx context.Context, obj any) (UpdateAccountInput, error) {
+	var it UpdateAccountInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"name", "tier", "products", "type", "status", "accessExpiresOn", "subjects", "contentPackage", "allowedOrigins", "overridesUserIds", "environment", "passwordSignIn", "identityProviders", "requestsPerMinute", "requestsPerMonth"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "name":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Name = graphql.OmittableOf(data)
+		case "tier":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("tier"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Tier = graphql.OmittableOf(data)
+		case "products":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("products"))
+			data, err := ec.unmarshalOProduct2ᚕgithubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐProductᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Products = graphql.OmittableOf(data)
+		case "type":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("type"))
+			data, err := ec.unmarshalOAccountType2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐType(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Type = graphql.OmittableOf(data)
+		case "status":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("status"))
+			data, err := ec.unmarshalOAccountStatus2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐStatus(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Status = graphql.OmittableOf(data)
+		case "accessExpiresOn":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("accessExpiresOn"))
+			data, err := ec.unmarshalODate2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐDate(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.AccessExpiresOn = graphql.OmittableOf(data)
+		case "subjects":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("subjects"))
+			data, err := ec.unmarshalOID2ᚕgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐIDᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Subjects = graphql.OmittableOf(data)
+		case "contentPackage":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("contentPackage"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ContentPackage = graphql.OmittableOf(data)
+		case "allowedOrigins":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("allowedOrigins"))
+			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.AllowedOrigins = graphql.OmittableOf(data)
+		case "overridesUserIds":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("overridesUserIds"))
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.OverridesUserIds = graphql.OmittableOf(data)
+		case "environment":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("environment"))
+			data, err := ec.unmarshalOEnvironment2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐEnvironment(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Environment = graphql.OmittableOf(data)
+		case "passwordSignIn":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("passwordSignIn"))
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.PasswordSignIn = graphql.OmittableOf(data)
+		case "identityProviders":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("identityProviders"))
+			data, err := ec.unmarshalOIdentityProviderInput2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐIdentityProviderInputᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.IdentityProviders = graphql.OmittableOf(data)
+		case "requestsPerMinute":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("requestsPerMinute"))
+			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.RequestsPerMinute = graphql.OmittableOf(data)
+		case "requestsPerMonth":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("requestsPerMonth"))
+			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.RequestsPerMonth = graphql.OmittableOf(data)
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputUpdateClientInput(ctx context.Context, obj any) (UpdateClientInput, error) {
+	var it UpdateClientInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"name", "requireSecret", "requirePkce", "redirectUris", "postLogoutRedirectUris", "roles", "disabled"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "name":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Name = graphql.OmittableOf(data)
+		case "requireSecret":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("requireSecret"))
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.RequireSecret = graphql.OmittableOf(data)
+		case "requirePkce":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("requirePkce"))
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.RequirePkce = graphql.OmittableOf(data)
+		case "redirectUris":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("redirectUris"))
+			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.RedirectUris = graphql.OmittableOf(data)
+		case "postLogoutRedirectUris":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("postLogoutRedirectUris"))
+			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.PostLogoutRedirectUris = graphql.OmittableOf(data)
+		case "roles":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("roles"))
+			data, err := ec.unmarshalORight2ᚕgithubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRightᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Roles = graphql.OmittableOf(data)
+		case "disabled":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("disabled"))
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Disabled = graphql.OmittableOf(data)
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputUpdateContentPackageInput(ctx context.Context, obj any) (UpdateContentPackageInput, error) {
+	var it UpdateContentPackageInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"name", "rules"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "name":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Name = graphql.OmittableOf(data)
+		case "rules":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("rules"))
+			data, err := ec.unmarshalOAccessRuleInput2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐAccessRuleInputᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Rules = graphql.OmittableOf(data)
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputUpdateUserInput(ctx context.Context, obj any) (UpdateUserInput, error) {
+	var it UpdateUserInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"externalId", "username", "issuer", "subject", "email", "emailVerified", "givenName", "familyName", "disabled"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "externalId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("externalId"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ExternalID = graphql.OmittableOf(data)
+		case "username":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("username"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Username = graphql.OmittableOf(data)
+		case "issuer":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("issuer"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Issuer = graphql.OmittableOf(data)
+		case "subject":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("subject"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Subject = graphql.OmittableOf(data)
+		case "email":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("email"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Email = graphql.OmittableOf(data)
+		case "emailVerified":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("emailVerified"))
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.EmailVerified = graphql.OmittableOf(data)
+		case "givenName":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("givenName"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.GivenName = graphql.OmittableOf(data)
+		case "familyName":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("familyName"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.FamilyName = graphql.OmittableOf(data)
+		case "disabled":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("disabled"))
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Disabled = graphql.OmittableOf(data)
 		}
 	}
 	return it, nil
@@ -7412,6 +13243,132 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 		case "reportAccessExpired":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_reportAccessExpired(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "createAccount":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_createAccount(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "updateAccount":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_updateAccount(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "deleteAccount":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_deleteAccount(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "createClient":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_createClient(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "updateClient":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_updateClient(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "deleteClient":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_deleteClient(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "addClientSecret":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_addClientSecret(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "removeClientSecret":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_removeClientSecret(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "createUser":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_createUser(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "updateUser":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_updateUser(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "setUserPassword":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_setUserPassword(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "deleteUser":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_deleteUser(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "putTier":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_putTier(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "deleteTier":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_deleteTier(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "createContentPackage":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_createContentPackage(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "updateContentPackage":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_updateContentPackage(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "deleteContentPackage":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_deleteContentPackage(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "setTokenPolicy":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_setTokenPolicy(ctx, field)
 			})
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
@@ -7907,6 +13864,270 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 					}
 				}()
 				res = ec._Query_suggestions(ctx, field)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "accounts":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_accounts(ctx, field)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "account":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_account(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "clients":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_clients(ctx, field)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "client":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_client(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "users":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_users(ctx, field)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "user":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_user(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "tiers":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_tiers(ctx, field)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "tier":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_tier(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "contentPackages":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_contentPackages(ctx, field)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "contentPackage":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_contentPackage(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "tokenPolicy":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_tokenPolicy(ctx, field)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "trail":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_trail(ctx, field)
 				if res == graphql.Null {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -8561,6 +14782,272 @@ func (ec *executionContext) ___Type(ctx context.Context, sel ast.SelectionSet, o
 
 // region    **************************** plain.gotpl *****************************
 
+var accessRuleImplementors = []string{"AccessRule"}
+
+func (ec *executionContext) _AccessRule(ctx context.Context, sel ast.SelectionSet, obj *AccessRule) graphql.Marshaler {
+	out := newWritten(len(graphql.CollectFields(ec.OperationContext, sel, accessRuleImplementors)))
+	if !ec.writeAccessRule(ctx, &out.Buffer, sel, obj) {
+		return graphql.Null
+	}
+	return out
+}
+
+func (ec *executionContext) writeAccessRule(ctx context.Context, out *bytes.Buffer, sel ast.SelectionSet, obj *AccessRule) bool {
+	fields := graphql.CollectFields(ec.OperationContext, sel, accessRuleImplementors)
+	out.WriteByte('{')
+	for i := range fields {
+		field := &fields[i]
+		writeName(out, i, field.Alias)
+		switch field.Name {
+		case "__typename":
+			out.WriteString("\"AccessRule\"")
+		case "type":
+			v := obj.Type
+			scalars.MarshalAccessRuleType(v).MarshalGQL(out)
+
+		case "values":
+			v := obj.Values
+			out.WriteByte('[')
+			for i := range v {
+				if i > 0 {
+					out.WriteByte(',')
+				}
+				v := v[i]
+				graphql.MarshalString(v).MarshalGQL(out)
+
+			}
+			out.WriteByte(']')
+
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.WriteByte('}')
+	return true
+}
+
+var accountImplementors = []string{"Account"}
+
+func (ec *executionContext) _Account(ctx context.Context, sel ast.SelectionSet, obj *Account) graphql.Marshaler {
+	out := newWritten(len(graphql.CollectFields(ec.OperationContext, sel, accountImplementors)))
+	if !ec.writeAccount(ctx, &out.Buffer, sel, obj) {
+		return graphql.Null
+	}
+	return out
+}
+
+func (ec *executionContext) writeAccount(ctx context.Context, out *bytes.Buffer, sel ast.SelectionSet, obj *Account) bool {
+	fields := graphql.CollectFields(ec.OperationContext, sel, accountImplementors)
+	out.WriteByte('{')
+	for i := range fields {
+		field := &fields[i]
+		writeName(out, i, field.Alias)
+		switch field.Name {
+		case "__typename":
+			out.WriteString("\"Account\"")
+		case "id":
+			v := obj.ID
+			graphql.MarshalString(v).MarshalGQL(out)
+
+		case "createdAt":
+			v := obj.CreatedAt
+			scalars.MarshalDateTime(v).MarshalGQL(out)
+
+		case "updatedAt":
+			v := obj.UpdatedAt
+			scalars.MarshalDateTime(v).MarshalGQL(out)
+
+		case "version":
+			v := obj.Version
+			graphql.MarshalInt(v).MarshalGQL(out)
+
+		case "name":
+			v := obj.Name
+			graphql.MarshalString(v).MarshalGQL(out)
+
+		case "operator":
+			v := obj.Operator
+			graphql.MarshalBoolean(v).MarshalGQL(out)
+
+		case "tier":
+			v := obj.Tier
+			if v == nil {
+				out.WriteString("null")
+			} else {
+				graphql.MarshalString(*v).MarshalGQL(out)
+			}
+
+		case "products":
+			v := obj.Products
+			out.WriteByte('[')
+			for i := range v {
+				if i > 0 {
+					out.WriteByte(',')
+				}
+				v := v[i]
+				scalars.MarshalProduct(v).MarshalGQL(out)
+
+			}
+			out.WriteByte(']')
+
+		case "type":
+			v := obj.Type
+			scalars.MarshalAccountType(v).MarshalGQL(out)
+
+		case "status":
+			v := obj.Status
+			scalars.MarshalAccountStatus(v).MarshalGQL(out)
+
+		case "accessExpiresOn":
+			v := obj.AccessExpiresOn
+			if v == nil {
+				out.WriteString("null")
+			} else {
+				scalars.MarshalDate(*v).MarshalGQL(out)
+			}
+
+		case "subjects":
+			v := obj.Subjects
+			out.WriteByte('[')
+			for i := range v {
+				if i > 0 {
+					out.WriteByte(',')
+				}
+				v := v[i]
+				scalars.MarshalID(v).MarshalGQL(out)
+
+			}
+			out.WriteByte(']')
+
+		case "contentPackage":
+			v := obj.ContentPackage
+			if v == nil {
+				out.WriteString("null")
+			} else {
+				graphql.MarshalString(*v).MarshalGQL(out)
+			}
+
+		case "allowedOrigins":
+			v := obj.AllowedOrigins
+			out.WriteByte('[')
+			for i := range v {
+				if i > 0 {
+					out.WriteByte(',')
+				}
+				v := v[i]
+				graphql.MarshalString(v).MarshalGQL(out)
+
+			}
+			out.WriteByte(']')
+
+		case "overridesUserIds":
+			v := obj.OverridesUserIds
+			graphql.MarshalBoolean(v).MarshalGQL(out)
+
+		case "environment":
+			v := obj.Environment
+			scalars.MarshalEnvironment(v).MarshalGQL(out)
+
+		case "passwordSignIn":
+			v := obj.PasswordSignIn
+			graphql.MarshalBoolean(v).MarshalGQL(out)
+
+		case "identityProviders":
+			v := obj.IdentityProviders
+			out.WriteByte('[')
+			for i := range v {
+				if i > 0 {
+					out.WriteByte(',')
+				}
+				v := v[i]
+				if v == nil {
+					return nullAgainstSchema(ctx)
+				}
+				if !ec.writeIdentityProvider(ctx, out, field.Selections, v) {
+					return false
+				}
+
+			}
+			out.WriteByte(']')
+
+		case "requestsPerMinute":
+			v := obj.RequestsPerMinute
+			if v == nil {
+				out.WriteString("null")
+			} else {
+				graphql.MarshalInt(*v).MarshalGQL(out)
+			}
+
+		case "requestsPerMonth":
+			v := obj.RequestsPerMonth
+			if v == nil {
+				out.WriteString("null")
+			} else {
+				graphql.MarshalInt(*v).MarshalGQL(out)
+			}
+
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.WriteByte('}')
+	return true
+}
+
+var accountConnectionImplementors = []string{"AccountConnection"}
+
+func (ec *executionContext) _AccountConnection(ctx context.Context, sel ast.SelectionSet, obj *AccountConnection) graphql.Marshaler {
+	out := newWritten(len(graphql.CollectFields(ec.OperationContext, sel, accountConnectionImplementors)))
+	if !ec.writeAccountConnection(ctx, &out.Buffer, sel, obj) {
+		return graphql.Null
+	}
+	return out
+}
+
+func (ec *executionContext) writeAccountConnection(ctx context.Context, out *bytes.Buffer, sel ast.SelectionSet, obj *AccountConnection) bool {
+	fields := graphql.CollectFields(ec.OperationContext, sel, accountConnectionImplementors)
+	out.WriteByte('{')
+	for i := range fields {
+		field := &fields[i]
+		writeName(out, i, field.Alias)
+		switch field.Name {
+		case "__typename":
+			out.WriteString("\"AccountConnection\"")
+		case "nodes":
+			v := obj.Nodes
+			out.WriteByte('[')
+			for i := range v {
+				if i > 0 {
+					out.WriteByte(',')
+				}
+				v := v[i]
+				if v == nil {
+					return nullAgainstSchema(ctx)
+				}
+				if !ec.writeAccount(ctx, out, field.Selections, v) {
+					return false
+				}
+
+			}
+			out.WriteByte(']')
+
+		case "pageInfo":
+			v := obj.PageInfo
+			if v == nil {
+				return nullAgainstSchema(ctx)
+			}
+			if !ec.writePageInfo(ctx, out, field.Selections, v) {
+				return false
+			}
+
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.WriteByte('}')
+	return true
+}
+
 var ageRangeImplementors = []string{"AgeRange"}
 
 func (ec *executionContext) _AgeRange(ctx context.Context, sel ast.SelectionSet, obj *catalogue.AgeRange) graphql.Marshaler {
@@ -8779,6 +15266,275 @@ func (ec *executionContext) writeChannelPage(ctx context.Context, out *bytes.Buf
 	return true
 }
 
+var clientImplementors = []string{"Client"}
+
+func (ec *executionContext) _Client(ctx context.Context, sel ast.SelectionSet, obj *Client) graphql.Marshaler {
+	out := newWritten(len(graphql.CollectFields(ec.OperationContext, sel, clientImplementors)))
+	if !ec.writeClient(ctx, &out.Buffer, sel, obj) {
+		return graphql.Null
+	}
+	return out
+}
+
+func (ec *executionContext) writeClient(ctx context.Context, out *bytes.Buffer, sel ast.SelectionSet, obj *Client) bool {
+	fields := graphql.CollectFields(ec.OperationContext, sel, clientImplementors)
+	out.WriteByte('{')
+	for i := range fields {
+		field := &fields[i]
+		writeName(out, i, field.Alias)
+		switch field.Name {
+		case "__typename":
+			out.WriteString("\"Client\"")
+		case "id":
+			v := obj.ID
+			graphql.MarshalString(v).MarshalGQL(out)
+
+		case "createdAt":
+			v := obj.CreatedAt
+			scalars.MarshalDateTime(v).MarshalGQL(out)
+
+		case "updatedAt":
+			v := obj.UpdatedAt
+			scalars.MarshalDateTime(v).MarshalGQL(out)
+
+		case "version":
+			v := obj.Version
+			graphql.MarshalInt(v).MarshalGQL(out)
+
+		case "account":
+			v := obj.Account
+			graphql.MarshalString(v).MarshalGQL(out)
+
+		case "name":
+			v := obj.Name
+			graphql.MarshalString(v).MarshalGQL(out)
+
+		case "public":
+			v := obj.Public
+			graphql.MarshalBoolean(v).MarshalGQL(out)
+
+		case "secrets":
+			v := obj.Secrets
+			out.WriteByte('[')
+			for i := range v {
+				if i > 0 {
+					out.WriteByte(',')
+				}
+				v := v[i]
+				if v == nil {
+					return nullAgainstSchema(ctx)
+				}
+				if !ec.writeClientSecret(ctx, out, field.Selections, v) {
+					return false
+				}
+
+			}
+			out.WriteByte(']')
+
+		case "requireSecret":
+			v := obj.RequireSecret
+			graphql.MarshalBoolean(v).MarshalGQL(out)
+
+		case "requirePkce":
+			v := obj.RequirePkce
+			graphql.MarshalBoolean(v).MarshalGQL(out)
+
+		case "redirectUris":
+			v := obj.RedirectUris
+			out.WriteByte('[')
+			for i := range v {
+				if i > 0 {
+					out.WriteByte(',')
+				}
+				v := v[i]
+				graphql.MarshalString(v).MarshalGQL(out)
+
+			}
+			out.WriteByte(']')
+
+		case "postLogoutRedirectUris":
+			v := obj.PostLogoutRedirectUris
+			out.WriteByte('[')
+			for i := range v {
+				if i > 0 {
+					out.WriteByte(',')
+				}
+				v := v[i]
+				graphql.MarshalString(v).MarshalGQL(out)
+
+			}
+			out.WriteByte(']')
+
+		case "roles":
+			v := obj.Roles
+			if v == nil {
+				out.WriteString("null")
+			} else {
+				out.WriteByte('[')
+				for i := range v {
+					if i > 0 {
+						out.WriteByte(',')
+					}
+					v := v[i]
+					scalars.MarshalRight(v).MarshalGQL(out)
+
+				}
+				out.WriteByte(']')
+			}
+
+		case "disabled":
+			v := obj.Disabled
+			graphql.MarshalBoolean(v).MarshalGQL(out)
+
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.WriteByte('}')
+	return true
+}
+
+var clientConnectionImplementors = []string{"ClientConnection"}
+
+func (ec *executionContext) _ClientConnection(ctx context.Context, sel ast.SelectionSet, obj *ClientConnection) graphql.Marshaler {
+	out := newWritten(len(graphql.CollectFields(ec.OperationContext, sel, clientConnectionImplementors)))
+	if !ec.writeClientConnection(ctx, &out.Buffer, sel, obj) {
+		return graphql.Null
+	}
+	return out
+}
+
+func (ec *executionContext) writeClientConnection(ctx context.Context, out *bytes.Buffer, sel ast.SelectionSet, obj *ClientConnection) bool {
+	fields := graphql.CollectFields(ec.OperationContext, sel, clientConnectionImplementors)
+	out.WriteByte('{')
+	for i := range fields {
+		field := &fields[i]
+		writeName(out, i, field.Alias)
+		switch field.Name {
+		case "__typename":
+			out.WriteString("\"ClientConnection\"")
+		case "nodes":
+			v := obj.Nodes
+			out.WriteByte('[')
+			for i := range v {
+				if i > 0 {
+					out.WriteByte(',')
+				}
+				v := v[i]
+				if v == nil {
+					return nullAgainstSchema(ctx)
+				}
+				if !ec.writeClient(ctx, out, field.Selections, v) {
+					return false
+				}
+
+			}
+			out.WriteByte(']')
+
+		case "pageInfo":
+			v := obj.PageInfo
+			if v == nil {
+				return nullAgainstSchema(ctx)
+			}
+			if !ec.writePageInfo(ctx, out, field.Selections, v) {
+				return false
+			}
+
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.WriteByte('}')
+	return true
+}
+
+var clientSecretImplementors = []string{"ClientSecret"}
+
+func (ec *executionContext) _ClientSecret(ctx context.Context, sel ast.SelectionSet, obj *ClientSecret) graphql.Marshaler {
+	out := newWritten(len(graphql.CollectFields(ec.OperationContext, sel, clientSecretImplementors)))
+	if !ec.writeClientSecret(ctx, &out.Buffer, sel, obj) {
+		return graphql.Null
+	}
+	return out
+}
+
+func (ec *executionContext) writeClientSecret(ctx context.Context, out *bytes.Buffer, sel ast.SelectionSet, obj *ClientSecret) bool {
+	fields := graphql.CollectFields(ec.OperationContext, sel, clientSecretImplementors)
+	out.WriteByte('{')
+	for i := range fields {
+		field := &fields[i]
+		writeName(out, i, field.Alias)
+		switch field.Name {
+		case "__typename":
+			out.WriteString("\"ClientSecret\"")
+		case "id":
+			v := obj.ID
+			graphql.MarshalString(v).MarshalGQL(out)
+
+		case "createdAt":
+			v := obj.CreatedAt
+			scalars.MarshalDateTime(v).MarshalGQL(out)
+
+		case "expiresAt":
+			v := obj.ExpiresAt
+			if v == nil {
+				out.WriteString("null")
+			} else {
+				scalars.MarshalDateTime(*v).MarshalGQL(out)
+			}
+
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.WriteByte('}')
+	return true
+}
+
+var clientWithSecretImplementors = []string{"ClientWithSecret"}
+
+func (ec *executionContext) _ClientWithSecret(ctx context.Context, sel ast.SelectionSet, obj *ClientWithSecret) graphql.Marshaler {
+	out := newWritten(len(graphql.CollectFields(ec.OperationContext, sel, clientWithSecretImplementors)))
+	if !ec.writeClientWithSecret(ctx, &out.Buffer, sel, obj) {
+		return graphql.Null
+	}
+	return out
+}
+
+func (ec *executionContext) writeClientWithSecret(ctx context.Context, out *bytes.Buffer, sel ast.SelectionSet, obj *ClientWithSecret) bool {
+	fields := graphql.CollectFields(ec.OperationContext, sel, clientWithSecretImplementors)
+	out.WriteByte('{')
+	for i := range fields {
+		field := &fields[i]
+		writeName(out, i, field.Alias)
+		switch field.Name {
+		case "__typename":
+			out.WriteString("\"ClientWithSecret\"")
+		case "client":
+			v := obj.Client
+			if v == nil {
+				return nullAgainstSchema(ctx)
+			}
+			if !ec.writeClient(ctx, out, field.Selections, v) {
+				return false
+			}
+
+		case "secret":
+			v := obj.Secret
+			if v == nil {
+				out.WriteString("null")
+			} else {
+				graphql.MarshalString(*v).MarshalGQL(out)
+			}
+
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.WriteByte('}')
+	return true
+}
+
 var contentCategoryImplementors = []string{"ContentCategory"}
 
 func (ec *executionContext) _ContentCategory(ctx context.Context, sel ast.SelectionSet, obj *shown.ContentCategory) graphql.Marshaler {
@@ -8805,6 +15561,125 @@ func (ec *executionContext) writeContentCategory(ctx context.Context, out *bytes
 		case "label":
 			v := obj.Label
 			graphql.MarshalString(v).MarshalGQL(out)
+
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.WriteByte('}')
+	return true
+}
+
+var contentPackageImplementors = []string{"ContentPackage"}
+
+func (ec *executionContext) _ContentPackage(ctx context.Context, sel ast.SelectionSet, obj *ContentPackage) graphql.Marshaler {
+	out := newWritten(len(graphql.CollectFields(ec.OperationContext, sel, contentPackageImplementors)))
+	if !ec.writeContentPackage(ctx, &out.Buffer, sel, obj) {
+		return graphql.Null
+	}
+	return out
+}
+
+func (ec *executionContext) writeContentPackage(ctx context.Context, out *bytes.Buffer, sel ast.SelectionSet, obj *ContentPackage) bool {
+	fields := graphql.CollectFields(ec.OperationContext, sel, contentPackageImplementors)
+	out.WriteByte('{')
+	for i := range fields {
+		field := &fields[i]
+		writeName(out, i, field.Alias)
+		switch field.Name {
+		case "__typename":
+			out.WriteString("\"ContentPackage\"")
+		case "id":
+			v := obj.ID
+			graphql.MarshalString(v).MarshalGQL(out)
+
+		case "createdAt":
+			v := obj.CreatedAt
+			scalars.MarshalDateTime(v).MarshalGQL(out)
+
+		case "updatedAt":
+			v := obj.UpdatedAt
+			scalars.MarshalDateTime(v).MarshalGQL(out)
+
+		case "version":
+			v := obj.Version
+			graphql.MarshalInt(v).MarshalGQL(out)
+
+		case "name":
+			v := obj.Name
+			graphql.MarshalString(v).MarshalGQL(out)
+
+		case "rules":
+			v := obj.Rules
+			out.WriteByte('[')
+			for i := range v {
+				if i > 0 {
+					out.WriteByte(',')
+				}
+				v := v[i]
+				if v == nil {
+					return nullAgainstSchema(ctx)
+				}
+				if !ec.writeAccessRule(ctx, out, field.Selections, v) {
+					return false
+				}
+
+			}
+			out.WriteByte(']')
+
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.WriteByte('}')
+	return true
+}
+
+var contentPackageConnectionImplementors = []string{"ContentPackageConnection"}
+
+func (ec *executionContext) _ContentPackageConnection(ctx context.Context, sel ast.SelectionSet, obj *ContentPackageConnection) graphql.Marshaler {
+	out := newWritten(len(graphql.CollectFields(ec.OperationContext, sel, contentPackageConnectionImplementors)))
+	if !ec.writeContentPackageConnection(ctx, &out.Buffer, sel, obj) {
+		return graphql.Null
+	}
+	return out
+}
+
+func (ec *executionContext) writeContentPackageConnection(ctx context.Context, out *bytes.Buffer, sel ast.SelectionSet, obj *ContentPackageConnection) bool {
+	fields := graphql.CollectFields(ec.OperationContext, sel, contentPackageConnectionImplementors)
+	out.WriteByte('{')
+	for i := range fields {
+		field := &fields[i]
+		writeName(out, i, field.Alias)
+		switch field.Name {
+		case "__typename":
+			out.WriteString("\"ContentPackageConnection\"")
+		case "nodes":
+			v := obj.Nodes
+			out.WriteByte('[')
+			for i := range v {
+				if i > 0 {
+					out.WriteByte(',')
+				}
+				v := v[i]
+				if v == nil {
+					return nullAgainstSchema(ctx)
+				}
+				if !ec.writeContentPackage(ctx, out, field.Selections, v) {
+					return false
+				}
+
+			}
+			out.WriteByte(']')
+
+		case "pageInfo":
+			v := obj.PageInfo
+			if v == nil {
+				return nullAgainstSchema(ctx)
+			}
+			if !ec.writePageInfo(ctx, out, field.Selections, v) {
+				return false
+			}
 
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
@@ -9280,6 +16155,118 @@ func (ec *executionContext) writeFacets(ctx context.Context, out *bytes.Buffer, 
 				if !ec.writeFacetBucket(ctx, out, field.Selections, &v) {
 					return false
 				}
+
+			}
+			out.WriteByte(']')
+
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.WriteByte('}')
+	return true
+}
+
+var featureImplementors = []string{"Feature"}
+
+func (ec *executionContext) _Feature(ctx context.Context, sel ast.SelectionSet, obj *Feature) graphql.Marshaler {
+	out := newWritten(len(graphql.CollectFields(ec.OperationContext, sel, featureImplementors)))
+	if !ec.writeFeature(ctx, &out.Buffer, sel, obj) {
+		return graphql.Null
+	}
+	return out
+}
+
+func (ec *executionContext) writeFeature(ctx context.Context, out *bytes.Buffer, sel ast.SelectionSet, obj *Feature) bool {
+	fields := graphql.CollectFields(ec.OperationContext, sel, featureImplementors)
+	out.WriteByte('{')
+	for i := range fields {
+		field := &fields[i]
+		writeName(out, i, field.Alias)
+		switch field.Name {
+		case "__typename":
+			out.WriteString("\"Feature\"")
+		case "name":
+			v := obj.Name
+			graphql.MarshalString(v).MarshalGQL(out)
+
+		case "enabled":
+			v := obj.Enabled
+			graphql.MarshalBoolean(v).MarshalGQL(out)
+
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.WriteByte('}')
+	return true
+}
+
+var identityProviderImplementors = []string{"IdentityProvider"}
+
+func (ec *executionContext) _IdentityProvider(ctx context.Context, sel ast.SelectionSet, obj *IdentityProvider) graphql.Marshaler {
+	out := newWritten(len(graphql.CollectFields(ec.OperationContext, sel, identityProviderImplementors)))
+	if !ec.writeIdentityProvider(ctx, &out.Buffer, sel, obj) {
+		return graphql.Null
+	}
+	return out
+}
+
+func (ec *executionContext) writeIdentityProvider(ctx context.Context, out *bytes.Buffer, sel ast.SelectionSet, obj *IdentityProvider) bool {
+	fields := graphql.CollectFields(ec.OperationContext, sel, identityProviderImplementors)
+	out.WriteByte('{')
+	for i := range fields {
+		field := &fields[i]
+		writeName(out, i, field.Alias)
+		switch field.Name {
+		case "__typename":
+			out.WriteString("\"IdentityProvider\"")
+		case "alias":
+			v := obj.Alias
+			graphql.MarshalString(v).MarshalGQL(out)
+
+		case "name":
+			v := obj.Name
+			graphql.MarshalString(v).MarshalGQL(out)
+
+		case "issuer":
+			v := obj.Issuer
+			graphql.MarshalString(v).MarshalGQL(out)
+
+		case "clientId":
+			v := obj.ClientID
+			graphql.MarshalString(v).MarshalGQL(out)
+
+		case "hasClientSecret":
+			v := obj.HasClientSecret
+			graphql.MarshalBoolean(v).MarshalGQL(out)
+
+		case "scopes":
+			v := obj.Scopes
+			if v == nil {
+				out.WriteString("null")
+			} else {
+				out.WriteByte('[')
+				for i := range v {
+					if i > 0 {
+						out.WriteByte(',')
+					}
+					v := v[i]
+					graphql.MarshalString(v).MarshalGQL(out)
+
+				}
+				out.WriteByte(']')
+			}
+
+		case "domains":
+			v := obj.Domains
+			out.WriteByte('[')
+			for i := range v {
+				if i > 0 {
+					out.WriteByte(',')
+				}
+				v := v[i]
+				graphql.MarshalString(v).MarshalGQL(out)
 
 			}
 			out.WriteByte(']')
@@ -9849,6 +16836,185 @@ func (ec *executionContext) writeTerritoryRestrictions(ctx context.Context, out 
 	return true
 }
 
+var tierImplementors = []string{"Tier"}
+
+func (ec *executionContext) _Tier(ctx context.Context, sel ast.SelectionSet, obj *Tier) graphql.Marshaler {
+	out := newWritten(len(graphql.CollectFields(ec.OperationContext, sel, tierImplementors)))
+	if !ec.writeTier(ctx, &out.Buffer, sel, obj) {
+		return graphql.Null
+	}
+	return out
+}
+
+func (ec *executionContext) writeTier(ctx context.Context, out *bytes.Buffer, sel ast.SelectionSet, obj *Tier) bool {
+	fields := graphql.CollectFields(ec.OperationContext, sel, tierImplementors)
+	out.WriteByte('{')
+	for i := range fields {
+		field := &fields[i]
+		writeName(out, i, field.Alias)
+		switch field.Name {
+		case "__typename":
+			out.WriteString("\"Tier\"")
+		case "id":
+			v := obj.ID
+			graphql.MarshalString(v).MarshalGQL(out)
+
+		case "createdAt":
+			v := obj.CreatedAt
+			scalars.MarshalDateTime(v).MarshalGQL(out)
+
+		case "updatedAt":
+			v := obj.UpdatedAt
+			scalars.MarshalDateTime(v).MarshalGQL(out)
+
+		case "version":
+			v := obj.Version
+			graphql.MarshalInt(v).MarshalGQL(out)
+
+		case "name":
+			v := obj.Name
+			graphql.MarshalString(v).MarshalGQL(out)
+
+		case "roles":
+			v := obj.Roles
+			out.WriteByte('[')
+			for i := range v {
+				if i > 0 {
+					out.WriteByte(',')
+				}
+				v := v[i]
+				scalars.MarshalRight(v).MarshalGQL(out)
+
+			}
+			out.WriteByte(']')
+
+		case "features":
+			v := obj.Features
+			out.WriteByte('[')
+			for i := range v {
+				if i > 0 {
+					out.WriteByte(',')
+				}
+				v := v[i]
+				if v == nil {
+					return nullAgainstSchema(ctx)
+				}
+				if !ec.writeFeature(ctx, out, field.Selections, v) {
+					return false
+				}
+
+			}
+			out.WriteByte(']')
+
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.WriteByte('}')
+	return true
+}
+
+var tierConnectionImplementors = []string{"TierConnection"}
+
+func (ec *executionContext) _TierConnection(ctx context.Context, sel ast.SelectionSet, obj *TierConnection) graphql.Marshaler {
+	out := newWritten(len(graphql.CollectFields(ec.OperationContext, sel, tierConnectionImplementors)))
+	if !ec.writeTierConnection(ctx, &out.Buffer, sel, obj) {
+		return graphql.Null
+	}
+	return out
+}
+
+func (ec *executionContext) writeTierConnection(ctx context.Context, out *bytes.Buffer, sel ast.SelectionSet, obj *TierConnection) bool {
+	fields := graphql.CollectFields(ec.OperationContext, sel, tierConnectionImplementors)
+	out.WriteByte('{')
+	for i := range fields {
+		field := &fields[i]
+		writeName(out, i, field.Alias)
+		switch field.Name {
+		case "__typename":
+			out.WriteString("\"TierConnection\"")
+		case "nodes":
+			v := obj.Nodes
+			out.WriteByte('[')
+			for i := range v {
+				if i > 0 {
+					out.WriteByte(',')
+				}
+				v := v[i]
+				if v == nil {
+					return nullAgainstSchema(ctx)
+				}
+				if !ec.writeTier(ctx, out, field.Selections, v) {
+					return false
+				}
+
+			}
+			out.WriteByte(']')
+
+		case "pageInfo":
+			v := obj.PageInfo
+			if v == nil {
+				return nullAgainstSchema(ctx)
+			}
+			if !ec.writePageInfo(ctx, out, field.Selections, v) {
+				return false
+			}
+
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.WriteByte('}')
+	return true
+}
+
+var tokenPolicyImplementors = []string{"TokenPolicy"}
+
+func (ec *executionContext) _TokenPolicy(ctx context.Context, sel ast.SelectionSet, obj *TokenPolicy) graphql.Marshaler {
+	out := newWritten(len(graphql.CollectFields(ec.OperationContext, sel, tokenPolicyImplementors)))
+	if !ec.writeTokenPolicy(ctx, &out.Buffer, sel, obj) {
+		return graphql.Null
+	}
+	return out
+}
+
+func (ec *executionContext) writeTokenPolicy(ctx context.Context, out *bytes.Buffer, sel ast.SelectionSet, obj *TokenPolicy) bool {
+	fields := graphql.CollectFields(ec.OperationContext, sel, tokenPolicyImplementors)
+	out.WriteByte('{')
+	for i := range fields {
+		field := &fields[i]
+		writeName(out, i, field.Alias)
+		switch field.Name {
+		case "__typename":
+			out.WriteString("\"TokenPolicy\"")
+		case "notBefore":
+			v := obj.NotBefore
+			if v == nil {
+				out.WriteString("null")
+			} else {
+				scalars.MarshalDateTime(*v).MarshalGQL(out)
+			}
+
+		case "updatedAt":
+			v := obj.UpdatedAt
+			if v == nil {
+				out.WriteString("null")
+			} else {
+				scalars.MarshalDateTime(*v).MarshalGQL(out)
+			}
+
+		case "version":
+			v := obj.Version
+			graphql.MarshalInt(v).MarshalGQL(out)
+
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.WriteByte('}')
+	return true
+}
+
 var topicImplementors = []string{"Topic"}
 
 func (ec *executionContext) _Topic(ctx context.Context, sel ast.SelectionSet, obj *catalogue.Topic) graphql.Marshaler {
@@ -9884,6 +17050,141 @@ func (ec *executionContext) writeTopic(ctx context.Context, out *bytes.Buffer, s
 	return true
 }
 
+var trailConnectionImplementors = []string{"TrailConnection"}
+
+func (ec *executionContext) _TrailConnection(ctx context.Context, sel ast.SelectionSet, obj *TrailConnection) graphql.Marshaler {
+	out := newWritten(len(graphql.CollectFields(ec.OperationContext, sel, trailConnectionImplementors)))
+	if !ec.writeTrailConnection(ctx, &out.Buffer, sel, obj) {
+		return graphql.Null
+	}
+	return out
+}
+
+func (ec *executionContext) writeTrailConnection(ctx context.Context, out *bytes.Buffer, sel ast.SelectionSet, obj *TrailConnection) bool {
+	fields := graphql.CollectFields(ec.OperationContext, sel, trailConnectionImplementors)
+	out.WriteByte('{')
+	for i := range fields {
+		field := &fields[i]
+		writeName(out, i, field.Alias)
+		switch field.Name {
+		case "__typename":
+			out.WriteString("\"TrailConnection\"")
+		case "nodes":
+			v := obj.Nodes
+			out.WriteByte('[')
+			for i := range v {
+				if i > 0 {
+					out.WriteByte(',')
+				}
+				v := v[i]
+				if v == nil {
+					return nullAgainstSchema(ctx)
+				}
+				if !ec.writeTrailEntry(ctx, out, field.Selections, v) {
+					return false
+				}
+
+			}
+			out.WriteByte(']')
+
+		case "pageInfo":
+			v := obj.PageInfo
+			if v == nil {
+				return nullAgainstSchema(ctx)
+			}
+			if !ec.writePageInfo(ctx, out, field.Selections, v) {
+				return false
+			}
+
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.WriteByte('}')
+	return true
+}
+
+var trailEntryImplementors = []string{"TrailEntry"}
+
+func (ec *executionContext) _TrailEntry(ctx context.Context, sel ast.SelectionSet, obj *TrailEntry) graphql.Marshaler {
+	out := newWritten(len(graphql.CollectFields(ec.OperationContext, sel, trailEntryImplementors)))
+	if !ec.writeTrailEntry(ctx, &out.Buffer, sel, obj) {
+		return graphql.Null
+	}
+	return out
+}
+
+func (ec *executionContext) writeTrailEntry(ctx context.Context, out *bytes.Buffer, sel ast.SelectionSet, obj *TrailEntry) bool {
+	fields := graphql.CollectFields(ec.OperationContext, sel, trailEntryImplementors)
+	out.WriteByte('{')
+	for i := range fields {
+		field := &fields[i]
+		writeName(out, i, field.Alias)
+		switch field.Name {
+		case "__typename":
+			out.WriteString("\"TrailEntry\"")
+		case "number":
+			v := obj.Number
+			graphql.MarshalInt(v).MarshalGQL(out)
+
+		case "at":
+			v := obj.At
+			scalars.MarshalDateTime(v).MarshalGQL(out)
+
+		case "client":
+			v := obj.Client
+			graphql.MarshalString(v).MarshalGQL(out)
+
+		case "user":
+			v := obj.User
+			if v == nil {
+				out.WriteString("null")
+			} else {
+				graphql.MarshalString(*v).MarshalGQL(out)
+			}
+
+		case "kind":
+			v := obj.Kind
+			scalars.MarshalRecordKind(v).MarshalGQL(out)
+
+		case "id":
+			v := obj.ID
+			graphql.MarshalString(v).MarshalGQL(out)
+
+		case "account":
+			v := obj.Account
+			if v == nil {
+				out.WriteString("null")
+			} else {
+				graphql.MarshalString(*v).MarshalGQL(out)
+			}
+
+		case "before":
+			v := obj.Before
+			if v == nil {
+				out.WriteString("null")
+			} else {
+				value := ec.marshalOJSON2githubᚗcomᚋgoᚑjsonᚑexperimentᚋjsonᚋjsontextᚐValue(ctx, field.Selections, v)
+				value.MarshalGQL(out)
+			}
+
+		case "after":
+			v := obj.After
+			if v == nil {
+				out.WriteString("null")
+			} else {
+				value := ec.marshalOJSON2githubᚗcomᚋgoᚑjsonᚑexperimentᚋjsonᚋjsontextᚐValue(ctx, field.Selections, v)
+				value.MarshalGQL(out)
+			}
+
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.WriteByte('}')
+	return true
+}
+
 var transcriptImplementors = []string{"Transcript"}
 
 func (ec *executionContext) _Transcript(ctx context.Context, sel ast.SelectionSet, obj *Transcript) graphql.Marshaler {
@@ -9910,6 +17211,175 @@ func (ec *executionContext) writeTranscript(ctx context.Context, out *bytes.Buff
 		case "text":
 			v := obj.Text
 			graphql.MarshalString(v).MarshalGQL(out)
+
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.WriteByte('}')
+	return true
+}
+
+var userImplementors = []string{"User"}
+
+func (ec *executionContext) _User(ctx context.Context, sel ast.SelectionSet, obj *User) graphql.Marshaler {
+	out := newWritten(len(graphql.CollectFields(ec.OperationContext, sel, userImplementors)))
+	if !ec.writeUser(ctx, &out.Buffer, sel, obj) {
+		return graphql.Null
+	}
+	return out
+}
+
+func (ec *executionContext) writeUser(ctx context.Context, out *bytes.Buffer, sel ast.SelectionSet, obj *User) bool {
+	fields := graphql.CollectFields(ec.OperationContext, sel, userImplementors)
+	out.WriteByte('{')
+	for i := range fields {
+		field := &fields[i]
+		writeName(out, i, field.Alias)
+		switch field.Name {
+		case "__typename":
+			out.WriteString("\"User\"")
+		case "id":
+			v := obj.ID
+			scalars.MarshalID(v).MarshalGQL(out)
+
+		case "createdAt":
+			v := obj.CreatedAt
+			scalars.MarshalDateTime(v).MarshalGQL(out)
+
+		case "updatedAt":
+			v := obj.UpdatedAt
+			scalars.MarshalDateTime(v).MarshalGQL(out)
+
+		case "version":
+			v := obj.Version
+			graphql.MarshalInt(v).MarshalGQL(out)
+
+		case "account":
+			v := obj.Account
+			graphql.MarshalString(v).MarshalGQL(out)
+
+		case "externalId":
+			v := obj.ExternalID
+			if v == nil {
+				out.WriteString("null")
+			} else {
+				graphql.MarshalString(*v).MarshalGQL(out)
+			}
+
+		case "username":
+			v := obj.Username
+			if v == nil {
+				out.WriteString("null")
+			} else {
+				graphql.MarshalString(*v).MarshalGQL(out)
+			}
+
+		case "hasPassword":
+			v := obj.HasPassword
+			graphql.MarshalBoolean(v).MarshalGQL(out)
+
+		case "issuer":
+			v := obj.Issuer
+			if v == nil {
+				out.WriteString("null")
+			} else {
+				graphql.MarshalString(*v).MarshalGQL(out)
+			}
+
+		case "subject":
+			v := obj.Subject
+			if v == nil {
+				out.WriteString("null")
+			} else {
+				graphql.MarshalString(*v).MarshalGQL(out)
+			}
+
+		case "email":
+			v := obj.Email
+			if v == nil {
+				out.WriteString("null")
+			} else {
+				graphql.MarshalString(*v).MarshalGQL(out)
+			}
+
+		case "emailVerified":
+			v := obj.EmailVerified
+			graphql.MarshalBoolean(v).MarshalGQL(out)
+
+		case "givenName":
+			v := obj.GivenName
+			if v == nil {
+				out.WriteString("null")
+			} else {
+				graphql.MarshalString(*v).MarshalGQL(out)
+			}
+
+		case "familyName":
+			v := obj.FamilyName
+			if v == nil {
+				out.WriteString("null")
+			} else {
+				graphql.MarshalString(*v).MarshalGQL(out)
+			}
+
+		case "disabled":
+			v := obj.Disabled
+			graphql.MarshalBoolean(v).MarshalGQL(out)
+
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.WriteByte('}')
+	return true
+}
+
+var userConnectionImplementors = []string{"UserConnection"}
+
+func (ec *executionContext) _UserConnection(ctx context.Context, sel ast.SelectionSet, obj *UserConnection) graphql.Marshaler {
+	out := newWritten(len(graphql.CollectFields(ec.OperationContext, sel, userConnectionImplementors)))
+	if !ec.writeUserConnection(ctx, &out.Buffer, sel, obj) {
+		return graphql.Null
+	}
+	return out
+}
+
+func (ec *executionContext) writeUserConnection(ctx context.Context, out *bytes.Buffer, sel ast.SelectionSet, obj *UserConnection) bool {
+	fields := graphql.CollectFields(ec.OperationContext, sel, userConnectionImplementors)
+	out.WriteByte('{')
+	for i := range fields {
+		field := &fields[i]
+		writeName(out, i, field.Alias)
+		switch field.Name {
+		case "__typename":
+			out.WriteString("\"UserConnection\"")
+		case "nodes":
+			v := obj.Nodes
+			out.WriteByte('[')
+			for i := range v {
+				if i > 0 {
+					out.WriteByte(',')
+				}
+				v := v[i]
+				if v == nil {
+					return nullAgainstSchema(ctx)
+				}
+				if !ec.writeUser(ctx, out, field.Selections, v) {
+					return false
+				}
+
+			}
+			out.WriteByte(']')
+
+		case "pageInfo":
+			v := obj.PageInfo
+			if v == nil {
+				return nullAgainstSchema(ctx)
+			}
+			if !ec.writePageInfo(ctx, out, field.Selections, v) {
+				return false
+			}
 
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
@@ -10391,6 +17861,141 @@ func (ec *executionContext) writeVideoMetadata(ctx context.Context, out *bytes.B
 
 // region    ***************************** type.gotpl *****************************
 
+func (ec *executionContext) marshalNAccessRule2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐAccessRuleᚄ(ctx context.Context, sel ast.SelectionSet, v []*AccessRule) graphql.Marshaler {
+	ret := make(graphql.Array, len(v))
+	for i := range v {
+		ret[i] = ec.marshalNAccessRule2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐAccessRule(ctx, sel, v[i])
+	}
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNAccessRule2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐAccessRule(ctx context.Context, sel ast.SelectionSet, v *AccessRule) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._AccessRule(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNAccessRuleInput2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐAccessRuleInputᚄ(ctx context.Context, v any) ([]*AccessRuleInput, error) {
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]*AccessRuleInput, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNAccessRuleInput2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐAccessRuleInput(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
+}
+
+func (ec *executionContext) unmarshalNAccessRuleInput2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐAccessRuleInput(ctx context.Context, v any) (*AccessRuleInput, error) {
+	res, err := ec.unmarshalInputAccessRuleInput(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNAccessRuleType2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐRuleType(ctx context.Context, v any) (catalogue.RuleType, error) {
+	res, err := scalars.UnmarshalAccessRuleType(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNAccessRuleType2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐRuleType(ctx context.Context, sel ast.SelectionSet, v catalogue.RuleType) graphql.Marshaler {
+	_ = sel
+	res := scalars.MarshalAccessRuleType(v)
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
+func (ec *executionContext) marshalNAccount2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐAccount(ctx context.Context, sel ast.SelectionSet, v Account) graphql.Marshaler {
+	return ec._Account(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNAccount2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐAccountᚄ(ctx context.Context, sel ast.SelectionSet, v []*Account) graphql.Marshaler {
+	ret := make(graphql.Array, len(v))
+	for i := range v {
+		ret[i] = ec.marshalNAccount2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐAccount(ctx, sel, v[i])
+	}
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNAccount2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐAccount(ctx context.Context, sel ast.SelectionSet, v *Account) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._Account(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNAccountConnection2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐAccountConnection(ctx context.Context, sel ast.SelectionSet, v AccountConnection) graphql.Marshaler {
+	return ec._AccountConnection(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNAccountConnection2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐAccountConnection(ctx context.Context, sel ast.SelectionSet, v *AccountConnection) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._AccountConnection(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNAccountStatus2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐStatus(ctx context.Context, v any) (account.Status, error) {
+	res, err := scalars.UnmarshalAccountStatus(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNAccountStatus2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐStatus(ctx context.Context, sel ast.SelectionSet, v account.Status) graphql.Marshaler {
+	_ = sel
+	res := scalars.MarshalAccountStatus(v)
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
+func (ec *executionContext) unmarshalNAccountType2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐType(ctx context.Context, v any) (account.Type, error) {
+	res, err := scalars.UnmarshalAccountType(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNAccountType2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐType(ctx context.Context, sel ast.SelectionSet, v account.Type) graphql.Marshaler {
+	_ = sel
+	res := scalars.MarshalAccountType(v)
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
 func (ec *executionContext) unmarshalNAgeBracket2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐAgeBracket(ctx context.Context, v any) (*AgeBracket, error) {
 	res, err := ec.unmarshalInputAgeBracket(ctx, v)
 	return &res, graphql.ErrorOnPath(ctx, err)
@@ -10513,6 +18118,88 @@ func (ec *executionContext) marshalNChannelPage2ᚖgithubᚗcomᚋfilmstripᚋfi
 	return ec._ChannelPage(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalNClient2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐClient(ctx context.Context, sel ast.SelectionSet, v Client) graphql.Marshaler {
+	return ec._Client(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNClient2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐClientᚄ(ctx context.Context, sel ast.SelectionSet, v []*Client) graphql.Marshaler {
+	ret := make(graphql.Array, len(v))
+	for i := range v {
+		ret[i] = ec.marshalNClient2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐClient(ctx, sel, v[i])
+	}
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNClient2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐClient(ctx context.Context, sel ast.SelectionSet, v *Client) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._Client(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNClientConnection2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐClientConnection(ctx context.Context, sel ast.SelectionSet, v ClientConnection) graphql.Marshaler {
+	return ec._ClientConnection(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNClientConnection2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐClientConnection(ctx context.Context, sel ast.SelectionSet, v *ClientConnection) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._ClientConnection(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNClientSecret2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐClientSecretᚄ(ctx context.Context, sel ast.SelectionSet, v []*ClientSecret) graphql.Marshaler {
+	ret := make(graphql.Array, len(v))
+	for i := range v {
+		ret[i] = ec.marshalNClientSecret2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐClientSecret(ctx, sel, v[i])
+	}
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNClientSecret2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐClientSecret(ctx context.Context, sel ast.SelectionSet, v *ClientSecret) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._ClientSecret(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNClientWithSecret2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐClientWithSecret(ctx context.Context, sel ast.SelectionSet, v ClientWithSecret) graphql.Marshaler {
+	return ec._ClientWithSecret(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNClientWithSecret2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐClientWithSecret(ctx context.Context, sel ast.SelectionSet, v *ClientWithSecret) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._ClientWithSecret(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalNContentCategory2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐContentCategory(ctx context.Context, sel ast.SelectionSet, v shown.ContentCategory) graphql.Marshaler {
 	return ec._ContentCategory(ctx, sel, &v)
 }
@@ -10530,6 +18217,49 @@ func (ec *executionContext) marshalNContentCategory2ᚕgithubᚗcomᚋfilmstrip�
 	}
 
 	return ret
+}
+
+func (ec *executionContext) marshalNContentPackage2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐContentPackage(ctx context.Context, sel ast.SelectionSet, v ContentPackage) graphql.Marshaler {
+	return ec._ContentPackage(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNContentPackage2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐContentPackageᚄ(ctx context.Context, sel ast.SelectionSet, v []*ContentPackage) graphql.Marshaler {
+	ret := make(graphql.Array, len(v))
+	for i := range v {
+		ret[i] = ec.marshalNContentPackage2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐContentPackage(ctx, sel, v[i])
+	}
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNContentPackage2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐContentPackage(ctx context.Context, sel ast.SelectionSet, v *ContentPackage) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._ContentPackage(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNContentPackageConnection2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐContentPackageConnection(ctx context.Context, sel ast.SelectionSet, v ContentPackageConnection) graphql.Marshaler {
+	return ec._ContentPackageConnection(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNContentPackageConnection2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐContentPackageConnection(ctx context.Context, sel ast.SelectionSet, v *ContentPackageConnection) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._ContentPackageConnection(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalNContentWarning2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐContentWarningᚄ(ctx context.Context, sel ast.SelectionSet, v []*shown.ContentWarning) graphql.Marshaler {
@@ -10556,6 +18286,26 @@ func (ec *executionContext) marshalNContentWarning2ᚖgithubᚗcomᚋfilmstrip�
 		return graphql.Null
 	}
 	return ec._ContentWarning(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNCreateAccountInput2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐCreateAccountInput(ctx context.Context, v any) (CreateAccountInput, error) {
+	res, err := ec.unmarshalInputCreateAccountInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNCreateClientInput2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐCreateClientInput(ctx context.Context, v any) (CreateClientInput, error) {
+	res, err := ec.unmarshalInputCreateClientInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNCreateContentPackageInput2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐCreateContentPackageInput(ctx context.Context, v any) (CreateContentPackageInput, error) {
+	res, err := ec.unmarshalInputCreateContentPackageInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNCreateUserInput2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐCreateUserInput(ctx context.Context, v any) (CreateUserInput, error) {
+	res, err := ec.unmarshalInputCreateUserInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) unmarshalNDate2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐDate(ctx context.Context, v any) (catalogue.Date, error) {
@@ -10666,6 +18416,22 @@ func (ec *executionContext) marshalNEducationLevel2ᚖgithubᚗcomᚋfilmstrip�
 	return ec._EducationLevel(ctx, sel, v)
 }
 
+func (ec *executionContext) unmarshalNEnvironment2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐEnvironment(ctx context.Context, v any) (account.Environment, error) {
+	res, err := scalars.UnmarshalEnvironment(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNEnvironment2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐEnvironment(ctx context.Context, sel ast.SelectionSet, v account.Environment) graphql.Marshaler {
+	_ = sel
+	res := scalars.MarshalEnvironment(v)
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
 func (ec *executionContext) marshalNFacetBucket2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐFacetBucket(ctx context.Context, sel ast.SelectionSet, v shown.FacetBucket) graphql.Marshaler {
 	return ec._FacetBucket(ctx, sel, &v)
 }
@@ -10718,6 +18484,36 @@ func (ec *executionContext) marshalNFacets2ᚖgithubᚗcomᚋfilmstripᚋfilmstr
 	return ec._Facets(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalNFeature2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐFeatureᚄ(ctx context.Context, sel ast.SelectionSet, v []*Feature) graphql.Marshaler {
+	ret := make(graphql.Array, len(v))
+	for i := range v {
+		ret[i] = ec.marshalNFeature2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐFeature(ctx, sel, v[i])
+	}
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNFeature2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐFeature(ctx context.Context, sel ast.SelectionSet, v *Feature) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._Feature(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNFeatureInput2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐFeatureInput(ctx context.Context, v any) (*FeatureInput, error) {
+	res, err := ec.unmarshalInputFeatureInput(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) unmarshalNID2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐID(ctx context.Context, v any) (catalogue.ID, error) {
 	res, err := scalars.UnmarshalID(v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -10761,6 +18557,36 @@ func (ec *executionContext) marshalNID2ᚕgithubᚗcomᚋfilmstripᚋfilmstrip�
 	}
 
 	return ret
+}
+
+func (ec *executionContext) marshalNIdentityProvider2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐIdentityProviderᚄ(ctx context.Context, sel ast.SelectionSet, v []*IdentityProvider) graphql.Marshaler {
+	ret := make(graphql.Array, len(v))
+	for i := range v {
+		ret[i] = ec.marshalNIdentityProvider2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐIdentityProvider(ctx, sel, v[i])
+	}
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNIdentityProvider2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐIdentityProvider(ctx context.Context, sel ast.SelectionSet, v *IdentityProvider) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._IdentityProvider(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNIdentityProviderInput2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐIdentityProviderInput(ctx context.Context, v any) (*IdentityProviderInput, error) {
+	res, err := ec.unmarshalInputIdentityProviderInput(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) marshalNIndex2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐIndex(ctx context.Context, sel ast.SelectionSet, v shown.Index) graphql.Marshaler {
@@ -10829,8 +18655,79 @@ func (ec *executionContext) marshalNPageInfo2githubᚗcomᚋfilmstripᚋfilmstri
 	return ec._PageInfo(ctx, sel, &v)
 }
 
+func (ec *executionContext) marshalNPageInfo2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐPageInfo(ctx context.Context, sel ast.SelectionSet, v *shown.PageInfo) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._PageInfo(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalNPlayback2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐPlayback(ctx context.Context, sel ast.SelectionSet, v shown.Playback) graphql.Marshaler {
 	return ec._Playback(ctx, sel, &v)
+}
+
+func (ec *executionContext) unmarshalNProduct2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐProduct(ctx context.Context, v any) (account.Product, error) {
+	res, err := scalars.UnmarshalProduct(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNProduct2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐProduct(ctx context.Context, sel ast.SelectionSet, v account.Product) graphql.Marshaler {
+	_ = sel
+	res := scalars.MarshalProduct(v)
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
+func (ec *executionContext) unmarshalNProduct2ᚕgithubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐProductᚄ(ctx context.Context, v any) ([]account.Product, error) {
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]account.Product, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNProduct2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐProduct(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
+}
+
+func (ec *executionContext) marshalNProduct2ᚕgithubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐProductᚄ(ctx context.Context, sel ast.SelectionSet, v []account.Product) graphql.Marshaler {
+	ret := make(graphql.Array, len(v))
+	for i := range v {
+		ret[i] = ec.marshalNProduct2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐProduct(ctx, sel, v[i])
+	}
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) unmarshalNRecordKind2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐKind(ctx context.Context, v any) (account.Kind, error) {
+	res, err := scalars.UnmarshalRecordKind(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNRecordKind2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐKind(ctx context.Context, sel ast.SelectionSet, v account.Kind) graphql.Marshaler {
+	_ = sel
+	res := scalars.MarshalRecordKind(v)
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
 }
 
 func (ec *executionContext) unmarshalNReference2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐRef(ctx context.Context, v any) (catalogue.Ref, error) {
@@ -10911,6 +18808,35 @@ func (ec *executionContext) marshalNRight2githubᚗcomᚋfilmstripᚋfilmstrip�
 		}
 	}
 	return res
+}
+
+func (ec *executionContext) unmarshalNRight2ᚕgithubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRightᚄ(ctx context.Context, v any) ([]account.Right, error) {
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]account.Right, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
+}
+
+func (ec *executionContext) marshalNRight2ᚕgithubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRightᚄ(ctx context.Context, sel ast.SelectionSet, v []account.Right) graphql.Marshaler {
+	ret := make(graphql.Array, len(v))
+	for i := range v {
+		ret[i] = ec.marshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, sel, v[i])
+	}
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
 }
 
 func (ec *executionContext) unmarshalNString2string(ctx context.Context, v any) (string, error) {
@@ -11073,6 +18999,68 @@ func (ec *executionContext) marshalNTerritoryType2githubᚗcomᚋfilmstripᚋfil
 	return res
 }
 
+func (ec *executionContext) marshalNTier2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐTier(ctx context.Context, sel ast.SelectionSet, v Tier) graphql.Marshaler {
+	return ec._Tier(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNTier2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐTierᚄ(ctx context.Context, sel ast.SelectionSet, v []*Tier) graphql.Marshaler {
+	ret := make(graphql.Array, len(v))
+	for i := range v {
+		ret[i] = ec.marshalNTier2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐTier(ctx, sel, v[i])
+	}
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNTier2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐTier(ctx context.Context, sel ast.SelectionSet, v *Tier) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._Tier(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNTierConnection2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐTierConnection(ctx context.Context, sel ast.SelectionSet, v TierConnection) graphql.Marshaler {
+	return ec._TierConnection(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNTierConnection2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐTierConnection(ctx context.Context, sel ast.SelectionSet, v *TierConnection) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._TierConnection(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNTierInput2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐTierInput(ctx context.Context, v any) (TierInput, error) {
+	res, err := ec.unmarshalInputTierInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNTokenPolicy2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐTokenPolicy(ctx context.Context, sel ast.SelectionSet, v TokenPolicy) graphql.Marshaler {
+	return ec._TokenPolicy(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNTokenPolicy2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐTokenPolicy(ctx context.Context, sel ast.SelectionSet, v *TokenPolicy) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._TokenPolicy(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalNTopic2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐTopicᚄ(ctx context.Context, sel ast.SelectionSet, v []*catalogue.Topic) graphql.Marshaler {
 	ret := make(graphql.Array, len(v))
 	for i := range v {
@@ -11096,6 +19084,108 @@ func (ec *executionContext) marshalNTopic2ᚖgithubᚗcomᚋfilmstripᚋfilmstri
 		return graphql.Null
 	}
 	return ec._Topic(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNTrailConnection2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐTrailConnection(ctx context.Context, sel ast.SelectionSet, v TrailConnection) graphql.Marshaler {
+	return ec._TrailConnection(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNTrailConnection2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐTrailConnection(ctx context.Context, sel ast.SelectionSet, v *TrailConnection) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._TrailConnection(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNTrailEntry2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐTrailEntryᚄ(ctx context.Context, sel ast.SelectionSet, v []*TrailEntry) graphql.Marshaler {
+	ret := make(graphql.Array, len(v))
+	for i := range v {
+		ret[i] = ec.marshalNTrailEntry2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐTrailEntry(ctx, sel, v[i])
+	}
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNTrailEntry2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐTrailEntry(ctx context.Context, sel ast.SelectionSet, v *TrailEntry) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._TrailEntry(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNUpdateAccountInput2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐUpdateAccountInput(ctx context.Context, v any) (UpdateAccountInput, error) {
+	res, err := ec.unmarshalInputUpdateAccountInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNUpdateClientInput2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐUpdateClientInput(ctx context.Context, v any) (UpdateClientInput, error) {
+	res, err := ec.unmarshalInputUpdateClientInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNUpdateContentPackageInput2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐUpdateContentPackageInput(ctx context.Context, v any) (UpdateContentPackageInput, error) {
+	res, err := ec.unmarshalInputUpdateContentPackageInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNUpdateUserInput2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐUpdateUserInput(ctx context.Context, v any) (UpdateUserInput, error) {
+	res, err := ec.unmarshalInputUpdateUserInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNUser2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐUser(ctx context.Context, sel ast.SelectionSet, v User) graphql.Marshaler {
+	return ec._User(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNUser2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐUserᚄ(ctx context.Context, sel ast.SelectionSet, v []*User) graphql.Marshaler {
+	ret := make(graphql.Array, len(v))
+	for i := range v {
+		ret[i] = ec.marshalNUser2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐUser(ctx, sel, v[i])
+	}
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNUser2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐUser(ctx context.Context, sel ast.SelectionSet, v *User) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._User(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNUserConnection2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐUserConnection(ctx context.Context, sel ast.SelectionSet, v UserConnection) graphql.Marshaler {
+	return ec._UserConnection(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNUserConnection2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐUserConnection(ctx context.Context, sel ast.SelectionSet, v *UserConnection) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._UserConnection(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalNVideo2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐVideoᚄ(ctx context.Context, sel ast.SelectionSet, v []*shown.Video) graphql.Marshaler {
@@ -11449,6 +19539,66 @@ func (ec *executionContext) marshalN__TypeKind2string(ctx context.Context, sel a
 	return res
 }
 
+func (ec *executionContext) unmarshalOAccessRuleInput2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐAccessRuleInputᚄ(ctx context.Context, v any) ([]*AccessRuleInput, error) {
+	if v == nil {
+		return nil, nil
+	}
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]*AccessRuleInput, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNAccessRuleInput2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐAccessRuleInput(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
+}
+
+func (ec *executionContext) marshalOAccount2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐAccount(ctx context.Context, sel ast.SelectionSet, v *Account) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._Account(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalOAccountStatus2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐStatus(ctx context.Context, v any) (*account.Status, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := scalars.UnmarshalAccountStatus(v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOAccountStatus2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐStatus(ctx context.Context, sel ast.SelectionSet, v *account.Status) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	_ = sel
+	_ = ctx
+	res := scalars.MarshalAccountStatus(*v)
+	return res
+}
+
+func (ec *executionContext) unmarshalOAccountType2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐType(ctx context.Context, v any) (*account.Type, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := scalars.UnmarshalAccountType(v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOAccountType2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐType(ctx context.Context, sel ast.SelectionSet, v *account.Type) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	_ = sel
+	_ = ctx
+	res := scalars.MarshalAccountType(*v)
+	return res
+}
+
 func (ec *executionContext) unmarshalOAgeBracket2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐAgeBracketᚄ(ctx context.Context, v any) ([]*AgeBracket, error) {
 	if v == nil {
 		return nil, nil
@@ -11620,6 +19770,20 @@ func (ec *executionContext) marshalOChannelLanguage2ᚖgithubᚗcomᚋfilmstrip�
 	return ec._ChannelLanguage(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalOClient2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐClient(ctx context.Context, sel ast.SelectionSet, v *Client) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._Client(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOContentPackage2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐContentPackage(ctx context.Context, sel ast.SelectionSet, v *ContentPackage) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._ContentPackage(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalOContentWarning2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐContentWarningᚄ(ctx context.Context, sel ast.SelectionSet, v []*shown.ContentWarning) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -11661,6 +19825,24 @@ func (ec *executionContext) marshalODate2ᚖgithubᚗcomᚋfilmstripᚋfilmstrip
 	_ = sel
 	_ = ctx
 	res := scalars.MarshalDate(*v)
+	return res
+}
+
+func (ec *executionContext) unmarshalODateTime2ᚖtimeᚐTime(ctx context.Context, v any) (*time.Time, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := scalars.UnmarshalDateTime(v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalODateTime2ᚖtimeᚐTime(ctx context.Context, sel ast.SelectionSet, v *time.Time) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	_ = sel
+	_ = ctx
+	res := scalars.MarshalDateTime(*v)
 	return res
 }
 
@@ -11724,12 +19906,47 @@ func (ec *executionContext) marshalOEditingPermission2ᚖgithubᚗcomᚋfilmstri
 	return res
 }
 
+func (ec *executionContext) unmarshalOEnvironment2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐEnvironment(ctx context.Context, v any) (*account.Environment, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := scalars.UnmarshalEnvironment(v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOEnvironment2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐEnvironment(ctx context.Context, sel ast.SelectionSet, v *account.Environment) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	_ = sel
+	_ = ctx
+	res := scalars.MarshalEnvironment(*v)
+	return res
+}
+
 func (ec *executionContext) unmarshalOFacetRequest2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐFacetRequest(ctx context.Context, v any) (*FacetRequest, error) {
 	if v == nil {
 		return nil, nil
 	}
 	res, err := ec.unmarshalInputFacetRequest(ctx, v)
 	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalOFeatureInput2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐFeatureInputᚄ(ctx context.Context, v any) ([]*FeatureInput, error) {
+	if v == nil {
+		return nil, nil
+	}
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]*FeatureInput, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNFeatureInput2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐFeatureInput(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
 }
 
 func (ec *executionContext) unmarshalOFloat2ᚖfloat64(ctx context.Context, v any) (*float64, error) {
@@ -11749,6 +19966,41 @@ func (ec *executionContext) marshalOFloat2ᚖfloat64(ctx context.Context, sel as
 	return graphql.WrapContextMarshaler(ctx, res)
 }
 
+func (ec *executionContext) unmarshalOID2ᚕgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐIDᚄ(ctx context.Context, v any) ([]catalogue.ID, error) {
+	if v == nil {
+		return nil, nil
+	}
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]catalogue.ID, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNID2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐID(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
+}
+
+func (ec *executionContext) marshalOID2ᚕgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐIDᚄ(ctx context.Context, sel ast.SelectionSet, v []catalogue.ID) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	ret := make(graphql.Array, len(v))
+	for i := range v {
+		ret[i] = ec.marshalNID2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐID(ctx, sel, v[i])
+	}
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
 func (ec *executionContext) unmarshalOID2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐID(ctx context.Context, v any) (*catalogue.ID, error) {
 	if v == nil {
 		return nil, nil
@@ -11765,6 +20017,23 @@ func (ec *executionContext) marshalOID2ᚖgithubᚗcomᚋfilmstripᚋfilmstrip�
 	_ = ctx
 	res := scalars.MarshalID(*v)
 	return res
+}
+
+func (ec *executionContext) unmarshalOIdentityProviderInput2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐIdentityProviderInputᚄ(ctx context.Context, v any) ([]*IdentityProviderInput, error) {
+	if v == nil {
+		return nil, nil
+	}
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]*IdentityProviderInput, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNIdentityProviderInput2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐIdentityProviderInput(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
 }
 
 func (ec *executionContext) unmarshalOIngestType2ᚕgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐIngestTypeᚄ(ctx context.Context, v any) ([]catalogue.IngestType, error) {
@@ -11838,6 +20107,24 @@ func (ec *executionContext) marshalOInt2ᚖint(ctx context.Context, sel ast.Sele
 	return res
 }
 
+func (ec *executionContext) unmarshalOJSON2githubᚗcomᚋgoᚑjsonᚑexperimentᚋjsonᚋjsontextᚐValue(ctx context.Context, v any) (jsontext.Value, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := scalars.UnmarshalJSON(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOJSON2githubᚗcomᚋgoᚑjsonᚑexperimentᚋjsonᚋjsontextᚐValue(ctx context.Context, sel ast.SelectionSet, v jsontext.Value) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	_ = sel
+	_ = ctx
+	res := scalars.MarshalJSON(v)
+	return res
+}
+
 func (ec *executionContext) marshalOLanguage2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐLanguage(ctx context.Context, sel ast.SelectionSet, v *shown.Language) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -11868,6 +20155,94 @@ func (ec *executionContext) marshalOMarketSegment2ᚖgithubᚗcomᚋfilmstripᚋ
 	_ = ctx
 	res := scalars.MarshalMarketSegment(*v)
 	return res
+}
+
+func (ec *executionContext) unmarshalOProduct2ᚕgithubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐProductᚄ(ctx context.Context, v any) ([]account.Product, error) {
+	if v == nil {
+		return nil, nil
+	}
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]account.Product, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNProduct2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐProduct(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
+}
+
+func (ec *executionContext) marshalOProduct2ᚕgithubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐProductᚄ(ctx context.Context, sel ast.SelectionSet, v []account.Product) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	ret := make(graphql.Array, len(v))
+	for i := range v {
+		ret[i] = ec.marshalNProduct2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐProduct(ctx, sel, v[i])
+	}
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) unmarshalORecordKind2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐKind(ctx context.Context, v any) (*account.Kind, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := scalars.UnmarshalRecordKind(v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalORecordKind2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐKind(ctx context.Context, sel ast.SelectionSet, v *account.Kind) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	_ = sel
+	_ = ctx
+	res := scalars.MarshalRecordKind(*v)
+	return res
+}
+
+func (ec *executionContext) unmarshalORight2ᚕgithubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRightᚄ(ctx context.Context, v any) ([]account.Right, error) {
+	if v == nil {
+		return nil, nil
+	}
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]account.Right, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
+}
+
+func (ec *executionContext) marshalORight2ᚕgithubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRightᚄ(ctx context.Context, sel ast.SelectionSet, v []account.Right) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	ret := make(graphql.Array, len(v))
+	for i := range v {
+		ret[i] = ec.marshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, sel, v[i])
+	}
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
 }
 
 func (ec *executionContext) unmarshalOString2ᚕstringᚄ(ctx context.Context, v any) ([]string, error) {
@@ -11955,11 +20330,25 @@ func (ec *executionContext) marshalOTag2ᚖgithubᚗcomᚋfilmstripᚋfilmstrip�
 	return ec._Tag(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalOTier2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐTier(ctx context.Context, sel ast.SelectionSet, v *Tier) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._Tier(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalOTranscript2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐTranscript(ctx context.Context, sel ast.SelectionSet, v *Transcript) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._Transcript(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOUser2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐUser(ctx context.Context, sel ast.SelectionSet, v *User) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._User(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalOVideo2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐVideo(ctx context.Context, sel ast.SelectionSet, v *shown.Video) graphql.Marshaler {

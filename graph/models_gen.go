@@ -7,10 +7,68 @@ import (
 	"fmt"
 	"io"
 	"strconv"
+	"time"
 
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/catalogue/shown"
+	"github.com/go-json-experiment/json/jsontext"
 )
+
+// Allow-lists (IncludedVideos, IncludedChannels) are or-ed, other includes and-ed; excludes win.
+type AccessRule struct {
+	Type   catalogue.RuleType `json:"type"`
+	Values []string           `json:"values"`
+}
+
+// At most 5,000 values in all rules of a package.
+type AccessRuleInput struct {
+	Type   catalogue.RuleType `json:"type"`
+	Values []string           `json:"values,omitempty"`
+}
+
+// A customer, or the operator itself: whoever clients and users belong to.
+type Account struct {
+	// 1 to 64 letters, digits, dots, hyphens and underscores.
+	ID string `json:"id"`
+	// When the record was added.
+	CreatedAt time.Time `json:"createdAt"`
+	UpdatedAt time.Time `json:"updatedAt"`
+	// Grows with every change.
+	Version int    `json:"version"`
+	Name    string `json:"name"`
+	// Whether its clients and users operate the service.
+	Operator bool `json:"operator"`
+	// The id of the tier; the operator's account needs none.
+	Tier     *string           `json:"tier,omitempty"`
+	Products []account.Product `json:"products"`
+	Type     account.Type      `json:"type"`
+	Status   account.Status    `json:"status"`
+	// The last UTC day on which the account is in force; null: there is no end.
+	AccessExpiresOn *catalogue.Date `json:"accessExpiresOn,omitempty"`
+	// They reorder search, nothing else.
+	Subjects []catalogue.ID `json:"subjects"`
+	// The id of the package that limits what the account sees; null: none.
+	ContentPackage *string `json:"contentPackage,omitempty"`
+	// Origins of pages that may call with credentials.
+	AllowedOrigins []string `json:"allowedOrigins"`
+	// Whether a Service-User-Id of a request, and userId of an event, label events.
+	OverridesUserIds bool                `json:"overridesUserIds"`
+	Environment      account.Environment `json:"environment"`
+	// Whether users sign in with a password of this service.
+	PasswordSignIn    bool                `json:"passwordSignIn"`
+	IdentityProviders []*IdentityProvider `json:"identityProviders"`
+	// Of each client; null: the service's setting.
+	RequestsPerMinute *int `json:"requestsPerMinute,omitempty"`
+	// Of all clients together, in a UTC month; null: without a bound.
+	RequestsPerMonth *int `json:"requestsPerMonth,omitempty"`
+}
+
+type AccountConnection struct {
+	Nodes    []*Account      `json:"nodes"`
+	PageInfo *shown.PageInfo `json:"pageInfo"`
+}
 
 type AgeBracket struct {
 	From int `json:"from"`
@@ -31,6 +89,123 @@ type ChannelPage struct {
 	Total    int              `json:"total"`
 }
 
+// A program that an account was given credentials for.
+type Client struct {
+	ID string `json:"id"`
+	// When the record was added.
+	CreatedAt time.Time `json:"createdAt"`
+	UpdatedAt time.Time `json:"updatedAt"`
+	// Grows with every change.
+	Version int    `json:"version"`
+	Account string `json:"account"`
+	Name    string `json:"name"`
+	// Without secrets: a public client, as one that runs in browsers.
+	Public  bool            `json:"public"`
+	Secrets []*ClientSecret `json:"secrets"`
+	// Whether every grant needs a secret, not client_credentials alone.
+	RequireSecret bool `json:"requireSecret"`
+	// Whether authorisation requests need a code challenge.
+	RequirePkce bool `json:"requirePkce"`
+	// Compared byte for byte.
+	RedirectUris           []string `json:"redirectUris"`
+	PostLogoutRedirectUris []string `json:"postLogoutRedirectUris"`
+	// Limit the client to some of what its account's tier allows; null: they do not.
+	Roles    []account.Right `json:"roles,omitempty"`
+	Disabled bool            `json:"disabled"`
+}
+
+type ClientConnection struct {
+	Nodes    []*Client       `json:"nodes"`
+	PageInfo *shown.PageInfo `json:"pageInfo"`
+}
+
+// What is known of a secret; the secret itself is shown once, when it is made.
+type ClientSecret struct {
+	ID        string    `json:"id"`
+	CreatedAt time.Time `json:"createdAt"`
+	// Null: there is no end.
+	ExpiresAt *time.Time `json:"expiresAt,omitempty"`
+}
+
+type ClientWithSecret struct {
+	Client *Client `json:"client"`
+	// Shown this once. Null for a public client.
+	Secret *string `json:"secret,omitempty"`
+}
+
+// A slice of the catalogue that accounts may be limited to.
+type ContentPackage struct {
+	ID string `json:"id"`
+	// When the record was added.
+	CreatedAt time.Time `json:"createdAt"`
+	UpdatedAt time.Time `json:"updatedAt"`
+	// Grows with every change.
+	Version int           `json:"version"`
+	Name    string        `json:"name"`
+	Rules   []*AccessRule `json:"rules"`
+}
+
+type ContentPackageConnection struct {
+	Nodes    []*ContentPackage `json:"nodes"`
+	PageInfo *shown.PageInfo   `json:"pageInfo"`
+}
+
+type CreateAccountInput struct {
+	ID                string                   `json:"id"`
+	Name              string                   `json:"name"`
+	Operator          bool                     `json:"operator"`
+	Tier              *string                  `json:"tier,omitempty"`
+	Products          []account.Product        `json:"products,omitempty"`
+	Type              account.Type             `json:"type"`
+	Status            account.Status           `json:"status"`
+	AccessExpiresOn   *catalogue.Date          `json:"accessExpiresOn,omitempty"`
+	Subjects          []catalogue.ID           `json:"subjects,omitempty"`
+	ContentPackage    *string                  `json:"contentPackage,omitempty"`
+	AllowedOrigins    []string                 `json:"allowedOrigins,omitempty"`
+	OverridesUserIds  bool                     `json:"overridesUserIds"`
+	Environment       account.Environment      `json:"environment"`
+	PasswordSignIn    bool                     `json:"passwordSignIn"`
+	IdentityProviders []*IdentityProviderInput `json:"identityProviders,omitempty"`
+	RequestsPerMinute *int                     `json:"requestsPerMinute,omitempty"`
+	RequestsPerMonth  *int                     `json:"requestsPerMonth,omitempty"`
+}
+
+type CreateClientInput struct {
+	ID      string `json:"id"`
+	Account string `json:"account"`
+	Name    string `json:"name"`
+	// Without a secret.
+	Public        bool `json:"public"`
+	RequireSecret bool `json:"requireSecret"`
+	// By default public clients need PKCE, others do not.
+	RequirePkce            *bool           `json:"requirePkce,omitempty"`
+	RedirectUris           []string        `json:"redirectUris,omitempty"`
+	PostLogoutRedirectUris []string        `json:"postLogoutRedirectUris,omitempty"`
+	Roles                  []account.Right `json:"roles,omitempty"`
+	Disabled               bool            `json:"disabled"`
+}
+
+type CreateContentPackageInput struct {
+	ID    string             `json:"id"`
+	Name  string             `json:"name"`
+	Rules []*AccessRuleInput `json:"rules"`
+}
+
+type CreateUserInput struct {
+	Account    string  `json:"account"`
+	ExternalID *string `json:"externalId,omitempty"`
+	Username   *string `json:"username,omitempty"`
+	// Needs a username.
+	Password      *string `json:"password,omitempty"`
+	Issuer        *string `json:"issuer,omitempty"`
+	Subject       *string `json:"subject,omitempty"`
+	Email         *string `json:"email,omitempty"`
+	EmailVerified bool    `json:"emailVerified"`
+	GivenName     *string `json:"givenName,omitempty"`
+	FamilyName    *string `json:"familyName,omitempty"`
+	Disabled      bool    `json:"disabled"`
+}
+
 type DurationRange struct {
 	Min catalogue.Duration `json:"min"`
 	// Absent: no upper end.
@@ -49,6 +224,44 @@ type FacetRequest struct {
 	CefrLevels      bool          `json:"cefrLevels"`
 }
 
+type Feature struct {
+	Name    string `json:"name"`
+	Enabled bool   `json:"enabled"`
+}
+
+type FeatureInput struct {
+	Name    string `json:"name"`
+	Enabled bool   `json:"enabled"`
+}
+
+// An OpenID Provider of the customer, at which the account's users sign in.
+type IdentityProvider struct {
+	// Names the provider within the account.
+	Alias string `json:"alias"`
+	// Shown on the sign-in page.
+	Name     string `json:"name"`
+	Issuer   string `json:"issuer"`
+	ClientID string `json:"clientId"`
+	// The secret itself is never shown.
+	HasClientSecret bool `json:"hasClientSecret"`
+	// Asked for beside openid; null: profile and email.
+	Scopes []string `json:"scopes,omitempty"`
+	// Domains of e-mail addresses whose users belong here.
+	Domains []string `json:"domains"`
+}
+
+type IdentityProviderInput struct {
+	Alias string `json:"alias"`
+	Name  string `json:"name"`
+	// An https address, or http on loopback.
+	Issuer   string `json:"issuer"`
+	ClientID string `json:"clientId"`
+	// Left out, that of the provider with this alias and issuer stays.
+	ClientSecret graphql.Omittable[*string] `json:"clientSecret,omitempty"`
+	Scopes       []string                   `json:"scopes,omitempty"`
+	Domains      []string                   `json:"domains,omitempty"`
+}
+
 type Mutation struct {
 }
 
@@ -62,10 +275,144 @@ type Suggestions struct {
 	Phrases        []string            `json:"phrases"`
 }
 
+// A named set of roles and features that accounts subscribe to.
+type Tier struct {
+	ID string `json:"id"`
+	// When the record was added.
+	CreatedAt time.Time `json:"createdAt"`
+	UpdatedAt time.Time `json:"updatedAt"`
+	// Grows with every change.
+	Version int             `json:"version"`
+	Name    string          `json:"name"`
+	Roles   []account.Right `json:"roles"`
+	// They switch parts of customers' pages; they change no right.
+	Features []*Feature `json:"features"`
+}
+
+type TierConnection struct {
+	Nodes    []*Tier         `json:"nodes"`
+	PageInfo *shown.PageInfo `json:"pageInfo"`
+}
+
+type TierInput struct {
+	ID       string          `json:"id"`
+	Name     string          `json:"name"`
+	Roles    []account.Right `json:"roles"`
+	Features []*FeatureInput `json:"features,omitempty"`
+}
+
+type TokenPolicy struct {
+	// No token counts that was issued before; null: there is no such instant.
+	NotBefore *time.Time `json:"notBefore,omitempty"`
+	// Null, and version 0, where the policy was never set.
+	UpdatedAt *time.Time `json:"updatedAt,omitempty"`
+	Version   int        `json:"version"`
+}
+
+type TrailConnection struct {
+	Nodes    []*TrailEntry   `json:"nodes"`
+	PageInfo *shown.PageInfo `json:"pageInfo"`
+}
+
+// One change of one record, or a note of it that changed nothing.
+type TrailEntry struct {
+	Number int       `json:"number"`
+	At     time.Time `json:"at"`
+	// The client that did it, or command line.
+	Client string `json:"client"`
+	// The user behind the client, or the system's account.
+	User *string      `json:"user,omitempty"`
+	Kind account.Kind `json:"kind"`
+	ID   string       `json:"id"`
+	// The account that the record belongs to, or is.
+	Account *string `json:"account,omitempty"`
+	// The record without secrets; null: there was none.
+	Before jsontext.Value `json:"before,omitempty"`
+	// The record without secrets; null: there is none any more.
+	After jsontext.Value `json:"after,omitempty"`
+}
+
 type Transcript struct {
 	// Made from the title; safe on every file system.
 	FileName string `json:"fileName"`
 	Text     string `json:"text"`
+}
+
+type UpdateAccountInput struct {
+	Name             graphql.Omittable[*string]              `json:"name,omitempty"`
+	Tier             graphql.Omittable[*string]              `json:"tier,omitempty"`
+	Products         graphql.Omittable[[]account.Product]    `json:"products,omitempty"`
+	Type             graphql.Omittable[*account.Type]        `json:"type,omitempty"`
+	Status           graphql.Omittable[*account.Status]      `json:"status,omitempty"`
+	AccessExpiresOn  graphql.Omittable[*catalogue.Date]      `json:"accessExpiresOn,omitempty"`
+	Subjects         graphql.Omittable[[]catalogue.ID]       `json:"subjects,omitempty"`
+	ContentPackage   graphql.Omittable[*string]              `json:"contentPackage,omitempty"`
+	AllowedOrigins   graphql.Omittable[[]string]             `json:"allowedOrigins,omitempty"`
+	OverridesUserIds graphql.Omittable[*bool]                `json:"overridesUserIds,omitempty"`
+	Environment      graphql.Omittable[*account.Environment] `json:"environment,omitempty"`
+	PasswordSignIn   graphql.Omittable[*bool]                `json:"passwordSignIn,omitempty"`
+	// The whole list.
+	IdentityProviders graphql.Omittable[[]*IdentityProviderInput] `json:"identityProviders,omitempty"`
+	RequestsPerMinute graphql.Omittable[*int]                     `json:"requestsPerMinute,omitempty"`
+	RequestsPerMonth  graphql.Omittable[*int]                     `json:"requestsPerMonth,omitempty"`
+}
+
+type UpdateClientInput struct {
+	Name                   graphql.Omittable[*string]         `json:"name,omitempty"`
+	RequireSecret          graphql.Omittable[*bool]           `json:"requireSecret,omitempty"`
+	RequirePkce            graphql.Omittable[*bool]           `json:"requirePkce,omitempty"`
+	RedirectUris           graphql.Omittable[[]string]        `json:"redirectUris,omitempty"`
+	PostLogoutRedirectUris graphql.Omittable[[]string]        `json:"postLogoutRedirectUris,omitempty"`
+	Roles                  graphql.Omittable[[]account.Right] `json:"roles,omitempty"`
+	Disabled               graphql.Omittable[*bool]           `json:"disabled,omitempty"`
+}
+
+type UpdateContentPackageInput struct {
+	Name graphql.Omittable[*string] `json:"name,omitempty"`
+	// The whole list.
+	Rules graphql.Omittable[[]*AccessRuleInput] `json:"rules,omitempty"`
+}
+
+type UpdateUserInput struct {
+	ExternalID    graphql.Omittable[*string] `json:"externalId,omitempty"`
+	Username      graphql.Omittable[*string] `json:"username,omitempty"`
+	Issuer        graphql.Omittable[*string] `json:"issuer,omitempty"`
+	Subject       graphql.Omittable[*string] `json:"subject,omitempty"`
+	Email         graphql.Omittable[*string] `json:"email,omitempty"`
+	EmailVerified graphql.Omittable[*bool]   `json:"emailVerified,omitempty"`
+	GivenName     graphql.Omittable[*string] `json:"givenName,omitempty"`
+	FamilyName    graphql.Omittable[*string] `json:"familyName,omitempty"`
+	Disabled      graphql.Omittable[*bool]   `json:"disabled,omitempty"`
+}
+
+// A person on whose behalf clients call.
+type User struct {
+	// Random; the subject of the user's tokens.
+	ID catalogue.ID `json:"id"`
+	// When the record was added.
+	CreatedAt time.Time `json:"createdAt"`
+	UpdatedAt time.Time `json:"updatedAt"`
+	// Grows with every change.
+	Version int    `json:"version"`
+	Account string `json:"account"`
+	// How the account's clients call the user (Service-User-Id).
+	ExternalID *string `json:"externalId,omitempty"`
+	// What a user with a password signs in with.
+	Username    *string `json:"username,omitempty"`
+	HasPassword bool    `json:"hasPassword"`
+	// The user's at an identity provider.
+	Issuer        *string `json:"issuer,omitempty"`
+	Subject       *string `json:"subject,omitempty"`
+	Email         *string `json:"email,omitempty"`
+	EmailVerified bool    `json:"emailVerified"`
+	GivenName     *string `json:"givenName,omitempty"`
+	FamilyName    *string `json:"familyName,omitempty"`
+	Disabled      bool    `json:"disabled"`
+}
+
+type UserConnection struct {
+	Nodes    []*User         `json:"nodes"`
+	PageInfo *shown.PageInfo `json:"pageInfo"`
 }
 
 type VideoEdge struct {

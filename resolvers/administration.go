@@ -1,9 +1,22 @@
 package resolvers
 
 import (
+	"context"
+	"fmt"
+
+	"github.com/99designs/gqlgen/graphql"
+
+	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/catalogue/shown"
 	"github.com/filmstrip/filmstrip/store"
 )
+
+// What the fields of all records that operators administer have in common. The right to operate is
+// asked for by the schema.
+
+// maxRecords is the most records, or entries of the trail, that a page holds.
+const maxRecords = 200
 
 // administered returns the registry, or an error of code Unavailable where this schema has none.
 func (r *resolver) administered() (store.Registry, error) {
@@ -11,4 +24,226 @@ func (r *resolver) administered() (store.Registry, error) {
 		return nil, catalogue.Errorf(catalogue.Unavailable, "accounts cannot be administered here")
 	}
 	return r.registry, nil
+}
+
+// edit changes records in the name of the caller.
+func (r *resolver) edit(ctx context.Context, fn func(ctx context.Context, tx store.RegistryTx) error) error {
+	caller, err := caller(ctx)
+	if err != nil {
+		return err
+	}
+	registry, err := r.administered()
+	if err != nil {
+		return err
+	}
+	return registry.Edit(ctx, account.Actor{Client: caller.ClientID, User: caller.User}, fn)
+}
+
+// recordOf returns the record with a key, the zero R where there is none.
+func recordOf[R account.Record](ctx context.Context, r *resolver, key account.RecordKey) (found R, err error) {
+	registry, err := r.administered()
+	if err != nil {
+		return found, err
+	}
+	record, err := registry.Record(ctx, key)
+	if err != nil || record == nil {
+		return found, err
+	}
+	found, _ = record.(R)
+	return found, nil
+}
+
+// shownRecord is recordOf as operators see it, nil where there is none.
+func shownRecord[R interface {
+	account.Record
+	comparable
+}, V any](ctx context.Context, r *resolver, key account.RecordKey, view func(R) *V) (*V, error) {
+	var none R
+	record, err := recordOf[R](ctx, r, key)
+	if err != nil || record == none {
+		return nil, err
+	}
+	return view(record), nil
+}
+
+// shownPage is a page of the records of a kind, those of one account where owner is set.
+func shownPage[R account.Record, V any](ctx context.Context, r *resolver, kind account.Kind, owner *string, first int, after *string, view func(R) *V) ([]*V, *shown.PageInfo, error) {
+	if err := checkPage(first); err != nil {
+		return nil, nil, err
+	}
+	registry, err := r.administered()
+	if err != nil {
+		return nil, nil, err
+	}
+	records, err := registry.Records(ctx, kind, or(owner), or(after), first+1)
+	if err != nil {
+		return nil, nil, err
+	}
+	info := &shown.PageInfo{}
+	if len(records) > first {
+		records = records[:first]
+		last := records[first-1].Key().ID
+		info.HasNextPage, info.EndCursor = true, &last
+	}
+	page := make([]*V, 0, len(records))
+	for _, record := range records {
+		if record, ok := record.(R); ok {
+			page = append(page, view(record))
+		}
+	}
+	return page, info, nil
+}
+
+func checkPage(first int) error {
+	if first < 1 || first > maxRecords {
+		return catalogue.InvalidRequest("%d records a page are not between 1 and %d", first, maxRecords)
+	}
+	return nil
+}
+
+// create adds a record. The error is of code Conflict where there is one with its key.
+func (r *resolver) create(ctx context.Context, record account.Record) error {
+	return r.edit(ctx, func(ctx context.Context, tx store.RegistryTx) error {
+		found, err := tx.Record(ctx, record.Key())
+		switch {
+		case err != nil:
+			return err
+		case found != nil:
+			return catalogue.Errorf(catalogue.Conflict, "there is %s already", nameOf(record.Key()))
+		}
+		*record.Head() = account.Meta{} // of an attempt before
+		return tx.Put(ctx, record)
+	})
+}
+
+// update lays a change over a record and returns what came of it. The error is of code NotFound where
+// there is none, of code Conflict where version is another than the record's.
+func update[R account.Record](ctx context.Context, r *resolver, key account.RecordKey, version *int, change func(record R) error) (R, error) {
+	var changed R
+	err := r.edit(ctx, func(ctx context.Context, tx store.RegistryTx) error {
+		found, err := expected(ctx, tx, key, version)
+		if err != nil {
+			return err
+		}
+		changed, _ = found.(R)
+		if err := change(changed); err != nil {
+			return err
+		}
+		return tx.Put(ctx, changed)
+	})
+	return changed, err
+}
+
+// remove deletes a record, with errors as those of update.
+func (r *resolver) remove(ctx context.Context, key account.RecordKey, version *int) error {
+	return r.edit(ctx, func(ctx context.Context, tx store.RegistryTx) error {
+		if _, err := expected(ctx, tx, key, version); err != nil {
+			return err
+		}
+		return tx.Delete(ctx, key)
+	})
+}
+
+// expected returns the record with a key as whoever changes it knows it.
+func expected(ctx context.Context, tx store.RegistryTx, key account.RecordKey, version *int) (account.Record, error) {
+	found, err := tx.Record(ctx, key)
+	switch {
+	case err != nil:
+		return nil, err
+	case found == nil:
+		return nil, catalogue.Errorf(catalogue.NotFound, "there is no %s", nameOf(key))
+	}
+	return found, checkVersion(found, version)
+}
+
+func checkVersion(record account.Record, version *int) error {
+	if version == nil || int64(*version) == record.Head().Version {
+		return nil
+	}
+	return catalogue.Errorf(catalogue.Conflict, "the %s has the version %d by now, not %d", nameOf(record.Key()), record.Head().Version, *version)
+}
+
+// nameOf is how messages call a record.
+func nameOf(key account.RecordKey) string {
+	kind := string(key.Kind)
+	if key.Kind == account.KindContentPackage {
+		kind = "content package"
+	}
+	return fmt.Sprintf("%s %q", kind, shorten(key.ID))
+}
+
+// changes gathers faults of an update that the record itself could not tell.
+type changes struct{ faults catalogue.FieldErrors }
+
+// must sets a field that cannot be without a value.
+func must[T any](c *changes, field string, into *T, given graphql.Omittable[*T]) {
+	switch value, isSet := given.ValueOK(); {
+	case !isSet:
+	case value == nil:
+		c.add(field, "cannot be null")
+	default:
+		*into = *value
+	}
+}
+
+// may sets a field whose zero value is that of null.
+func may[T any](into *T, given graphql.Omittable[*T]) {
+	if value, isSet := given.ValueOK(); isSet {
+		*into = or(value)
+	}
+}
+
+// mayList sets a list, which null makes nil.
+func mayList[T any](into *[]T, given graphql.Omittable[[]T]) {
+	if value, isSet := given.ValueOK(); isSet {
+		*into = value
+	}
+}
+
+func (c *changes) add(field, format string, args ...any) {
+	c.faults = append(c.faults, catalogue.FieldError{Field: field, Problem: fmt.Sprintf(format, args...)})
+}
+
+// err is nil where no fault was gathered.
+func (c *changes) err() error {
+	if c.faults == nil {
+		return nil
+	}
+	fault := catalogue.InvalidRequest("%s", c.faults.Error())
+	for _, one := range c.faults {
+		fault.Reasons = append(fault.Reasons, one.Error())
+	}
+	return fault
+}
+
+// invalidField is the error of one fault of what was sent.
+func invalidField(field, format string, args ...any) error {
+	var c changes
+	c.add(field, format, args...)
+	return c.err()
+}
+
+// or is the value that a pointer leads to, the zero value for nil.
+func or[T any](value *T) (zero T) {
+	if value == nil {
+		return zero
+	}
+	return *value
+}
+
+// unlessZero is nil for the zero value.
+func unlessZero[T comparable](value T) *T {
+	var zero T
+	if value == zero {
+		return nil
+	}
+	return &value
+}
+
+// list is never nil: null is no list.
+func list[T any](values []T) []T {
+	if values == nil {
+		return []T{}
+	}
+	return values
 }

@@ -1,6 +1,7 @@
 package resolvers
 
 import (
+	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/graph"
 )
@@ -18,6 +19,11 @@ func complexity() graph.ComplexityRoot {
 	c.Query.Channels = func(child int, _ *graph.ChannelFilter, _ graph.ChannelOrder, _, size int) int {
 		return page(min(size, typicalChannels), child)
 	}
+	records := func(child, first int, _ *string) int { return page(first, child) }
+	c.Query.Accounts, c.Query.Tiers, c.Query.ContentPackages = records, records, records
+	c.Query.Clients = func(child int, _ *string, first int, _ *string) int { return page(first, child) }
+	c.Query.Users = func(child int, _, _, _ *string, first int, _ *string) int { return page(first, child) }
+	c.Query.Trail = func(child int, _ *account.Kind, _, _ *string, first int, _ *string) int { return page(first, child) }
 	return c
 }
 

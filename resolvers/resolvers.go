@@ -4,6 +4,7 @@
 package resolvers
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -19,7 +20,7 @@ import (
 	"github.com/filmstrip/filmstrip/store"
 )
 
-// Config is what the domain stands on. Registry, SignIns, HashPassword, CursorKeys and Now may be absent;
+// Config is what the domain stands on. Registry, SignIns, AccessLifetime, HashPassword, CursorKeys and Now may be absent;
 // a schema that is for administration alone needs nothing but the first three.
 type Config struct {
 	Catalogue store.Catalogue
@@ -30,6 +31,9 @@ type Config struct {
 	// Registry and SignIns are what operators administer; nil: administration answers Unavailable.
 	Registry store.Registry
 	SignIns  store.SignIns
+	// AccessLifetime is how long access tokens live, and therefore for how long those of users who may
+	// not come any more have to be refused; 0: a day.
+	AccessLifetime time.Duration
 	// HashPassword makes the hash that a password is stored as; nil: passwords cannot be set.
 	HashPassword func(password string) (string, error)
 	// CursorKeys sign the feed's cursors: the first signs, all verify. Each has at least 32 bytes.
@@ -51,9 +55,12 @@ func NewSchema(config Config) graphql.ExecutableSchema {
 		registry:  config.Registry,
 		signIns:   config.SignIns,
 		hash:      config.HashPassword,
-		cursors:   cursors{keys: config.CursorKeys},
-		now:       config.Now,
-		pages:     otter.Must(&otter.Options[pageKey, *shown.VideoSearch]{MaximumSize: rememberedPages}),
+
+		accessLifetime: cmp.Or(config.AccessLifetime, 24*time.Hour),
+
+		cursors: cursors{keys: config.CursorKeys},
+		now:     config.Now,
+		pages:   otter.Must(&otter.Options[pageKey, *shown.VideoSearch]{MaximumSize: rememberedPages}),
 	}
 	return graph.NewExecutableSchema(graph.Config{
 		Resolvers:  root,
@@ -78,9 +85,12 @@ type resolver struct {
 	registry  store.Registry
 	signIns   store.SignIns
 	hash      func(password string) (string, error)
-	cursors   cursors
-	now       func() time.Time
-	pages     *otter.Cache[pageKey, *shown.VideoSearch]
+
+	accessLifetime time.Duration
+
+	cursors cursors
+	now     func() time.Time
+	pages   *otter.Cache[pageKey, *shown.VideoSearch]
 }
 
 // The roots that the executor asks for.

@@ -75,6 +75,54 @@ func UnmarshalTerritoryType(v any) (catalogue.TerritoryType, error) {
 	return enum(v, catalogue.TerritoryTypes())
 }
 
+// MarshalProduct and UnmarshalProduct bind the enum Product.
+func MarshalProduct(v account.Product) graphql.Marshaler { return plain(v) }
+
+// UnmarshalProduct accepts the values of the enum only.
+func UnmarshalProduct(v any) (account.Product, error) {
+	return enum(v, account.Products())
+}
+
+// MarshalAccountType and UnmarshalAccountType bind the enum AccountType.
+func MarshalAccountType(v account.Type) graphql.Marshaler { return plain(v) }
+
+// UnmarshalAccountType accepts the values of the enum only.
+func UnmarshalAccountType(v any) (account.Type, error) {
+	return enum(v, account.Types())
+}
+
+// MarshalAccountStatus and UnmarshalAccountStatus bind the enum AccountStatus.
+func MarshalAccountStatus(v account.Status) graphql.Marshaler { return plain(v) }
+
+// UnmarshalAccountStatus accepts the values of the enum only.
+func UnmarshalAccountStatus(v any) (account.Status, error) {
+	return enum(v, account.Statuses())
+}
+
+// MarshalEnvironment and UnmarshalEnvironment bind the enum Environment.
+func MarshalEnvironment(v account.Environment) graphql.Marshaler { return plain(v) }
+
+// UnmarshalEnvironment accepts the values of the enum only.
+func UnmarshalEnvironment(v any) (account.Environment, error) {
+	return enum(v, account.Environments())
+}
+
+// MarshalAccessRuleType and UnmarshalAccessRuleType bind the enum AccessRuleType.
+func MarshalAccessRuleType(v catalogue.RuleType) graphql.Marshaler { return plain(v) }
+
+// UnmarshalAccessRuleType accepts the values of the enum only.
+func UnmarshalAccessRuleType(v any) (catalogue.RuleType, error) {
+	return enum(v, catalogue.RuleTypes())
+}
+
+// MarshalRecordKind and UnmarshalRecordKind bind the enum RecordKind.
+func MarshalRecordKind(v account.Kind) graphql.Marshaler { return plain(v) }
+
+// UnmarshalRecordKind accepts the values of the enum only.
+func UnmarshalRecordKind(v any) (account.Kind, error) {
+	return enum(v, account.Kinds())
+}
+
 // MarshalRight writes a right's name.
 func MarshalRight(right account.Right) graphql.Marshaler { return plain(right.String()) }
 

@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/99designs/gqlgen/graphql"
+	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/catalogue"
@@ -139,6 +140,21 @@ func MarshalFacetMap(facets *shown.Facets) graphql.Marshaler {
 // UnmarshalFacetMap refuses: facets are never sent in.
 func UnmarshalFacetMap(any) (*shown.Facets, error) {
 	return nil, catalogue.InvalidRequest("facets cannot be set")
+}
+
+// MarshalJSON writes a value that is JSON already; an empty one is null.
+func MarshalJSON(value jsontext.Value) graphql.Marshaler {
+	return graphql.WriterFunc(func(w io.Writer) {
+		if len(value) == 0 {
+			value = jsontext.Value("null")
+		}
+		_, _ = w.Write(value)
+	})
+}
+
+// UnmarshalJSON refuses: no field takes any JSON.
+func UnmarshalJSON(any) (jsontext.Value, error) {
+	return nil, catalogue.InvalidRequest("JSON cannot be set")
 }
 
 // plain writes a text in which there is hardly ever anything that JSON would escape. Where there is,

@@ -1,0 +1,79 @@
+package resolvers
+
+import (
+	"context"
+
+	"github.com/filmstrip/filmstrip/account"
+	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/store"
+)
+
+// What was signed in ends with whoever is disabled, suspended or deleted. Access tokens of clients and
+// accounts need nothing: the roster, which every request is held against, does not know them any more.
+
+// userMark is the mark under which all access tokens of a user are revoked.
+func userMark(id string) string { return "user:" + id }
+
+// leftBehind returns where signing in is kept, or an error of code Unavailable.
+func (r *resolver) leftBehind() (store.SignIns, error) {
+	if r.signIns == nil {
+		return nil, catalogue.Errorf(catalogue.Unavailable, "tokens cannot be ended here")
+	}
+	return r.signIns, nil
+}
+
+// endUser ends all sessions and tokens of a user.
+func (r *resolver) endUser(ctx context.Context, id string) error {
+	signIns, err := r.leftBehind()
+	if err != nil {
+		return err
+	}
+	if err := signIns.Revoke(ctx, []string{userMark(id)}, r.now().Add(r.accessLifetime)); err != nil {
+		return err
+	}
+	return r.endSignIns(ctx, id)
+}
+
+// endSignIns ends a user's sessions and refresh tokens. The sessions go first: they could give new ones.
+func (r *resolver) endSignIns(ctx context.Context, user string) error {
+	signIns, err := r.leftBehind()
+	if err != nil {
+		return err
+	}
+	if err := signIns.DropSessions(ctx, "", user); err != nil {
+		return err
+	}
+	return signIns.DropGrants(ctx, account.Of{User: user})
+}
+
+// endClient ends the refresh tokens of a client.
+func (r *resolver) endClient(ctx context.Context, id string) error {
+	signIns, err := r.leftBehind()
+	if err != nil {
+		return err
+	}
+	return signIns.DropGrants(ctx, account.Of{Client: id})
+}
+
+// endAccount ends the refresh tokens of all clients of an account.
+func (r *resolver) endAccount(ctx context.Context, id string) error {
+	registry, err := r.administered()
+	if err != nil {
+		return err
+	}
+	for after := ""; ; {
+		clients, err := registry.Records(ctx, account.KindClient, id, after, maxRecords)
+		if err != nil {
+			return err
+		}
+		for _, client := range clients {
+			after = client.Key().ID
+			if err := r.endClient(ctx, after); err != nil {
+				return err
+			}
+		}
+		if len(clients) < maxRecords {
+			return nil
+		}
+	}
+}

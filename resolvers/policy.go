@@ -1,0 +1,48 @@
+package resolvers
+
+import (
+	"context"
+	"time"
+
+	"github.com/filmstrip/filmstrip/account"
+	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/graph"
+	"github.com/filmstrip/filmstrip/store"
+)
+
+var policyKey = account.RecordKey{Kind: account.KindPolicy, ID: account.PolicyID}
+
+func (q query) TokenPolicy(ctx context.Context) (*graph.TokenPolicy, error) {
+	policy, err := recordOf[*account.Policy](ctx, q.resolver, policyKey)
+	if err != nil {
+		return nil, err
+	}
+	return shownPolicy(policy), nil
+}
+
+func (m mutation) SetTokenPolicy(ctx context.Context, notBefore *time.Time, version *int) (*graph.TokenPolicy, error) {
+	if notBefore != nil && notBefore.After(m.now()) {
+		return nil, catalogue.InvalidRequest("notBefore %s lies in the future: no token would count until then",
+			notBefore.UTC().Format(catalogue.TimestampFormat))
+	}
+	var policy *account.Policy
+	err := m.edit(ctx, func(ctx context.Context, tx store.RegistryTx) error {
+		policy = &account.Policy{NotBefore: or(notBefore).UTC().Truncate(time.Microsecond)}
+		if err := takeOver(ctx, tx, policy, version); err != nil {
+			return err
+		}
+		return tx.Put(ctx, policy)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return shownPolicy(policy), nil
+}
+
+// shownPolicy also shows nil, a policy that was never set.
+func shownPolicy(p *account.Policy) *graph.TokenPolicy {
+	if p == nil {
+		return &graph.TokenPolicy{}
+	}
+	return &graph.TokenPolicy{NotBefore: unlessZero(p.NotBefore), UpdatedAt: unlessZero(p.UpdatedAt), Version: int(p.Version)}
+}

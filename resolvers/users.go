@@ -1,0 +1,160 @@
+package resolvers
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"unicode/utf8"
+
+	"github.com/filmstrip/filmstrip/account"
+	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/catalogue/shown"
+	"github.com/filmstrip/filmstrip/graph"
+)
+
+// The bounds of a password, in characters.
+const (
+	minPassword = 8
+	maxPassword = 200
+)
+
+func (q query) Users(ctx context.Context, owner, externalID, username *string, first int, after *string) (*graph.UserConnection, error) {
+	if externalID == nil && username == nil {
+		nodes, info, err := shownPage(ctx, q.resolver, account.KindUser, owner, first, after, shownUser)
+		return &graph.UserConnection{Nodes: nodes, PageInfo: info}, err
+	}
+	if owner == nil || externalID != nil && username != nil {
+		return nil, catalogue.InvalidRequest("a user is found by account and either externalId or username")
+	}
+	name := account.LocalUserName(*owner, or(username))
+	if externalID != nil {
+		name = account.ExternalUserName(*owner, *externalID)
+	}
+	return q.userNamed(ctx, name)
+}
+
+// userNamed is a page of the one user with a name, or of none.
+func (q query) userNamed(ctx context.Context, name string) (*graph.UserConnection, error) {
+	registry, err := q.administered()
+	if err != nil {
+		return nil, err
+	}
+	record, err := registry.Named(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	page := &graph.UserConnection{Nodes: []*graph.User{}, PageInfo: &shown.PageInfo{}}
+	if user, ok := record.(*account.User); ok {
+		page.Nodes = append(page.Nodes, shownUser(user))
+	}
+	return page, nil
+}
+
+func (q query) User(ctx context.Context, id string) (*graph.User, error) {
+	return shownRecord(ctx, q.resolver, userKey(id), shownUser)
+}
+
+func userKey(id string) account.RecordKey { return account.RecordKey{Kind: account.KindUser, ID: id} }
+
+func (m mutation) CreateUser(ctx context.Context, input graph.CreateUserInput) (*graph.User, error) {
+	hash, err := m.hashOf(input.Password)
+	if err != nil {
+		return nil, err
+	}
+	id := make([]byte, catalogue.IDLength/2)
+	rand.Read(id)
+	created := &account.User{
+		ID: hex.EncodeToString(id), AccountID: input.Account,
+		ExternalID: or(input.ExternalID), Username: or(input.Username), PasswordHash: hash,
+		Issuer: or(input.Issuer), Subject: or(input.Subject), Email: or(input.Email), EmailVerified: input.EmailVerified,
+		GivenName: or(input.GivenName), FamilyName: or(input.FamilyName), Disabled: input.Disabled,
+	}
+	if err := m.create(ctx, created); err != nil {
+		return nil, err
+	}
+	return shownUser(created), nil
+}
+
+// hashOf is what a password is kept as; "" for none.
+func (r *resolver) hashOf(password *string) (string, error) {
+	if password == nil {
+		return "", nil
+	}
+	if r.hash == nil {
+		return "", catalogue.Errorf(catalogue.Unavailable, "passwords cannot be set here")
+	}
+	if n := utf8.RuneCountInString(*password); n < minPassword || n > maxPassword {
+		return "", invalidField("password", "has %d characters, %d to %d are allowed", n, minPassword, maxPassword)
+	}
+	return r.hash(*password)
+}
+
+func (m mutation) UpdateUser(ctx context.Context, id string, version *int, input graph.UpdateUserInput) (*graph.User, error) {
+	updated, err := update(ctx, m.resolver, userKey(id), version, func(user *account.User) error {
+		return changeUser(user, input)
+	})
+	if err != nil {
+		return nil, err
+	}
+	if updated.Disabled {
+		if err := m.endUser(ctx, id); err != nil {
+			return nil, err
+		}
+	}
+	return shownUser(updated), nil
+}
+
+func changeUser(user *account.User, input graph.UpdateUserInput) error {
+	var c changes
+	may(&user.ExternalID, input.ExternalID)
+	may(&user.Username, input.Username)
+	may(&user.Issuer, input.Issuer)
+	may(&user.Subject, input.Subject)
+	may(&user.Email, input.Email)
+	must(&c, "emailVerified", &user.EmailVerified, input.EmailVerified)
+	may(&user.GivenName, input.GivenName)
+	may(&user.FamilyName, input.FamilyName)
+	must(&c, "disabled", &user.Disabled, input.Disabled)
+	return c.err()
+}
+
+func (m mutation) SetUserPassword(ctx context.Context, id string, password *string) (*graph.User, error) {
+	hash, err := m.hashOf(password)
+	if err != nil {
+		return nil, err
+	}
+	updated, err := update(ctx, m.resolver, userKey(id), nil, func(user *account.User) error {
+		user.PasswordHash = hash
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	if err := m.endSignIns(ctx, id); err != nil {
+		return nil, err
+	}
+	return shownUser(updated), nil
+}
+
+func (m mutation) DeleteUser(ctx context.Context, id string, version *int) (string, error) {
+	removed := m.remove(ctx, userKey(id), version)
+	if removed != nil && catalogue.CodeOf(removed) != catalogue.NotFound {
+		return "", removed
+	}
+	// Also of one that is gone already: so a failure here can be made good by doing it again.
+	if err := m.endUser(ctx, id); err != nil {
+		return "", err
+	}
+	return id, removed
+}
+
+// shownUser leaves out the password's hash.
+func shownUser(u *account.User) *graph.User {
+	return &graph.User{
+		ID: catalogue.ID(u.ID), CreatedAt: u.CreatedAt, UpdatedAt: u.UpdatedAt, Version: int(u.Version),
+		Account: u.AccountID, ExternalID: unlessZero(u.ExternalID), Username: unlessZero(u.Username),
+		HasPassword: u.PasswordHash != "", Issuer: unlessZero(u.Issuer), Subject: unlessZero(u.Subject),
+		Email: unlessZero(u.Email), EmailVerified: u.EmailVerified,
+		GivenName: unlessZero(u.GivenName), FamilyName: unlessZero(u.FamilyName), Disabled: u.Disabled,
+	}
+}
