@@ -2942,7 +2942,7 @@ type Mutation {
   createUser(input: CreateUserInput!): User! @requires(right: OPERATE)
   "Disabling a user ends their sessions and tokens."
   updateUser(id: String!, version: Int, input: UpdateUserInput!): User! @requires(right: OPERATE)
-  "Null takes the password away. Ends the user's sessions and refresh tokens; access tokens live out their time."
+  "Null takes the password away. Ends the user's sessions and tokens; the user has to sign in anew."
   setUserPassword(id: String!, password: String): User! @requires(right: OPERATE)
   "Ends the user's sessions and tokens. Returns the id."
   deleteUser(id: String!, version: Int): String! @requires(right: OPERATE)
@@ -3410,9 +3410,9 @@ type Account {
   "Whether users sign in with a password of this service."
   passwordSignIn: Boolean!
   identityProviders: [IdentityProvider!]!
-  "Of each client; null: the service's setting."
+  "Of each client; null, as 0: the service's setting."
   requestsPerMinute: Int
-  "Of all clients together, in a UTC month; null: without a bound."
+  "Of all clients together, in a UTC month; null, as 0: without a bound."
   requestsPerMonth: Int
 }
 

@@ -59,9 +59,9 @@ type Account struct {
 	// Whether users sign in with a password of this service.
 	PasswordSignIn    bool                `json:"passwordSignIn"`
 	IdentityProviders []*IdentityProvider `json:"identityProviders"`
-	// Of each client; null: the service's setting.
+	// Of each client; null, as 0: the service's setting.
 	RequestsPerMinute *int `json:"requestsPerMinute,omitempty"`
-	// Of all clients together, in a UTC month; null: without a bound.
+	// Of all clients together, in a UTC month; null, as 0: without a bound.
 	RequestsPerMonth *int `json:"requestsPerMonth,omitempty"`
 }
 

@@ -2,6 +2,7 @@ package resolvers
 
 import (
 	"context"
+	"time"
 
 	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/catalogue"
@@ -11,8 +12,12 @@ import (
 // What was signed in ends with whoever is disabled, suspended or deleted. Access tokens of clients and
 // accounts need nothing: the roster, which every request is held against, does not know them any more.
 
-// userMark is the mark under which all access tokens of a user are revoked.
-func userMark(id string) string { return "user:" + id }
+const (
+	// underWay is how long a token may take to be made for a user who has just been disabled.
+	underWay = 5 * time.Second
+	// revokeSlack is by how much a revocation outlives what it revokes: clocks of processes differ.
+	revokeSlack = time.Minute
+)
 
 // leftBehind returns where signing in is kept, or an error of code Unavailable.
 func (r *resolver) leftBehind() (store.SignIns, error) {
@@ -22,20 +27,14 @@ func (r *resolver) leftBehind() (store.SignIns, error) {
 	return r.signIns, nil
 }
 
-// endUser ends all sessions and tokens of a user.
+// endUser ends all sessions and tokens of a user who may not come any more.
 func (r *resolver) endUser(ctx context.Context, id string) error {
-	signIns, err := r.leftBehind()
-	if err != nil {
-		return err
-	}
-	if err := signIns.Revoke(ctx, []string{userMark(id)}, r.now().Add(r.accessLifetime)); err != nil {
-		return err
-	}
-	return r.endSignIns(ctx, id)
+	return r.endSignIns(ctx, id, r.now().Add(underWay))
 }
 
-// endSignIns ends a user's sessions and refresh tokens. The sessions go first: they could give new ones.
-func (r *resolver) endSignIns(ctx context.Context, user string) error {
+// endSignIns ends a user's sessions and refresh tokens, and the access tokens that were given before an
+// instant. The sessions go first: they could give new ones.
+func (r *resolver) endSignIns(ctx context.Context, user string, before time.Time) error {
 	signIns, err := r.leftBehind()
 	if err != nil {
 		return err
@@ -43,7 +42,10 @@ func (r *resolver) endSignIns(ctx context.Context, user string) error {
 	if err := signIns.DropSessions(ctx, "", user); err != nil {
 		return err
 	}
-	return signIns.DropGrants(ctx, account.Of{User: user})
+	if err := signIns.DropGrants(ctx, account.Of{User: user}); err != nil {
+		return err
+	}
+	return signIns.Revoke(ctx, []string{account.UserMark(user, before)}, before.Add(r.accessLifetime+revokeSlack))
 }
 
 // endClient ends the refresh tokens of a client.

@@ -34,8 +34,9 @@ type Config struct {
 	// AccessLifetime is how long access tokens live, and therefore for how long those of users who may
 	// not come any more have to be refused; 0: a day.
 	AccessLifetime time.Duration
-	// HashPassword makes the hash that a password is stored as; nil: passwords cannot be set.
-	HashPassword func(password string) (string, error)
+	// HashPassword makes the hash that a password is stored as, with an error of code Invalid for one that
+	// is none; nil: passwords cannot be set.
+	HashPassword func(ctx context.Context, password string) (string, error)
 	// CursorKeys sign the feed's cursors: the first signs, all verify. Each has at least 32 bytes.
 	CursorKeys [][]byte
 	// Now is the clock; nil: time.Now.
@@ -84,7 +85,7 @@ type resolver struct {
 	analyzer  *analysis.Analyzer
 	registry  store.Registry
 	signIns   store.SignIns
-	hash      func(password string) (string, error)
+	hash      func(ctx context.Context, password string) (string, error)
 
 	accessLifetime time.Duration
 

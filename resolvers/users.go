@@ -4,18 +4,12 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/hex"
-	"unicode/utf8"
+	"errors"
 
 	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/catalogue/shown"
 	"github.com/filmstrip/filmstrip/graph"
-)
-
-// The bounds of a password, in characters.
-const (
-	minPassword = 8
-	maxPassword = 200
 )
 
 func (q query) Users(ctx context.Context, owner, externalID, username *string, first int, after *string) (*graph.UserConnection, error) {
@@ -57,7 +51,7 @@ func (q query) User(ctx context.Context, id string) (*graph.User, error) {
 func userKey(id string) account.RecordKey { return account.RecordKey{Kind: account.KindUser, ID: id} }
 
 func (m mutation) CreateUser(ctx context.Context, input graph.CreateUserInput) (*graph.User, error) {
-	hash, err := m.hashOf(input.Password)
+	hash, err := m.hashOf(ctx, input.Password)
 	if err != nil {
 		return nil, err
 	}
@@ -76,17 +70,19 @@ func (m mutation) CreateUser(ctx context.Context, input graph.CreateUserInput) (
 }
 
 // hashOf is what a password is kept as; "" for none.
-func (r *resolver) hashOf(password *string) (string, error) {
+func (r *resolver) hashOf(ctx context.Context, password *string) (string, error) {
 	if password == nil {
 		return "", nil
 	}
 	if r.hash == nil {
 		return "", catalogue.Errorf(catalogue.Unavailable, "passwords cannot be set here")
 	}
-	if n := utf8.RuneCountInString(*password); n < minPassword || n > maxPassword {
-		return "", invalidField("password", "has %d characters, %d to %d are allowed", n, minPassword, maxPassword)
+	hash, err := r.hash(ctx, *password)
+	var refused *catalogue.Error
+	if errors.As(err, &refused) && refused.Code == catalogue.Invalid {
+		return "", invalidField("password", "%s", refused.Message)
 	}
-	return r.hash(*password)
+	return hash, err
 }
 
 func (m mutation) UpdateUser(ctx context.Context, id string, version *int, input graph.UpdateUserInput) (*graph.User, error) {
@@ -119,7 +115,7 @@ func changeUser(user *account.User, input graph.UpdateUserInput) error {
 }
 
 func (m mutation) SetUserPassword(ctx context.Context, id string, password *string) (*graph.User, error) {
-	hash, err := m.hashOf(password)
+	hash, err := m.hashOf(ctx, password)
 	if err != nil {
 		return nil, err
 	}
@@ -130,7 +126,7 @@ func (m mutation) SetUserPassword(ctx context.Context, id string, password *stri
 	if err != nil {
 		return nil, err
 	}
-	if err := m.endSignIns(ctx, id); err != nil {
+	if err := m.endSignIns(ctx, id, m.now()); err != nil {
 		return nil, err
 	}
 	return shownUser(updated), nil
