@@ -35,7 +35,9 @@ func TestRulesAreCompiledOnce(t *testing.T) {
 		}
 	}
 	apply(document(1, public), document(2, hidden), document(3, public))
-	of := func(access catalogue.Access, today catalogue.Date) []bitset { return index.view.Load().visibleParts(access, today) }
+	of := func(access catalogue.Access, today catalogue.Date) []bitset {
+		return index.view.Load().visibleParts(access, today)
+	}
 	before := of(rulesWithout(t, hidden), 1)
 	if again := of(rulesWithout(t, hidden), 1); &again[0][0] != &before[0][0] {
 		t.Error("equal rules were compiled twice")

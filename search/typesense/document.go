@@ -48,6 +48,8 @@ type document struct {
 	Manual     bool     `json:"manual"`
 	Promoted   bool     `json:"promoted"`
 	YouTube    bool     `json:"youtube"`
+	// Traits are what access rules ask of (traitsOf).
+	Traits []string `json:"traits"`
 
 	// The default buckets that the video falls into (bucketToken).
 	DurationBuckets []string `json:"duration_buckets,omitempty"`
@@ -147,6 +149,7 @@ func newDocument(d *search.Document, analyzer *analysis.Analyzer, learned *words
 		Subtypes:      encodeAll(d.Subtypes),
 		ResourceTypes: encodeAll(d.ResourceTypes),
 		Categories:    encodeAll(withAncestors(d.Categories)),
+		Traits:        traitsOf(d),
 	}
 	if d.AvailableUntil != nil {
 		made.Until = int32(*d.AvailableUntil)

@@ -112,22 +112,11 @@ func (c *conditions) longest() int {
 	return max(operands(c.all()), buckets)
 }
 
-// visible is met by what may be found at all.
-func visible(access catalogue.Access, today catalogue.Date) string {
-	conditions := []string{
-		fieldRetired + ":=false",
-		fmt.Sprintf("%s:>=%d", fieldUntil, int64(today)),
-	}
-	if !access.PrivateChannels {
-		conditions = append(conditions, fieldPrivate+":=false")
-	}
-	return and(conditions...)
-}
-
-// conditionsOf takes in what the text asks for as well, with the room that is left for it.
-func conditionsOf(query *search.Query, q *question) *conditions {
+// conditionsOf are those of a query of which visible says what may be found. The text has the room that is
+// left.
+func conditionsOf(query *search.Query, visible string, q *question) *conditions {
 	f := &query.Filter
-	c := &conditions{common: and(visible(query.Access, query.Today), common(f))}
+	c := &conditions{common: and(visible, common(f))}
 	c.own[durationFacet] = durations(f.Durations)
 	c.own[ageFacet] = and(brackets(f.Ages), strictAges(f.AgeMin, f.AgeMax))
 	c.own[tagFacet] = tags(f.Tags)

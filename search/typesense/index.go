@@ -90,6 +90,7 @@ type Index struct {
 
 	frequencies known[int]    // how many documents meet a condition
 	phrases     known[string] // the conditions of longer phrases
+	permissions permissions
 
 	stop    context.CancelFunc
 	stopped chan struct{}

@@ -3,7 +3,7 @@ package typesense
 import "strconv"
 
 // schemaVersion changes whenever documents are laid out otherwise, or mean something else.
-const schemaVersion = 3
+const schemaVersion = 4
 
 // The fields of the videos collection. What document says of each is the contract.
 const (
@@ -32,6 +32,7 @@ const (
 	fieldManual        = "manual"
 	fieldPromoted      = "promoted"
 	fieldYouTube       = "youtube"
+	fieldTraits        = "traits"
 
 	fieldDurationBuckets = "duration_buckets"
 	fieldAgeBuckets      = "age_buckets"
@@ -113,6 +114,7 @@ func videosSchema(name string) collectionSchema {
 		optional("string[]", true, fieldSubjects, fieldTags, fieldTopics, fieldLevels, fieldSubtypes,
 			fieldResourceTypes, fieldDurationBuckets, fieldAgeBuckets, fieldSpelled, fieldFolded),
 		optional("string[]", false, fieldCategories),
+		required("string[]", fieldTraits),
 		required("string", fieldEvery),
 		optional("string", false, fieldTerms, fieldGrams),
 		optional("string", false, fieldTitleText, fieldKeywordText, fieldSubjectText, fieldChannelText, fieldDescriptionText,

@@ -185,7 +185,7 @@ func (x *Index) Matches(
 		if err != nil {
 			return err
 		}
-		seen := visible(access, today)
+		seen := x.visible(access, today)
 		room := maxOperands - operands(seen) - 1
 		strictest, err := x.matchStrictest(ctx, at, q, steps, seen, room)
 		if err != nil {
