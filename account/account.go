@@ -96,7 +96,7 @@ type IdentityProvider struct {
 	// ClientSecret is needed as it is; it is never shown. "": the provider knows us as a public client.
 	ClientSecret string `json:"clientSecret,omitempty"`
 	// Scopes are asked for beside openid; nil: profile and email.
-	Scopes []string `json:"scopes,omitempty"`
+	Scopes []string `json:"scopes,omitzero"`
 	// Domains are the domains of e-mail addresses whose users belong to this provider, lower case.
 	Domains []string `json:"domains,omitempty"`
 }
