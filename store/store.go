@@ -212,30 +212,16 @@ type Lease struct {
 
 // Accounts is the system of record for who may call.
 type Accounts interface {
-	// Clients returns all clients, in the order of their IDs.
+	Registry
+	SignIns
+	Keys
+
+	// Clients returns all clients as they were before there were accounts, in the order of their IDs.
 	Clients(ctx context.Context) ([]*account.LegacyClient, error)
-	// PutClient adds a client or replaces the one with its ID.
+	// PutClient adds such a client or replaces the one with its ID.
 	PutClient(ctx context.Context, client *account.LegacyClient) error
-	// Version grows with every change of clients or keys, so that a process knows when to read
-	// again.
+	// Version is RosterVersion.Records.
 	Version(ctx context.Context) (int64, error)
-
-	// Keys returns the keys for a purpose ("signing", "cursor", "stream"), the newest first.
-	Keys(ctx context.Context, purpose string) ([]Key, error)
-	// AddKey adds a key, unless the purpose has a key already and onlyFirst is set: then nothing
-	// changes, so that processes that start together agree on one.
-	AddKey(ctx context.Context, purpose string, key Key, onlyFirst bool) error
-
-	// PutGrant stores a new refresh token.
-	PutGrant(ctx context.Context, grant Grant) error
-	// RotateGrant replaces, in one transaction, the token with the hash old by next, and returns what
-	// old stood for. Of next only Hash and Expires count: family, client, user and scope stay those of
-	// old, which the caller cannot know before. ErrGrantUnknown: there is no such token, or it has
-	// expired, or belongs to another client. ErrGrantReused: it had been replaced before; the whole
-	// family has been revoked.
-	RotateGrant(ctx context.Context, old [32]byte, clientID string, next Grant, now time.Time) (Grant, error)
-	// DropGrants forgets tokens that expired before an instant.
-	DropGrants(ctx context.Context, expiredBefore time.Time) error
 
 	io.Closer
 }

@@ -16,13 +16,18 @@ type Accounts struct{ *database }
 var _ store.Accounts = (*Accounts)(nil)
 
 // OpenAccounts opens the accounts in a file, creating it or bringing its schema up to date first
-// (MigrateAccounts). The folder must be there.
+// (MigrateAccounts); new accounts begin with the built-in tiers. The folder must be there.
 func OpenAccounts(ctx context.Context, path string, options ...Option) (*Accounts, error) {
 	d, err := open(ctx, path, migrationsOf("accounts"), options)
 	if err != nil {
 		return nil, err
 	}
-	return &Accounts{d}, nil
+	a := &Accounts{d}
+	if err := a.seed(ctx); err != nil {
+		_ = a.Close()
+		return nil, err
+	}
+	return a, nil
 }
 
 var selectClients = define(`SELECT id, updated_at, body FROM clients ORDER BY id`)
@@ -87,7 +92,7 @@ func (a *Accounts) Version(ctx context.Context) (version int64, err error) {
 var selectKeys = define(`
 	SELECT id, secret, created_at FROM keys WHERE purpose = ? ORDER BY created_at DESC, number DESC`)
 
-// Keys implements store.Accounts. Of keys of one instant, the one added last comes first.
+// Keys implements store.Keys. Of keys of one instant, the one added last comes first.
 func (a *Accounts) Keys(ctx context.Context, purpose string) ([]store.Key, error) {
 	var keys []store.Key
 	err := a.read(ctx, func(s *session) error {
@@ -114,7 +119,7 @@ var (
 	addKey   = define(`INSERT INTO keys (purpose, id, secret, created_at) VALUES (?, ?, ?, ?)`)
 )
 
-// AddKey implements store.Accounts.
+// AddKey implements store.Keys.
 func (a *Accounts) AddKey(ctx context.Context, purpose string, key store.Key, onlyFirst bool) error {
 	return a.write(ctx, func(s *session) error {
 		if onlyFirst {
@@ -129,6 +134,21 @@ func (a *Accounts) AddKey(ctx context.Context, purpose string, key store.Key, on
 		}
 		if _, err := s.exec(ctx, addKey, purpose, key.ID, key.Secret, micros(key.CreatedAt)); err != nil {
 			return err
+		}
+		_, err := s.exec(ctx, nextVersion)
+		return err
+	})
+}
+
+var deleteKey = define(`DELETE FROM keys WHERE purpose = ? AND id = ?`)
+
+// DropKeys implements store.Keys.
+func (a *Accounts) DropKeys(ctx context.Context, purpose string, ids []string) error {
+	return a.write(ctx, func(s *session) error {
+		for _, id := range ids {
+			if _, err := s.exec(ctx, deleteKey, purpose, id); err != nil {
+				return err
+			}
 		}
 		_, err := s.exec(ctx, nextVersion)
 		return err

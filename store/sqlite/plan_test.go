@@ -10,7 +10,8 @@ import (
 // large are the tables that no statement may go through from end to end, but for those below.
 var large = []string{
 	"entities", "entity_links", "videos", "video_bodies", "video_transcripts", "video_links", "outbox", "leases",
-	"fan_outs", "clients", "keys", "grants",
+	"fan_outs", "clients", "keys", "grants", "records", "record_names", "record_links", "trail", "notes", "codes",
+	"sessions", "revocations", "usage",
 }
 
 // wholeTable are the statements that go through a table on purpose, with the reason.
@@ -80,7 +81,7 @@ func scannedBy(plan []string) string {
 }
 
 // aliases are the short names of tables in statements.
-var aliases = map[string]string{"v": "videos", "e": "entities", "b": "video_bodies", "t": "video_transcripts"}
+var aliases = map[string]string{"v": "videos", "e": "entities", "b": "video_bodies", "t": "video_transcripts", "r": "records", "n": "record_names"}
 
 func planOf(ctx context.Context, d *database, st *statement) (plan []string, err error) {
 	rows, err := d.handles[0].QueryContext(ctx, "EXPLAIN QUERY PLAN "+st.text, make([]any, strings.Count(st.text, "?"))...)

@@ -5,7 +5,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
-	"sync/atomic"
+	"maps"
 	"testing"
 	"time"
 
@@ -23,25 +23,23 @@ type EmptyAccounts func(t *testing.T) (open func() store.Accounts)
 
 // Accounts runs the suite of store.Accounts.
 func Accounts(t *testing.T, empty EmptyAccounts) {
-	for name, test := range map[string]func(o *office){
-		"clients":                           testClients,
+	tests := map[string]func(o *office){
+		"clients as they were":              testClients,
 		"the version grows with changes":    testVersion,
 		"keys":                              testKeys,
+		"keys go":                           testDropKeys,
 		"the first key is agreed on":        testFirstKey,
-		"a token rotates":                   testRotate,
-		"who may not rotate":                testRotateRefused,
-		"reuse revokes the family":          testReuse,
-		"one of many rotations wins":        testRotateTogether,
-		"reuse beside a rotation revokes":   testReuseBesideRotation,
-		"expired tokens are dropped":        testDropGrants,
 		"ended contexts, accounts":          testAccountsEnded,
 		"stored accounts outlive a process": testAccountsReopen,
-	} {
+	}
+	for _, more := range []map[string]func(o *office){recordTests, recordRaceTests, trailTests, userTests, grantTests, dropTests, codeTests, sessionTests} {
+		maps.Copy(tests, more)
+	}
+	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel() // tests wait for disks, not for processors
 			o := &office{T: t, open: empty(t)}
-			o.Accounts = o.open()
-			t.Cleanup(func() { _ = o.Accounts.Close() })
+			o.Accounts = o.another()
 			test(o)
 		})
 	}
@@ -61,11 +59,26 @@ func (o *office) must(err error) {
 	}
 }
 
-func (o *office) version() int64 {
+// another opens the same accounts once more, as another process does.
+func (o *office) another() store.Accounts {
+	other := o.open()
+	o.Cleanup(func() { _ = other.Close() })
+	return other
+}
+
+func (o *office) version() account.RosterVersion {
 	o.Helper()
-	version, err := o.Version(o.Context())
+	version, err := o.RosterVersion(o.Context())
 	o.must(err)
 	return version
+}
+
+// fails wants an error of a code.
+func (o *office) fails(what string, err error, want catalogue.Code) {
+	o.Helper()
+	if catalogue.CodeOf(err) != want {
+		o.Errorf("%s: got %v, want the code %s", what, err, want)
+	}
 }
 
 var noon = time.Date(2026, 3, 4, 12, 0, 0, 123456000, time.UTC)
@@ -103,23 +116,39 @@ func testClients(o *office) {
 }
 
 func testVersion(o *office) {
-	last := o.version()
-	for name, change := range map[string]func() error{
-		"a client":      func() error { return o.PutClient(o.Context(), fullClient("a")) },
-		"another":       func() error { return o.PutClient(o.Context(), &account.LegacyClient{ID: "a", UpdatedAt: noon}) },
-		"a key":         func() error { return o.AddKey(o.Context(), "signing", store.Key{ID: "k", Secret: []byte("s")}, false) },
-		"another's key": func() error { return o.AddKey(o.Context(), "cursor", store.Key{ID: "k", Secret: []byte("s")}, true) },
+	ctx := o.Context()
+	key := func(id string) store.Key { return store.Key{ID: id, Secret: []byte("s")} }
+	for _, step := range []struct {
+		name             string
+		records, revoked bool
+		change           func() error
+	}{
+		{"a client as it was", true, false, func() error { return o.PutClient(ctx, fullClient("a")) }},
+		{"a key", true, false, func() error { return o.AddKey(ctx, "signing", key("k"), false) }},
+		{"another's key", true, false, func() error { return o.AddKey(ctx, "cursor", key("k"), true) }},
+		{"a key that goes", true, false, func() error { return o.DropKeys(ctx, "signing", []string{"k"}) }},
+		{"an account", true, false, func() error { return o.put(customer("one")) }},
+		{"the same account", false, false, func() error { return o.put(customer("one")) }},
+		{"a policy", true, false, func() error { return o.put(&account.Policy{NotBefore: noon}) }},
+		{"a user", false, false, func() error { return o.put(person(1, "one")) }},
+		{"a user at first sight", false, false, func() error { _, err := o.EnsureUser(ctx, person(2, "one"), true); return err }},
+		{"a policy that goes", true, false, func() error { return o.drop(account.KindPolicy, account.PolicyID) }},
+		{"a note", false, false, func() error { return o.Note(ctx, me, customer("one").Key(), []byte(`{}`)) }},
+		{"a revocation", false, true, func() error { return o.Revoke(ctx, []string{"mark"}, noon) }},
+		{"no revocation", false, false, func() error { return o.Revoke(ctx, nil, noon) }},
+		{"a grant", false, false, func() error { return o.PutGrant(ctx, grant("t", "f")) }},
+		{"a second first key", false, false, func() error { return o.AddKey(ctx, "cursor", key("l"), true) }},
 	} {
-		o.must(change())
-		if now := o.version(); now <= last {
-			o.Errorf("%s: the version went from %d to %d", name, last, now)
+		before := o.version()
+		o.must(step.change())
+		after := o.version()
+		if (after.Records > before.Records) != step.records || (after.Revoked > before.Revoked) != step.revoked ||
+			after.Records < before.Records || after.Revoked < before.Revoked {
+			o.Errorf("%s took the version from %+v to %+v", step.name, before, after)
 		}
-		last = o.version()
-	}
-	o.must(o.PutGrant(o.Context(), grant("t", "f")))
-	o.must(o.AddKey(o.Context(), "cursor", store.Key{ID: "l", Secret: []byte("s")}, true))
-	if now := o.version(); now != last {
-		o.Errorf("what is no change of clients or keys took the version from %d to %d", last, now)
+		if version, err := o.Version(ctx); err != nil || version != after.Records {
+			o.Errorf("%s: the version is %d (%v) beside %+v", step.name, version, err, after)
+		}
 	}
 }
 
@@ -147,6 +176,20 @@ func testKeys(o *office) {
 	}
 }
 
+func testDropKeys(o *office) {
+	for _, id := range []string{"a", "b", "c"} {
+		o.must(o.AddKey(o.Context(), "signing", store.Key{ID: id, Secret: []byte("s"), CreatedAt: noon}, false))
+		o.must(o.AddKey(o.Context(), "cursor", store.Key{ID: id, Secret: []byte("s"), CreatedAt: noon}, false))
+	}
+	o.must(o.DropKeys(o.Context(), "signing", []string{"a", "c", "unknown"}))
+	for purpose, want := range map[string]int{"signing": 1, "cursor": 3} {
+		if keys, err := o.Keys(o.Context(), purpose); err != nil || len(keys) != want {
+			o.Errorf("%s: %d keys are left (%v), want %d", purpose, len(keys), err, want)
+		}
+	}
+	o.must(o.AddKey(o.Context(), "signing", store.Key{ID: "a", Secret: []byte("s"), CreatedAt: noon}, false))
+}
+
 // testFirstKey: of processes that start together and each bring a first key, one prevails.
 func testFirstKey(o *office) {
 	together(8, func(i int) {
@@ -164,153 +207,44 @@ func testFirstKey(o *office) {
 	}
 }
 
-func hashOf(token string) [32]byte { return sha256.Sum256([]byte(token)) }
-
-// grant is what a token stands for, until an hour after noon.
-func grant(token, family string) store.Grant {
-	return store.Grant{
-		Hash: hashOf(token), Family: family, ClientID: "client", User: "user", Scope: "profile email",
-		Expires: noon.Add(time.Hour),
-	}
-}
-
-func (o *office) rotate(old, next string, now time.Time) (store.Grant, error) {
-	return o.RotateGrant(o.Context(), hashOf(old), "client", store.Grant{
-		Hash: hashOf(next), Family: "mine", ClientID: "me", User: "me", Scope: "all", Expires: now.Add(time.Hour),
-	}, now)
-}
-
-// refused wants a rotation to fail.
-func (o *office) refused(old string, want error) {
-	o.Helper()
-	if got, err := o.rotate(old, "never-"+old, noon); !errors.Is(err, want) || got != (store.Grant{}) {
-		o.Errorf("%s: got %v, %v, want %v", old, got, err, want)
-	}
-}
-
-func testRotate(o *office) {
-	first := grant("1", "family")
-	o.must(o.PutGrant(o.Context(), first))
-	got, err := o.rotate("1", "2", noon.Add(time.Minute))
-	o.must(err)
-	if diff := cmp.Diff(first, got); diff != "" {
-		o.Error("the first (-want +got):\n", diff)
-	}
-	got, err = o.rotate("2", "3", noon.Add(2*time.Minute))
-	o.must(err)
-	want := first
-	want.Hash, want.Expires = hashOf("2"), noon.Add(time.Hour+time.Minute)
-	if diff := cmp.Diff(want, got); diff != "" {
-		o.Error("its successor (-want +got):\n", diff)
-	}
-}
-
-func testRotateRefused(o *office) {
-	foreign, late := grant("foreign", "f1"), grant("late", "f2")
-	foreign.ClientID, late.Expires = "another", noon
-	o.must(o.PutGrant(o.Context(), foreign))
-	o.must(o.PutGrant(o.Context(), late))
-	for _, token := range []string{"unknown", "foreign", "late"} {
-		o.refused(token, store.ErrGrantUnknown)
-		o.refused("never-"+token, store.ErrGrantUnknown)
-	}
-	if _, err := o.rotate("late", "in time", noon.Add(-time.Microsecond)); err != nil {
-		o.Errorf("a microsecond before its end: %v", err)
-	}
-	if _, err := o.RotateGrant(o.Context(), hashOf("foreign"), "another", grant("x", ""), noon); err != nil {
-		o.Errorf("the other client's own: %v", err)
-	}
-}
-
-func testReuse(o *office) {
-	o.must(o.PutGrant(o.Context(), grant("1", "family")))
-	o.must(o.PutGrant(o.Context(), grant("other", "another family")))
-	for _, step := range [][2]string{{"1", "2"}, {"2", "3"}} {
-		_, err := o.rotate(step[0], step[1], noon)
-		o.must(err)
-	}
-	o.refused("1", store.ErrGrantReused)
-	for _, token := range []string{"1", "2", "3"} {
-		o.refused(token, store.ErrGrantUnknown)
-	}
-	if _, err := o.rotate("other", "other 2", noon); err != nil {
-		o.Errorf("the other family: %v", err)
-	}
-}
-
-// testRotateTogether: of rotations of one token at once, one succeeds, the next is its reuse, and
-// what the first was given is worth nothing any more.
-func testRotateTogether(o *office) {
-	o.must(o.PutGrant(o.Context(), grant("1", "family")))
-	var won, reused, unknown atomic.Int32
-	together(6, func(i int) {
-		switch _, err := o.rotate("1", fmt.Sprint("next ", i), noon); {
-		case err == nil:
-			won.Add(1)
-		case errors.Is(err, store.ErrGrantReused):
-			reused.Add(1)
-		case errors.Is(err, store.ErrGrantUnknown):
-			unknown.Add(1)
-		default:
-			o.Error(err)
-		}
-	})
-	if won.Load() != 1 || reused.Load() != 1 || unknown.Load() != 4 {
-		o.Errorf("%d won, %d were reuse, %d unknown", won.Load(), reused.Load(), unknown.Load())
-	}
-	for i := range 6 {
-		o.refused(fmt.Sprint("next ", i), store.ErrGrantUnknown)
-	}
-}
-
-// testReuseBesideRotation: reuse that is noticed while the family's newest token is being replaced revokes
-// the replacement too.
-func testReuseBesideRotation(o *office) {
-	for round := range 10 {
-		token := func(n int) string { return fmt.Sprint(round, ".", n) }
-		o.must(o.PutGrant(o.Context(), grant(token(1), fmt.Sprint("family ", round))))
-		_, err := o.rotate(token(1), token(2), noon)
-		o.must(err)
-		together(2, func(i int) {
-			if i == 0 {
-				o.refused(token(1), store.ErrGrantReused)
-			} else if _, err := o.rotate(token(2), token(3), noon); err != nil && !errors.Is(err, store.ErrGrantUnknown) {
-				o.Error(err)
-			}
-		})
-		o.refused(token(2), store.ErrGrantUnknown)
-		o.refused(token(3), store.ErrGrantUnknown)
-	}
-}
-
-func testDropGrants(o *office) {
-	o.must(o.PutGrant(o.Context(), grant("1", "family")))
-	_, err := o.rotate("1", "2", noon.Add(time.Minute))
-	o.must(err)
-	o.must(o.DropGrants(o.Context(), noon.Add(time.Hour)))
-	o.refused("1", store.ErrGrantReused) // it expires at that very instant, so it is still known
-	o.must(o.PutGrant(o.Context(), grant("3", "family 2")))
-	_, err = o.rotate("3", "4", noon.Add(time.Minute))
-	o.must(err)
-	o.must(o.DropGrants(o.Context(), noon.Add(time.Hour+time.Microsecond)))
-	o.refused("3", store.ErrGrantUnknown)
-	if _, err := o.rotate("4", "5", noon.Add(time.Hour)); err != nil {
-		o.Errorf("its successor, which lives longer: %v", err)
-	}
-}
-
 func testAccountsEnded(o *office) {
 	ended, cancel := context.WithCancel(o.Context())
 	cancel()
 	for name, call := range map[string]func() error{
-		"Clients":     func() error { _, err := o.Clients(ended); return err },
-		"PutClient":   func() error { return o.PutClient(ended, fullClient("a")) },
-		"Version":     func() error { _, err := o.Version(ended); return err },
-		"Keys":        func() error { _, err := o.Keys(ended, "signing"); return err },
-		"AddKey":      func() error { return o.AddKey(ended, "signing", store.Key{ID: "k", Secret: []byte("s")}, false) },
-		"PutGrant":    func() error { return o.PutGrant(ended, grant("1", "f")) },
-		"RotateGrant": func() error { _, err := o.RotateGrant(ended, hashOf("1"), "client", grant("2", ""), noon); return err },
-		"DropGrants":  func() error { return o.DropGrants(ended, noon) },
+		"Roster":        func() error { _, _, err := o.Roster(ended); return err },
+		"RosterVersion": func() error { _, err := o.RosterVersion(ended); return err },
+		"Records":       func() error { _, err := o.Records(ended, account.KindTier, "", "", 1); return err },
+		"Record":        func() error { _, err := o.Record(ended, customer("a").Key()); return err },
+		"Named":         func() error { _, err := o.Named(ended, "a"); return err },
+		"Edit": func() error {
+			return o.Edit(ended, me, func(context.Context, store.RegistryTx) error { return nil })
+		},
+		"Trail":      func() error { _, err := o.Trail(ended, store.TrailQuery{}, 0, 1); return err },
+		"Note":       func() error { return o.Note(ended, me, customer("a").Key(), []byte(`{}`)) },
+		"EnsureUser": func() error { _, err := o.EnsureUser(ended, person(1, "a"), false); return err },
+		"AddUsage":   func() error { _, err := o.AddUsage(ended, "2026-11", map[string]int64{"a": 1}); return err },
+		"Usage":      func() error { _, err := o.Usage(ended, "2026-11"); return err },
+		"PutCode":    func() error { return o.PutCode(ended, code("c", "f")) },
+		"RedeemCode": func() error {
+			_, err := o.RedeemCode(ended, hashOf("code c"), noon, grant("1", ""), anyCode)
+			return err
+		},
+		"PutGrant": func() error { return o.PutGrant(ended, grant("1", "f")) },
+		"Grant":    func() error { _, err := o.Grant(ended, hashOf("1"), noon); return err },
+		"RotateGrant": func() error {
+			_, err := o.RotateGrant(ended, hashOf("1"), "client", grant("2", ""), noon, noon)
+			return err
+		},
+		"DropGrants":   func() error { return o.DropGrants(ended, account.Of{Family: "f"}) },
+		"PutSession":   func() error { return o.PutSession(ended, browser("b", "u")) },
+		"Session":      func() error { _, err := o.Session(ended, hashOf("b"), noon); return err },
+		"DropSessions": func() error { return o.DropSessions(ended, "b", "") },
+		"Revoke":       func() error { return o.Revoke(ended, []string{"a"}, noon) },
+		"Revoked":      func() error { _, err := o.Revoked(ended, noon); return err },
+		"Sweep":        func() error { return o.Sweep(ended, noon) },
+		"Keys":         func() error { _, err := o.Keys(ended, "signing"); return err },
+		"AddKey":       func() error { return o.AddKey(ended, "signing", store.Key{ID: "k", Secret: []byte("s")}, false) },
+		"DropKeys":     func() error { return o.DropKeys(ended, "signing", []string{"k"}) },
 	} {
 		if err := call(); !errors.Is(err, context.Canceled) {
 			o.Errorf("%s: got %v", name, err)
@@ -319,23 +253,34 @@ func testAccountsEnded(o *office) {
 }
 
 func testAccountsReopen(o *office) {
-	o.must(o.PutClient(o.Context(), fullClient("a")))
+	o.must(o.put(customer("one"), secretClient("c", "one"), person(1, "one")))
 	o.must(o.AddKey(o.Context(), "signing", store.Key{ID: "k", Secret: []byte("s"), CreatedAt: noon}, false))
 	o.must(o.PutGrant(o.Context(), grant("1", "family")))
-	version := o.version()
+	o.must(o.PutCode(o.Context(), code("c", "family")))
+	o.must(o.PutSession(o.Context(), browser("b", "user")))
+	o.must(o.Revoke(o.Context(), []string{"mark"}, noon.Add(time.Hour)))
+	before, version := o.everything(), o.version()
 	o.must(o.Close())
-	if _, err := o.Version(o.Context()); err == nil {
+	if _, err := o.RosterVersion(o.Context()); err == nil {
 		o.Error("closed accounts can be read")
 	}
-	o.Accounts = o.open()
-	clients, err := o.Clients(o.Context())
-	o.must(err)
-	keys, err := o.Keys(o.Context(), "signing")
-	o.must(err)
-	if len(clients) != 1 || len(keys) != 1 || o.version() != version {
-		o.Errorf("%d clients, %d keys, version %d instead of %d", len(clients), len(keys), o.version(), version)
+	o.Accounts = o.another()
+	if diff := cmp.Diff(before, o.everything(), equalRecords); diff != "" || o.version() != version {
+		o.Errorf("version %+v instead of %+v; records (-want +got):\n%s", o.version(), version, diff)
 	}
-	if _, err := o.rotate("1", "2", noon); err != nil {
+	if keys, err := o.Keys(o.Context(), "signing"); err != nil || len(keys) != 1 {
+		o.Errorf("%d keys (%v)", len(keys), err)
+	}
+	if marks, err := o.Revoked(o.Context(), noon); err != nil || len(marks) != 1 {
+		o.Errorf("%d marks (%v)", len(marks), err)
+	}
+	if found, err := o.Session(o.Context(), hashOf("b"), noon); err != nil || found == nil {
+		o.Errorf("the session is %v (%v)", found, err)
+	}
+	if _, err := o.redeem("c", "2"); err != nil {
+		o.Error(err)
+	}
+	if _, err := o.rotate("1", "3", noon); err != nil {
 		o.Error(err)
 	}
 }

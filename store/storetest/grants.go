@@ -1,0 +1,209 @@
+package storetest
+
+import (
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"sync/atomic"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/store"
+)
+
+var grantTests = map[string]func(o *office){
+	"a token rotates":                 testRotate,
+	"a token is read":                 testGrant,
+	"who may not rotate":              testRotateRefused,
+	"no token older than an instant":  testNotBefore,
+	"reuse revokes the family":        testReuse,
+	"one of many rotations wins":      testRotateTogether,
+	"reuse beside a rotation revokes": testReuseBesideRotation,
+	"expired tokens are swept":        testSweepGrants,
+}
+
+func hashOf(token string) [32]byte { return sha256.Sum256([]byte(token)) }
+
+// grant is what a token stands for, until an hour after noon.
+func grant(token, family string) store.Grant {
+	return store.Grant{
+		Hash: hashOf(token), Family: family, ClientID: "client", User: "user", Scope: "profile email",
+		IssuedAt: noon.Add(-time.Minute), Expires: noon.Add(time.Hour),
+		Session: "session", AuthTime: noon.Add(-2 * time.Minute),
+	}
+}
+
+func (o *office) rotate(old, next string, now time.Time) (store.Grant, error) {
+	return o.RotateGrant(o.Context(), hashOf(old), "client", store.Grant{
+		Hash: hashOf(next), Family: "mine", ClientID: "me", User: "me", Scope: "all", Session: "mine",
+		IssuedAt: now, Expires: now.Add(time.Hour),
+	}, now, time.Time{})
+}
+
+// refused wants a rotation to fail.
+func (o *office) refused(old string, want error) {
+	o.Helper()
+	got, err := o.rotate(old, "never-"+old, noon)
+	if !errors.Is(err, want) || (got.Hash == hashOf(old)) != errors.Is(want, store.ErrGrantReused) {
+		o.Errorf("%s: got %v, %v, want %v", old, got, err, want)
+	}
+}
+
+func testRotate(o *office) {
+	first := grant("1", "family")
+	o.must(o.PutGrant(o.Context(), first))
+	got, err := o.rotate("1", "2", noon.Add(time.Minute))
+	o.must(err)
+	if diff := cmp.Diff(first, got); diff != "" {
+		o.Error("the first (-want +got):\n", diff)
+	}
+	got, err = o.rotate("2", "3", noon.Add(2*time.Minute))
+	o.must(err)
+	want := first
+	want.Hash, want.IssuedAt, want.Expires = hashOf("2"), noon.Add(time.Minute), noon.Add(time.Hour+time.Minute)
+	if diff := cmp.Diff(want, got); diff != "" {
+		o.Error("its successor (-want +got):\n", diff)
+	}
+}
+
+func testGrant(o *office) {
+	first := grant("1", "family")
+	o.must(o.PutGrant(o.Context(), first))
+	o.fails("a second token with the hash", o.PutGrant(o.Context(), first), catalogue.Conflict)
+	if got, err := o.Grant(o.Context(), hashOf("1"), noon); err != nil || got != first {
+		o.Errorf("got %+v (%v), want %+v", got, err, first)
+	}
+	_, err := o.rotate("1", "2", noon)
+	o.must(err)
+	for token, now := range map[string]time.Time{"1": noon, "2": noon.Add(time.Hour), "3": noon} {
+		if got, err := o.Grant(o.Context(), hashOf(token), now); !errors.Is(err, store.ErrGrantUnknown) || got != (store.Grant{}) {
+			o.Errorf("%s: got %+v (%v)", token, got, err)
+		}
+	}
+	if _, err := o.Grant(o.Context(), hashOf("2"), noon.Add(time.Hour-time.Microsecond)); err != nil {
+		o.Error(err)
+	}
+	bare := store.Grant{Hash: hashOf("bare"), Family: "f", ClientID: "client", Expires: noon.Add(time.Hour)}
+	o.must(o.PutGrant(o.Context(), bare))
+	if got, err := o.Grant(o.Context(), bare.Hash, noon); err != nil || got != bare {
+		o.Errorf("got %+v (%v), want %+v", got, err, bare)
+	}
+}
+
+// testNotBefore: the instant kills what was issued before it, and hides no reuse.
+func testNotBefore(o *office) {
+	o.must(o.PutGrant(o.Context(), grant("1", "family")))
+	issued := grant("", "").IssuedAt
+	rotate := func(old, next string, notBefore time.Time) error {
+		_, err := o.RotateGrant(o.Context(), hashOf(old), "client", store.Grant{
+			Hash: hashOf(next), IssuedAt: noon, Expires: noon.Add(time.Hour),
+		}, noon, notBefore)
+		return err
+	}
+	if err := rotate("1", "2", issued.Add(time.Microsecond)); !errors.Is(err, store.ErrGrantUnknown) {
+		o.Errorf("of before the instant: %v", err)
+	}
+	if err := rotate("1", "2", issued); err != nil {
+		o.Errorf("of the very instant: %v", err)
+	}
+	if err := rotate("1", "3", noon); !errors.Is(err, store.ErrGrantReused) {
+		o.Errorf("reuse of an old one: %v", err)
+	}
+	o.refused("2", store.ErrGrantUnknown)
+}
+
+func testRotateRefused(o *office) {
+	foreign, late := grant("foreign", "f1"), grant("late", "f2")
+	foreign.ClientID, late.Expires = "another", noon
+	o.must(o.PutGrant(o.Context(), foreign))
+	o.must(o.PutGrant(o.Context(), late))
+	for _, token := range []string{"unknown", "foreign", "late"} {
+		o.refused(token, store.ErrGrantUnknown)
+		o.refused("never-"+token, store.ErrGrantUnknown)
+	}
+	if _, err := o.rotate("late", "in time", noon.Add(-time.Microsecond)); err != nil {
+		o.Errorf("a microsecond before its end: %v", err)
+	}
+	if _, err := o.RotateGrant(o.Context(), hashOf("foreign"), "another", grant("x", ""), noon, time.Time{}); err != nil {
+		o.Errorf("the other client's own: %v", err)
+	}
+}
+
+func testReuse(o *office) {
+	o.must(o.PutGrant(o.Context(), grant("1", "family")))
+	o.must(o.PutGrant(o.Context(), grant("other", "another family")))
+	for _, step := range [][2]string{{"1", "2"}, {"2", "3"}} {
+		_, err := o.rotate(step[0], step[1], noon)
+		o.must(err)
+	}
+	o.refused("1", store.ErrGrantReused)
+	for _, token := range []string{"1", "2", "3"} {
+		o.refused(token, store.ErrGrantUnknown)
+	}
+	if _, err := o.rotate("other", "other 2", noon); err != nil {
+		o.Errorf("the other family: %v", err)
+	}
+}
+
+// testRotateTogether: of rotations of one token at once, one succeeds, the next is its reuse, and
+// what the first was given is worth nothing any more.
+func testRotateTogether(o *office) {
+	o.must(o.PutGrant(o.Context(), grant("1", "family")))
+	var won, reused, unknown atomic.Int32
+	together(6, func(i int) {
+		switch _, err := o.rotate("1", fmt.Sprint("next ", i), noon); {
+		case err == nil:
+			won.Add(1)
+		case errors.Is(err, store.ErrGrantReused):
+			reused.Add(1)
+		case errors.Is(err, store.ErrGrantUnknown):
+			unknown.Add(1)
+		default:
+			o.Error(err)
+		}
+	})
+	if won.Load() != 1 || reused.Load() != 1 || unknown.Load() != 4 {
+		o.Errorf("%d won, %d were reuse, %d unknown", won.Load(), reused.Load(), unknown.Load())
+	}
+	for i := range 6 {
+		o.refused(fmt.Sprint("next ", i), store.ErrGrantUnknown)
+	}
+}
+
+// testReuseBesideRotation: reuse that is noticed while the family's newest token is being replaced revokes
+// the replacement too.
+func testReuseBesideRotation(o *office) {
+	for round := range 10 {
+		token := func(n int) string { return fmt.Sprint(round, ".", n) }
+		o.must(o.PutGrant(o.Context(), grant(token(1), fmt.Sprint("family ", round))))
+		_, err := o.rotate(token(1), token(2), noon)
+		o.must(err)
+		together(2, func(i int) {
+			if i == 0 {
+				o.refused(token(1), store.ErrGrantReused)
+			} else if _, err := o.rotate(token(2), token(3), noon); err != nil && !errors.Is(err, store.ErrGrantUnknown) {
+				o.Error(err)
+			}
+		})
+		o.refused(token(2), store.ErrGrantUnknown)
+		o.refused(token(3), store.ErrGrantUnknown)
+	}
+}
+
+func testSweepGrants(o *office) {
+	o.must(o.PutGrant(o.Context(), grant("1", "family")))
+	_, err := o.rotate("1", "2", noon.Add(time.Minute))
+	o.must(err)
+	o.must(o.Sweep(o.Context(), noon.Add(time.Hour)))
+	o.refused("1", store.ErrGrantReused) // it expires at that very instant, so it is still known
+	o.must(o.PutGrant(o.Context(), grant("3", "family 2")))
+	_, err = o.rotate("3", "4", noon.Add(time.Minute))
+	o.must(err)
+	o.must(o.Sweep(o.Context(), noon.Add(time.Hour+time.Microsecond)))
+	o.refused("3", store.ErrGrantUnknown)
+	if _, err := o.rotate("4", "5", noon.Add(time.Hour)); err != nil {
+		o.Errorf("its successor, which lives longer: %v", err)
+	}
+}

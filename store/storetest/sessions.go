@@ -1,0 +1,120 @@
+package storetest
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/filmstrip/filmstrip/account"
+	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/store"
+)
+
+var sessionTests = map[string]func(o *office){
+	"sessions come back until they end": testSessions,
+	"sessions are dropped":              testDropSessions,
+	"revocations count until they end":  testRevoked,
+	"what has expired is swept":         testSweep,
+}
+
+// browser is a session that lasts until an hour after noon.
+func browser(cookie, user string) account.Session {
+	return account.Session{
+		Hash: hashOf(cookie), ID: "session of " + cookie, AccountID: "account", User: user, Provider: "school",
+		AuthTime: noon.Add(-time.Minute), Expires: noon.Add(time.Hour),
+	}
+}
+
+func (o *office) session(cookie string, now time.Time) *account.Session {
+	o.Helper()
+	found, err := o.Session(o.Context(), hashOf(cookie), now)
+	o.must(err)
+	return found
+}
+
+func testSessions(o *office) {
+	want := browser("1", "user")
+	o.must(o.PutSession(o.Context(), want))
+	if diff := cmp.Diff(&want, o.session("1", noon.Add(time.Hour-time.Microsecond))); diff != "" {
+		o.Error("(-want +got):\n", diff)
+	}
+	if found := o.session("1", noon.Add(time.Hour)); found != nil {
+		o.Errorf("at its end: %+v", found)
+	}
+	if found := o.session("2", noon); found != nil {
+		o.Errorf("of another cookie: %+v", found)
+	}
+	same := browser("2", "user")
+	same.ID = want.ID
+	o.fails("a second session with the hash", o.PutSession(o.Context(), want), catalogue.Conflict)
+	o.fails("a second session with the ID", o.PutSession(o.Context(), same), catalogue.Conflict)
+}
+
+func testDropSessions(o *office) {
+	for cookie, user := range map[string]string{"1": "a", "2": "a", "3": "b", "4": "b", "5": "c"} {
+		o.must(o.PutSession(o.Context(), browser(cookie, user)))
+	}
+	o.must(o.DropSessions(o.Context(), "", "a"))
+	o.must(o.DropSessions(o.Context(), "session of 3", ""))
+	o.must(o.DropSessions(o.Context(), "unknown", ""))
+	for cookie, want := range map[string]bool{"1": false, "2": false, "3": false, "4": true, "5": true} {
+		if found := o.session(cookie, noon); (found != nil) != want {
+			o.Errorf("%s is there: %t", cookie, found != nil)
+		}
+	}
+}
+
+func testRevoked(o *office) {
+	later := noon.Add(time.Hour)
+	o.must(o.Revoke(o.Context(), []string{"a", "b"}, noon))
+	o.must(o.Revoke(o.Context(), []string{"b", "user:c", "odd\x00\xff"}, later))
+	o.must(o.Revoke(o.Context(), []string{"user:c"}, noon))
+	all := map[string]time.Time{"a": noon, "b": later, "user:c": later, "odd\x00\xff": later}
+	for _, step := range []struct {
+		now  time.Time
+		left []string
+	}{{noon.Add(-time.Microsecond), []string{"a", "b", "user:c", "odd\x00\xff"}}, {noon, []string{"b", "user:c", "odd\x00\xff"}}, {later, nil}} {
+		want := map[string]time.Time{}
+		for _, mark := range step.left {
+			want[mark] = all[mark]
+		}
+		got, err := o.Revoked(o.Context(), step.now)
+		if diff := cmp.Diff(want, got); diff != "" || err != nil {
+			o.Errorf("%v: %v (-want +got):\n%s", step.now, err, diff)
+		}
+	}
+}
+
+func testSweep(o *office) {
+	ends := noon.Add(time.Hour)
+	for i, end := range []time.Time{ends.Add(-time.Microsecond), ends} {
+		name := fmt.Sprint(i)
+		endingCode, endingGrant, endingSession := code(name, "family"), grant(name, "family"), browser(name, "user")
+		endingCode.Expires, endingGrant.Expires, endingSession.Expires = end, end, end
+		o.must(o.PutCode(o.Context(), endingCode))
+		o.must(o.PutGrant(o.Context(), endingGrant))
+		o.must(o.PutSession(o.Context(), endingSession))
+		o.must(o.Revoke(o.Context(), []string{name}, end))
+	}
+	o.must(o.put(customer("one")))
+	entries := len(o.trail(store.TrailQuery{}))
+	o.must(o.Sweep(o.Context(), ends))
+	marks, err := o.Revoked(o.Context(), noon)
+	o.must(err)
+	for i, name := range []string{"0", "1"} {
+		_, codeErr := o.redeem(name, "of code "+name)
+		_, grantErr := o.Grant(o.Context(), hashOf(name), noon)
+		_, marked := marks[name]
+		left := []bool{!errors.Is(codeErr, account.ErrCodeUnknown), !errors.Is(grantErr, store.ErrGrantUnknown), o.session(name, noon) != nil, marked}
+		for what, there := range left {
+			if there != (i == 1) {
+				o.Errorf("%s, number %d: it is there: %t", name, what, there)
+			}
+		}
+	}
+	if now := len(o.trail(store.TrailQuery{})); now != entries {
+		o.Errorf("the trail went from %d entries to %d", entries, now)
+	}
+}

@@ -1,0 +1,177 @@
+package storetest
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"sync/atomic"
+
+	"github.com/filmstrip/filmstrip/account"
+	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/store"
+)
+
+var trailTests = map[string]func(o *office){
+	"the trail tells before and after": testTrail,
+	"the trail is read in pages":       testTrailPages,
+	"the trail holds no secret":        testTrailSecrets,
+	"notes are added once":             testNotes,
+	"usage is summed":                  testUsage,
+}
+
+func (o *office) trail(query store.TrailQuery) []account.AuditEntry {
+	o.Helper()
+	entries, err := o.Trail(o.Context(), query, 0, 1000)
+	o.must(err)
+	return entries
+}
+
+func testTrail(o *office) {
+	made, changed := customer("one"), customer("one")
+	changed.Name = "Changed"
+	o.must(o.put(made))
+	o.must(o.put(customer("one")))
+	o.must(o.put(changed))
+	o.must(o.drop(account.KindAccount, "one"))
+	entries := o.trail(store.TrailQuery{})
+	bodies := [][2]account.Record{{changed.Redacted(), nil}, {made.Redacted(), changed.Redacted()}, {nil, made.Redacted()}}
+	if len(entries) != len(bodies) {
+		o.Fatalf("there are %d entries", len(entries))
+	}
+	for i, entry := range entries {
+		if entry.Actor != me || entry.Key != made.Key() || entry.Owner != "one" || entry.At.IsZero() {
+			o.Errorf("%d: %+v", i, entry)
+		}
+		for j, body := range [][]byte{entry.Before, entry.After} {
+			var want []byte
+			if bodies[i][j] != nil {
+				want, _ = json.Marshal(bodies[i][j])
+			}
+			if !bytes.Equal(body, want) || (body == nil) != (want == nil) {
+				o.Errorf("%d: got %s, want %s", i, body, want)
+			}
+		}
+	}
+	if entries[1].At != changed.UpdatedAt {
+		o.Errorf("the change is of %v, told at %v", changed.UpdatedAt, entries[1].At)
+	}
+}
+
+func testTrailPages(o *office) {
+	o.must(o.put(customer("one"), customer("two")))
+	o.must(o.put(secretClient("a", "one"), secretClient("b", "two"), person(1, "one")))
+	o.must(o.drop(account.KindClient, "a"))
+	o.must(o.put(secretClient("a", "one"), slice("p", "p")))
+	kind := func(kind account.Kind, id string) account.RecordKey { return account.RecordKey{Kind: kind, ID: id} }
+	for _, step := range []struct {
+		query store.TrailQuery
+		want  []string
+	}{
+		{store.TrailQuery{}, []string{"p", "a", "a", person(1, "").ID, "b", "a", "two", "one"}},
+		{store.TrailQuery{Owner: "one"}, []string{"a", "a", person(1, "").ID, "a", "one"}},
+		{store.TrailQuery{Key: kind(account.KindClient, "")}, []string{"a", "a", "b", "a"}},
+		{store.TrailQuery{Key: kind(account.KindClient, "b")}, []string{"b"}},
+		{store.TrailQuery{Key: kind(account.KindClient, ""), Owner: "one"}, []string{"a", "a", "a"}},
+		{store.TrailQuery{Key: kind(account.KindClient, "a"), Owner: "one"}, []string{"a", "a", "a"}},
+		{store.TrailQuery{Key: kind(account.KindClient, "a"), Owner: "two"}, nil},
+		{store.TrailQuery{Owner: "none"}, nil},
+	} {
+		for _, size := range []int{1, 3, 100} {
+			var got []string
+			for below := int64(0); ; {
+				page, err := o.Trail(o.Context(), step.query, below, size)
+				o.must(err)
+				if len(page) == 0 {
+					break
+				}
+				for _, entry := range page {
+					if below > 0 && entry.Number >= below {
+						o.Errorf("%+v: %d comes after %d", step.query, entry.Number, below)
+					}
+					below = entry.Number
+					got = append(got, entry.Key.ID)
+				}
+			}
+			if !slices.Equal(got, step.want) {
+				o.Errorf("%+v by %d: %v, want %v", step.query, size, got, step.want)
+			}
+		}
+	}
+}
+
+// testTrailSecrets: no body of the trail holds a sum, a hash or a provider's secret.
+func testTrailSecrets(o *office) {
+	client := secretClient("c", "one")
+	o.must(o.put(customer("one"), client, person(1, "one")))
+	renamed, other := customer("one"), secretClient("c", "one")
+	renamed.Name, other.Name = "Renamed", "Renamed"
+	o.must(o.put(renamed, other))
+	o.must(o.drop(account.KindUser, person(1, "").ID))
+	sum := client.Secrets[0].Hash
+	told := 0
+	for _, entry := range o.trail(store.TrailQuery{}) {
+		for _, body := range [][]byte{entry.Before, entry.After} {
+			told += len(body)
+			for _, secret := range []string{providerSecret, "argon2id", "aGFzaC00NzEx", string(sum), base64.StdEncoding.EncodeToString(sum), fmt.Sprintf("%x", sum)} {
+				if bytes.Contains(body, []byte(secret)) {
+					o.Errorf("%v: %s holds %q", entry.Key, body, secret)
+				}
+			}
+		}
+	}
+	if told == 0 {
+		o.Error("the trail tells nothing")
+	}
+}
+
+// testNotes: a note is added by one of many, in whatever processes.
+func testNotes(o *office) {
+	o.must(o.put(customer("one"), customer("two")))
+	others := []store.Accounts{o.Accounts, o.another()}
+	var failed atomic.Int32
+	together(8, func(i int) {
+		if err := others[i%2].Note(o.Context(), me, customer("one").Key(), []byte(`{"n":1}`)); err != nil {
+			failed.Add(1)
+			o.Error(err)
+		}
+	})
+	o.must(o.Note(o.Context(), me, customer("one").Key(), []byte(`{"n":2}`)))
+	o.must(o.Note(o.Context(), me, customer("two").Key(), []byte(`{"n":1}`)))
+	o.fails("of nothing", o.Note(o.Context(), me, customer("gone").Key(), []byte(`{}`)), catalogue.NotFound)
+	for id, want := range map[string][]string{"one": {`{"n":2}`, `{"n":1}`}, "two": {`{"n":1}`}} {
+		var got []string
+		for _, entry := range o.trail(store.TrailQuery{Key: customer(id).Key()}) {
+			if entry.Before == nil && entry.Owner == id && entry.Actor == me && len(entry.After) < 10 {
+				got = append(got, string(entry.After))
+			}
+		}
+		if !slices.Equal(got, want) {
+			o.Errorf("%s: %q, want %q", id, got, want)
+		}
+	}
+}
+
+func testUsage(o *office) {
+	others := []store.Accounts{o.Accounts, o.another()}
+	together(8, func(i int) {
+		counts := map[string]int64{"a": 1, "b": 10, fmt.Sprint("own ", i): 5}
+		sums, err := others[i%2].AddUsage(o.Context(), "2026-11", counts)
+		if err != nil || len(sums) != 3 || sums["a"] < 1 || sums["a"] > 8 || sums["b"] != 10*sums["a"] || sums[fmt.Sprint("own ", i)] != 5 {
+			o.Errorf("got %v (%v)", sums, err)
+		}
+	})
+	if sums, err := o.AddUsage(o.Context(), "2026-12", map[string]int64{"a": 7}); err != nil || len(sums) != 1 || sums["a"] != 7 {
+		o.Errorf("got %v (%v)", sums, err)
+	}
+	if sums, err := o.AddUsage(o.Context(), "2026-11", nil); err != nil || len(sums) != 0 {
+		o.Errorf("got %v (%v)", sums, err)
+	}
+	for month, want := range map[string][3]int64{"2026-11": {10, 8, 80}, "2026-12": {1, 7, 0}, "2027-01": {}} {
+		counts, err := o.Usage(o.Context(), month)
+		if got := [3]int64{int64(len(counts)), counts["a"], counts["b"]}; err != nil || got != want {
+			o.Errorf("%s: got %v (%v), want %v", month, counts, err, want)
+		}
+	}
+}

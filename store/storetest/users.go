@@ -1,0 +1,224 @@
+package storetest
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"sync/atomic"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/filmstrip/filmstrip/account"
+	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/store"
+)
+
+var userTests = map[string]func(o *office){
+	"a user is made at first sight": testEnsureUser,
+	"users who cannot be made":      testEnsureUserRefused,
+}
+
+var recordRaceTests = map[string]func(o *office){
+	"one user for all who come at once":      testEnsureUserTogether,
+	"one of two edits gets a name":           testNameTogether,
+	"edits at once lose nothing":             testEditsTogether,
+	"a link and the end of its target":       testLinkBesideDelete,
+	"a roster is of the version that it has": testRosterBesideEdits,
+}
+
+func testEnsureUser(o *office) {
+	o.must(o.put(customer("one")))
+	first := person(1, "one")
+	made, err := o.EnsureUser(o.Context(), first, false)
+	o.must(err)
+	if diff := cmp.Diff(first, made, equalRecords); diff != "" || made.Version == 0 || made == first {
+		o.Error("made (-want +got):\n", diff)
+	}
+	again := &account.User{ID: person(9, "").ID, AccountID: "one", ExternalID: "ext 1", GivenName: "Other", Email: "b@school.example"}
+	for profile, want := range map[bool]*account.User{false: made, true: withProfile(*made, again)} {
+		found, err := o.EnsureUser(o.Context(), again, profile)
+		o.must(err)
+		if diff := cmp.Diff(want, found, equalRecords); diff != "" {
+			o.Errorf("profile %t (-want +got):\n%s", profile, diff)
+		}
+		if diff := cmp.Diff(found, o.record(made.Key())); diff != "" {
+			o.Errorf("profile %t, stored (-want +got):\n%s", profile, diff)
+		}
+		if !profile {
+			o.must(o.put(first))
+		}
+	}
+	if entries := o.trail(store.TrailQuery{Key: account.RecordKey{Kind: account.KindUser}}); len(entries) > 1 {
+		o.Errorf("the trail tells of it: %v", entries)
+	}
+}
+
+func withProfile(stored account.User, profile *account.User) *account.User {
+	stored.Email, stored.EmailVerified = profile.Email, profile.EmailVerified
+	stored.GivenName, stored.FamilyName = profile.GivenName, profile.FamilyName
+	return &stored
+}
+
+func testEnsureUserRefused(o *office) {
+	o.must(o.put(customer("one"), person(1, "one")))
+	before := o.everything()
+	taken, faulty := person(2, "one"), person(3, "one")
+	taken.Subject, faulty.ID = "sub 1", "odd"
+	double := person(4, "one")
+	double.ID = person(1, "").ID
+	for name, step := range map[string]struct {
+		user *account.User
+		code catalogue.Code
+	}{
+		"another's name":   {taken, catalogue.Conflict},
+		"another's ID":     {double, catalogue.Conflict},
+		"no such account":  {person(5, "gone"), catalogue.NotFound},
+		"faults":           {faulty, catalogue.Invalid},
+		"nothing to go by": {&account.User{ID: person(6, "").ID, AccountID: "one"}, catalogue.Invalid},
+	} {
+		found, err := o.EnsureUser(o.Context(), step.user, true)
+		o.fails(name, err, step.code)
+		if found != nil {
+			o.Errorf("%s: got %v", name, found)
+		}
+	}
+	if diff := cmp.Diff(before, o.everything()); diff != "" {
+		o.Error("(-want +got):\n", diff)
+	}
+}
+
+func testEnsureUserTogether(o *office) {
+	o.must(o.put(customer("one")))
+	others := []store.Accounts{o.Accounts, o.another()}
+	version := o.version()
+	for round := range 5 {
+		var (
+			mu  sync.Mutex
+			ids = map[string]bool{}
+		)
+		together(12, func(i int) {
+			user := &account.User{ID: fmt.Sprintf("%024x", round*100+i), AccountID: "one", ExternalID: fmt.Sprint("pupil ", round), GivenName: "Ada"}
+			found, err := others[i%2].EnsureUser(o.Context(), user, i%3 == 0)
+			if err != nil {
+				o.Error(err)
+				return
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			ids[found.ID] = true
+		})
+		if len(ids) != 1 {
+			o.Errorf("they are told of %d users", len(ids))
+		}
+	}
+	if users, err := o.Records(o.Context(), account.KindUser, "one", "", 100); err != nil || len(users) != 5 {
+		o.Errorf("there are %d users (%v)", len(users), err)
+	}
+	if o.version() != version {
+		o.Error("the roster's version has grown")
+	}
+}
+
+func testNameTogether(o *office) {
+	others := []store.Accounts{o.Accounts, o.another()}
+	for round := range 5 {
+		var won, lost atomic.Int32
+		together(6, func(i int) {
+			switch err := putRecords(o.Context(), others[i%2], slice(fmt.Sprint("p", round, ".", i), fmt.Sprint("Name ", round))); catalogue.CodeOf(err) {
+			case "":
+				won.Add(1)
+			case catalogue.Conflict:
+				lost.Add(1)
+			default:
+				o.Error(err)
+			}
+		})
+		if won.Load() != 1 || lost.Load() != 5 {
+			o.Errorf("%d got the name, %d were refused", won.Load(), lost.Load())
+		}
+	}
+}
+
+// testEditsTogether: edits that read and write one record come one after the other, each with a version and
+// an entry of its own.
+func testEditsTogether(o *office) {
+	o.must(o.put(customer("one")))
+	others := []store.Accounts{o.Accounts, o.another()}
+	const editors, edits = 6, 4
+	together(editors, func(i int) {
+		for range edits {
+			err := others[i%2].Edit(o.Context(), me, func(ctx context.Context, tx store.RegistryTx) error {
+				record, err := tx.Record(ctx, customer("one").Key())
+				if err != nil {
+					return err
+				}
+				record.(*account.Account).RequestsPerMonth++
+				return tx.Put(ctx, record)
+			})
+			if err != nil {
+				o.Error(err)
+			}
+		}
+	})
+	if got := o.record(customer("one").Key()).(*account.Account).RequestsPerMonth; got != customer("").RequestsPerMonth+editors*edits {
+		o.Errorf("there were %d edits, it counts to %d", editors*edits, got)
+	}
+	if entries := o.trail(store.TrailQuery{}); len(entries) != 1+editors*edits {
+		o.Errorf("the trail has %d entries", len(entries))
+	}
+}
+
+// testLinkBesideDelete: an account never ends while a user of it comes to be.
+func testLinkBesideDelete(o *office) {
+	other := o.another()
+	for round := range 10 {
+		id := fmt.Sprint("account", round)
+		o.must(o.put(customer(id)))
+		var made, deleted error
+		together(2, func(i int) {
+			if i == 0 {
+				deleted = o.drop(account.KindAccount, id)
+			} else {
+				_, made = other.EnsureUser(o.Context(), person(round, id), false)
+			}
+		})
+		if (made == nil) == (deleted == nil) {
+			o.Errorf("the user: %v, the account's end: %v", made, deleted)
+		}
+	}
+}
+
+// testRosterBesideEdits: what a Roster holds is never older than its version.
+func testRosterBesideEdits(o *office) {
+	o.must(o.put(customer("one")))
+	other := o.another()
+	finished := make(chan struct{})
+	go func() {
+		defer close(finished)
+		for n := range 30 {
+			changed := customer("one")
+			changed.RequestsPerMonth = int64(100 + n)
+			if err := putRecords(o.Context(), other, changed); err != nil {
+				o.Error(err)
+			}
+		}
+	}()
+	met := map[int64]int64{}
+	for over := false; !over; {
+		select {
+		case <-finished:
+			over = true
+		default:
+		}
+		records, version, err := o.Roster(o.Context())
+		o.must(err)
+		for _, record := range records {
+			if one, ok := record.(*account.Account); ok {
+				if before, ok := met[version.Records]; ok && before != one.RequestsPerMonth {
+					o.Errorf("version %d is of %d and of %d", version.Records, before, one.RequestsPerMonth)
+				}
+				met[version.Records] = one.RequestsPerMonth
+			}
+		}
+	}
+}
