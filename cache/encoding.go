@@ -35,8 +35,10 @@ func appendStep(b []byte, s search.Step) []byte {
 	return appendInt(appendBool(b, s.Typos), s.Missing)
 }
 
+// appendAccess appends what a caller may see by its name, so that callers with equal rules share answers and
+// no others do.
 func appendAccess(b []byte, access catalogue.Access, today catalogue.Date) []byte {
-	return appendInt(appendBool(b, access.PrivateChannels), today)
+	return appendInt(appendString(b, access.Fingerprint()), today)
 }
 
 func appendFilter(b []byte, f *search.Filter) []byte {

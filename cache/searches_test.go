@@ -130,6 +130,8 @@ func TestMatchesAreRemembered(t *testing.T) {
 		"phrases": func(c *call) { c.text.Phrases = []string{"a b"} },
 		"steps":   func(c *call) { c.steps = []search.Step{{}, {Typos: true, Missing: 1}} },
 		"access":  func(c *call) { c.access.PrivateChannels = true },
+		"rules":   func(c *call) { c.access.Rules = compiled(sampleRules()) },
+		"values":  func(c *call) { c.access.Rules = rulesWithout(0, 1) },
 		"today":   func(c *call) { c.today++ },
 		"enough":  func(c *call) { c.enough++ },
 	} {
@@ -175,6 +177,10 @@ func TestEveryPartOfAQueryCounts(t *testing.T) {
 func fill(v reflect.Value) {
 	switch v.Kind() {
 	case reflect.Pointer:
+		if v.Type() == reflect.TypeFor[*catalogue.Rules]() {
+			v.Set(reflect.ValueOf(compiled(sampleRules())))
+			return
+		}
 		v.Set(reflect.New(v.Type().Elem()))
 		fill(v.Elem())
 	case reflect.Slice:
@@ -223,6 +229,15 @@ func mutate(v reflect.Value, name string, try func(name string)) {
 		for i := range v.NumField() {
 			mutate(v.Field(i), name+"."+v.Type().Field(i).Name, try)
 		}
+	case v.Type() == reflect.TypeFor[*catalogue.Rules]():
+		for place, rule := range sampleRules() {
+			for kept := range rule.Values {
+				v.Set(reflect.ValueOf(rulesWithout(place, kept)))
+				try(fmt.Sprintf("%s.%s cut to %d", name, rule.Type, kept))
+			}
+		}
+		v.SetZero()
+		try(name + "=nil")
 	case v.Kind() == reflect.Pointer:
 		mutate(v.Elem(), name+"*", try)
 		v.SetZero()
