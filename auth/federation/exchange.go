@@ -1,0 +1,93 @@
+package federation
+
+import (
+	"context"
+	"crypto/subtle"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+
+	"github.com/coreos/go-oidc/v3/oidc"
+	"golang.org/x/oauth2"
+
+	"github.com/filmstrip/filmstrip/account"
+)
+
+var urlBase64 = base64.RawURLEncoding
+
+func sameSecret(a, b string) bool {
+	return b != "" && subtle.ConstantTimeCompare([]byte(a), []byte(b)) == 1
+}
+
+// exchange turns a code into tokens. The ways to authenticate are tried in order while the provider does
+// not take us for its client: that leaves the code unused.
+func (c *Client) exchange(ctx context.Context, k *known, p *account.IdentityProvider, redirectURI, code, verifier string) (*oauth2.Token, error) {
+	config := oauth2.Config{ClientID: p.ClientID, ClientSecret: p.ClientSecret, Endpoint: k.Endpoint(), RedirectURL: redirectURI}
+	var refused error
+	for _, style := range k.authStyles(p) {
+		config.Endpoint.AuthStyle = style
+		token, err := config.Exchange(oidc.ClientContext(ctx, c.http), code, oauth2.VerifierOption(verifier))
+		if err == nil {
+			return token, nil
+		}
+		var answer *oauth2.RetrieveError
+		if !errors.As(err, &answer) {
+			return nil, away(err)
+		}
+		refused = refusal(answer)
+		if answer.ErrorCode != "invalid_client" {
+			break
+		}
+	}
+	return nil, refused
+}
+
+// authStyles are the ways to authenticate at the token endpoint (OpenID Connect Core, section 9), the
+// preferred one first. A document that names none means client_secret_basic (Discovery, section 3).
+func (k *known) authStyles(p *account.IdentityProvider) []oauth2.AuthStyle {
+	if p.ClientSecret == "" {
+		return []oauth2.AuthStyle{oauth2.AuthStyleInParams} // a public client: client_id alone
+	}
+	methods := k.announced.AuthMethods
+	var styles []oauth2.AuthStyle
+	if len(methods) == 0 || slices.Contains(methods, "client_secret_basic") {
+		styles = append(styles, oauth2.AuthStyleInHeader)
+	}
+	if slices.Contains(methods, "client_secret_post") {
+		styles = append(styles, oauth2.AuthStyleInParams)
+	}
+	if styles == nil {
+		styles = []oauth2.AuthStyle{oauth2.AuthStyleInHeader}
+	}
+	return styles
+}
+
+// refusal is the error of a token endpoint that answers with a fault: of its own, or one it finds in the
+// code. The answer's text stays out of it, because it may repeat what was sent.
+func refusal(answer *oauth2.RetrieveError) error {
+	err := fmt.Errorf("its token endpoint answers %d %s", answer.Response.StatusCode, printable(answer.ErrorCode))
+	if answer.Response.StatusCode >= http.StatusInternalServerError || answer.Response.StatusCode == http.StatusTooManyRequests {
+		return away(err)
+	}
+	return untrusted("%w", err)
+}
+
+// brief is an error's text for the log, at most a line of it: answers of strangers may be long.
+func brief(err error) string { return printable(err.Error()) }
+
+func printable(text string) string {
+	const most = 200
+	var kept []rune
+	for _, char := range text {
+		if len(kept) == most {
+			break
+		}
+		if char < ' ' || char == 0x7f {
+			char = ' '
+		}
+		kept = append(kept, char)
+	}
+	return string(kept)
+}

@@ -1,0 +1,151 @@
+package signin
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"net/http"
+	"slices"
+	"time"
+
+	"github.com/filmstrip/filmstrip/account"
+	"github.com/filmstrip/filmstrip/catalogue"
+)
+
+// codeLifetime is how long an authorisation code may wait for its client.
+const codeLifetime = time.Minute
+
+// serveAuthorize answers AuthorizePath (RFC 6749 section 3.1). What is wrong with client or redirect
+// address stays here; every other fault goes to the client (section 4.1.2.1).
+func (h *Handler) serveAuthorize(w http.ResponseWriter, r *http.Request) error {
+	values, err := readParameters(w, r)
+	if err != nil {
+		return err
+	}
+	if withheld(r) {
+		redirect(w, r, h.base+AuthorizePath+"?"+values.Encode())
+		return nil
+	}
+	p, err := h.party(r.Context(), values.Get("client_id"), values.Get("redirect_uri"))
+	if err != nil {
+		return err
+	}
+	q, refused := readRequest(values, p.client)
+	if refused == nil {
+		refused = h.admit(p)
+	}
+	if refused != nil {
+		h.refuse(w, r, q, refused)
+		return nil
+	}
+	if hint := values.Get("id_token_hint"); hint != "" {
+		if _, user, _, err := h.ReadIDTokenHint(hint); err == nil {
+			q.User = user
+		}
+	}
+	return h.authorize(w, r, p, q)
+}
+
+// authorize gives a code to the user of the browser's session, or has one sign in.
+func (h *Handler) authorize(w http.ResponseWriter, r *http.Request, p party, q *request) error {
+	session, err := h.session(r, p.account)
+	switch {
+	case err != nil:
+		return err
+	case session != nil && h.suffices(session, q):
+		return h.giveCode(w, r, q, session)
+	case q.None:
+		h.refuse(w, r, q, refuse("login_required", "the user is not signed in"))
+		return nil
+	}
+	if provider := chosen(p.account, q); provider != nil {
+		return h.federate(w, r, p, q, provider)
+	}
+	return h.writeLogin(w, r, http.StatusOK, p, q, loginFault{})
+}
+
+// withheld reports whether the browser has kept its cookies back, because another site had it send a
+// form (SameSite=Lax). It brings them along when it is sent on with GET.
+func withheld(r *http.Request) bool {
+	return r.Method == http.MethodPost && r.Header.Get("Sec-Fetch-Site") == "cross-site"
+}
+
+// party finds who asks. The roster is brought up to the store before anybody is told that they are not
+// known.
+func (h *Handler) party(ctx context.Context, clientID, redirectURI string) (party, error) {
+	found, fault := findParty(h.Roster(), clientID, redirectURI)
+	if fault == nil {
+		return found, nil
+	}
+	if err := h.Refresh(ctx); err != nil {
+		return party{}, err
+	}
+	if found, fault = findParty(h.Roster(), clientID, redirectURI); fault != nil {
+		return party{}, fault
+	}
+	return found, nil
+}
+
+func findParty(roster *account.Roster, clientID, redirectURI string) (party, *fault) {
+	client, owner := roster.Client(clientID)
+	switch {
+	case clientID == "":
+		return party{}, badRequest("client_id is required")
+	case client == nil:
+		return party{}, badRequest("the client is not known here")
+	case redirectURI == "":
+		return party{}, badRequest("redirect_uri is required")
+	case !slices.Contains(client.RedirectURIs, redirectURI):
+		return party{}, badRequest("redirect_uri is not registered for this client")
+	}
+	return party{client: client, account: owner}, nil
+}
+
+// admit refuses what no user of the account may have.
+func (h *Handler) admit(p party) *refusal {
+	if !p.account.InForce(catalogue.DateOf(h.Clock())) {
+		return refuse("access_denied", "the account's access has ended")
+	}
+	return nil
+}
+
+// suffices reports whether a session answers a request without asking the user anything.
+func (h *Handler) suffices(session *account.Session, q *request) bool {
+	recent := q.MaxAge == nil || h.Clock().Sub(session.AuthTime) <= time.Duration(*q.MaxAge)*time.Second
+	return !q.Login && recent && (q.User == "" || q.User == session.User)
+}
+
+// giveCode sends the browser back with a code for the session's user.
+func (h *Handler) giveCode(w http.ResponseWriter, r *http.Request, q *request, session *account.Session) error {
+	code := newSecret()
+	err := h.Store.PutCode(r.Context(), account.Code{
+		Hash: sha256.Sum256([]byte(code)), ClientID: q.ClientID, RedirectURI: q.RedirectURI,
+		User: session.User, Scope: q.Scope, Nonce: q.Nonce, Challenge: q.Challenge,
+		Family: rand.Text(), Session: session.ID, AuthTime: session.AuthTime, Expires: h.Clock().Add(codeLifetime),
+	})
+	if err != nil {
+		return err
+	}
+	h.answer(w, r, q, "code", code)
+	return nil
+}
+
+// takesPasswords reports whether the users of an account may sign in with a password of this service.
+func takesPasswords(a *account.Account) bool {
+	return a.PasswordSignIn || len(a.IdentityProviders) == 0
+}
+
+// chosen is the provider that a request leads to without a question: the one that it names, the one of
+// the user's e-mail address, or the only way there is; nil: the page must ask.
+func chosen(a *account.Account, q *request) *account.IdentityProvider {
+	if named := a.Provider(q.ProviderHint); named != nil {
+		return named
+	}
+	if home := homeOf(a, q.LoginHint); home != nil {
+		return home
+	}
+	if len(a.IdentityProviders) == 1 && !takesPasswords(a) {
+		return &a.IdentityProviders[0]
+	}
+	return nil
+}

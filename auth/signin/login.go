@@ -1,0 +1,153 @@
+package signin
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/filmstrip/filmstrip/account"
+	"github.com/filmstrip/filmstrip/auth/password"
+)
+
+// loginLifetime is how long a login page may stay open before it is sent.
+const loginLifetime = 30 * time.Minute
+
+// serveLogin answers LoginPath, where the login page's form goes: to a provider where the user presses
+// its button or names an address of its domain, else by password.
+func (h *Handler) serveLogin(w http.ResponseWriter, r *http.Request) error {
+	values, err := h.readForm(w, r)
+	if err != nil {
+		return err
+	}
+	q, err := openValue[request](h.seal, forLogin, h.cookies.get(r, browserCookie), values.Get("request"), h.Clock())
+	if err != nil {
+		return h.lost(q, err)
+	}
+	p, err := h.party(r.Context(), q.ClientID, q.RedirectURI)
+	if err != nil {
+		return err
+	}
+	if refused := h.admit(p); refused != nil {
+		h.refuse(w, r, &q, refused)
+		return nil
+	}
+	if alias := values.Get("provider"); alias != "" {
+		return h.pressed(w, r, p, &q, alias)
+	}
+	q.LoginHint = strings.TrimSpace(values.Get("username"))
+	if home := homeOf(p.account, q.LoginHint); home != nil {
+		return h.federate(w, r, p, &q, home)
+	}
+	return h.withPassword(w, r, p, &q, values.Get("password"))
+}
+
+// readForm reads a form of one of our own pages: one that another site sent is refused.
+func (h *Handler) readForm(w http.ResponseWriter, r *http.Request) (url.Values, error) {
+	if err := h.origin.Check(r); err != nil {
+		return nil, &fault{status: http.StatusForbidden, code: "access_denied", message: "this form was sent from another site", cause: err}
+	}
+	return readParameters(w, r)
+}
+
+// lost is the fault of a sealed request that no longer counts in this browser. Where it was ours, the
+// way to begin again is shown: who asks there is checked anew.
+func (h *Handler) lost(q request, err error) error {
+	f := badRequest("this page has expired, or belongs to another browser, or cookies are switched off")
+	f.cause = err
+	if q.ClientID != "" {
+		f.again = q.address(h.base)
+	}
+	return f
+}
+
+func (h *Handler) pressed(w http.ResponseWriter, r *http.Request, p party, q *request, alias string) error {
+	provider := p.account.Provider(alias)
+	if provider == nil {
+		return h.writeLogin(w, r, http.StatusBadRequest, p, q, loginFault{Message: "This way of signing in is not there any more."})
+	}
+	return h.federate(w, r, p, q, provider)
+}
+
+// withPassword signs the user in whom the request's LoginHint names. Its answers are the same for a user
+// who is not known, has no password, is disabled, or has another one; and take the same time.
+func (h *Handler) withPassword(w http.ResponseWriter, r *http.Request, p party, q *request, given string) error {
+	switch {
+	case q.LoginHint == "":
+		return h.writeLogin(w, r, http.StatusBadRequest, p, q, loginFault{Message: "Enter your username.", Field: "username"})
+	case !takesPasswords(p.account):
+		return h.writeLogin(w, r, http.StatusBadRequest, p, q, loginFault{Message: "No identity provider is known for this address.", Field: "username"})
+	case given == "":
+		return h.writeLogin(w, r, http.StatusBadRequest, p, q, loginFault{Message: "Enter your password.", Field: "password"})
+	}
+	if !h.allowed(w, r, p.account.ID, q.LoginHint) {
+		return nil
+	}
+	user, err := h.known(r.Context(), p.account, q.LoginHint, given)
+	if err != nil {
+		return err
+	}
+	if user == nil {
+		h.Logger.InfoContext(r.Context(), "wrong username or password", "account", p.account.ID, "client", q.ClientID)
+		return h.writeLogin(w, r, http.StatusForbidden, p, q, loginFault{Message: "The username or the password is wrong.", Field: "password"})
+	}
+	return h.enter(w, r, p, q, user, "", h.Clock())
+}
+
+// known returns the user with a name and a password, nil where there is none who may sign in.
+func (h *Handler) known(ctx context.Context, owner *account.Account, username, given string) (*account.User, error) {
+	record, err := h.Store.Named(ctx, account.LocalUserName(owner.ID, username))
+	if err != nil {
+		return nil, err
+	}
+	user, _ := record.(*account.User)
+	stored := ""
+	if user != nil {
+		stored = user.PasswordHash
+	}
+	right, err := password.Verify(ctx, stored, given)
+	if err != nil || !right || user.Disabled || user.AccountID != owner.ID {
+		return nil, err
+	}
+	return user, nil
+}
+
+// allowed asks the limit, whose refusal becomes a page for whoever prefers one.
+func (h *Handler) allowed(w http.ResponseWriter, r *http.Request, accountID, username string) bool {
+	if !prefersHTML(r) {
+		return h.Limit(w, r, accountID, username)
+	}
+	silent := &headersOnly{ResponseWriter: w, status: http.StatusTooManyRequests}
+	if h.Limit(silent, r, accountID, username) {
+		return true
+	}
+	h.fail(w, r, &fault{status: silent.status, code: "slow_down", message: "too many attempts to sign in; wait a little and try again"})
+	return false
+}
+
+// headersOnly lets headers through, notes the status and drops the body.
+type headersOnly struct {
+	http.ResponseWriter
+	status int
+}
+
+func (h *headersOnly) WriteHeader(status int)      { h.status = status }
+func (h *headersOnly) Write(p []byte) (int, error) { return len(p), nil }
+
+// homeOf is the provider of an e-mail address's domain, nil where there is none.
+func homeOf(a *account.Account, address string) *account.IdentityProvider {
+	at := strings.LastIndexByte(address, '@')
+	if at < 1 || utf8.RuneCountInString(address) > maxHint {
+		return nil
+	}
+	domain := strings.ToLower(address[at+1:])
+	for i := range a.IdentityProviders {
+		if slices.Contains(a.IdentityProviders[i].Domains, domain) {
+			return &a.IdentityProviders[i]
+		}
+	}
+	return nil
+}

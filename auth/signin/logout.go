@@ -1,0 +1,165 @@
+package signin
+
+import (
+	"maps"
+	"net/http"
+	"net/url"
+	"slices"
+	"time"
+
+	"github.com/filmstrip/filmstrip/account"
+)
+
+// confirmLifetime is how long the question whether to sign out may stay open.
+const confirmLifetime = 30 * time.Minute
+
+// farewell is a logout request (OpenID Connect RP-Initiated Logout 1.0, section 2) whose redirect address
+// is registered. It travels sealed while the user is asked.
+type farewell struct {
+	RedirectURI string `json:"r,omitempty"`
+	State       string `json:"s,omitempty"`
+	// Sessions are the IDs of the sessions to end, by the IDs of their accounts.
+	Sessions map[string]string `json:"i,omitempty"`
+
+	client *account.Client
+	// hinted says that an ID token of ours came along, of this user and session.
+	hinted        bool
+	user, session string
+}
+
+// serveLogout answers LogoutPath. An ID token of the browser's own session ends it at once; everything
+// else is asked first, so that no page can sign anybody out.
+func (h *Handler) serveLogout(w http.ResponseWriter, r *http.Request) error {
+	values, err := readParameters(w, r)
+	if err != nil {
+		return err
+	}
+	if r.Method == http.MethodPost && values.Has("confirm") {
+		return h.confirmed(w, r, values)
+	}
+	if withheld(r) {
+		redirect(w, r, h.base+LogoutPath+"?"+values.Encode())
+		return nil
+	}
+	f, err := h.readFarewell(r, values)
+	if err != nil {
+		return err
+	}
+	if f.Sessions, err = h.sessionsOf(r, f.client); err != nil {
+		return err
+	}
+	if f.hinted && len(f.Sessions) == 0 && f.session != "" {
+		f.Sessions = map[string]string{f.client.AccountID: f.session} // its cookie is gone, what came of it is not
+		return h.farewell(w, r, f)
+	}
+	if len(f.Sessions) == 0 {
+		return h.farewell(w, r, f)
+	}
+	if own, err := h.isOwn(r, f); err != nil {
+		return err
+	} else if own {
+		return h.farewell(w, r, f)
+	}
+	return h.writeConfirm(w, r, f)
+}
+
+// readFarewell reads a request and holds its redirect address to those that its client has registered.
+func (h *Handler) readFarewell(r *http.Request, values url.Values) (*farewell, error) {
+	f := &farewell{RedirectURI: values.Get("post_logout_redirect_uri"), State: values.Get("state")}
+	clientID := values.Get("client_id")
+	if hint := values.Get("id_token_hint"); hint != "" {
+		hinted, user, session, err := h.ReadIDTokenHint(hint)
+		switch {
+		case err != nil: // it proves nothing: the user is asked
+		case clientID != "" && clientID != hinted:
+			return nil, badRequest("id_token_hint was issued to another client than client_id")
+		default:
+			f.hinted, f.user, f.session, clientID = true, user, session, hinted
+		}
+	}
+	if clientID != "" {
+		if f.client, _ = h.Roster().Client(clientID); f.client == nil {
+			if err := h.Refresh(r.Context()); err != nil {
+				return nil, err
+			}
+			f.client, _ = h.Roster().Client(clientID)
+		}
+		if f.client == nil {
+			return nil, badRequest("the client is not known here")
+		}
+	}
+	switch {
+	case len(f.State) > maxState:
+		return nil, badRequest("state is longer than 1500 bytes")
+	case f.RedirectURI == "":
+	case f.client == nil:
+		return nil, badRequest("post_logout_redirect_uri needs an id_token_hint or a client_id")
+	case !slices.Contains(f.client.PostLogoutRedirectURIs, f.RedirectURI):
+		return nil, badRequest("post_logout_redirect_uri is not registered for this client")
+	}
+	return f, nil
+}
+
+// sessionsOf lists the sessions of this browser by account: those with the client's account, or all
+// where no client is named.
+func (h *Handler) sessionsOf(r *http.Request, client *account.Client) (map[string]string, error) {
+	found := map[string]string{}
+	for accountID := range h.cookies.sessions(r) {
+		if client != nil && client.AccountID != accountID {
+			continue
+		}
+		session, err := h.stored(r, accountID)
+		if err != nil {
+			return nil, err
+		}
+		if session != nil {
+			found[accountID] = session.ID
+		}
+	}
+	return found, nil
+}
+
+// isOwn reports whether the ID token of a request is of the session that the browser has.
+func (h *Handler) isOwn(r *http.Request, f *farewell) (bool, error) {
+	if !f.hinted {
+		return false, nil
+	}
+	session, err := h.stored(r, f.client.AccountID)
+	if err != nil || session == nil {
+		return false, err
+	}
+	return session.User == f.user && (f.session == "" || f.session == session.ID), nil
+}
+
+// confirmed answers the form of the question.
+func (h *Handler) confirmed(w http.ResponseWriter, r *http.Request, values url.Values) error {
+	if err := h.origin.Check(r); err != nil {
+		return &fault{status: http.StatusForbidden, code: "access_denied", message: "this form was sent from another site", cause: err}
+	}
+	f, err := openValue[farewell](h.seal, forLogout, h.cookies.get(r, browserCookie), values.Get("confirm"), h.Clock())
+	if err != nil {
+		return h.lost(request{}, err)
+	}
+	return h.farewell(w, r, &f)
+}
+
+// farewell ends the sessions and sends the browser where the client wants it.
+func (h *Handler) farewell(w http.ResponseWriter, r *http.Request, f *farewell) error {
+	for _, accountID := range slices.Sorted(maps.Keys(f.Sessions)) {
+		if err := h.end(r.Context(), f.Sessions[accountID]); err != nil {
+			return err
+		}
+		h.cookies.drop(w, sessionCookie+accountID)
+		h.Logger.InfoContext(r.Context(), "signed out", "account", accountID)
+	}
+	if f.RedirectURI == "" {
+		h.writePage(w, r, http.StatusOK, "goodbye", nil)
+		return nil
+	}
+	address := f.RedirectURI
+	if f.State != "" {
+		address = appendQuery(address, "state", f.State)
+	}
+	redirect(w, r, address)
+	return nil
+}

@@ -1,0 +1,240 @@
+package signin
+
+import (
+	"errors"
+	"io"
+	"mime"
+	"net/http"
+	"net/url"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/filmstrip/filmstrip/account"
+)
+
+// request is an authorisation request (RFC 6749 section 4.1.1, OpenID Connect Core, section 3.1.2.1) whose
+// client and redirect address are known to belong together. It travels sealed.
+type request struct {
+	ClientID string `json:"c"`
+	// RedirectURI stands byte for byte as it was sent and registered.
+	RedirectURI string `json:"r"`
+	State       string `json:"s,omitempty"`
+	HasState    bool   `json:"hs,omitempty"`
+	Nonce       string `json:"n,omitempty"`
+	Scope       string `json:"p,omitempty"`
+	Challenge   string `json:"h,omitempty"`
+	// MaxAge is how long ago, in seconds, the user may have signed in; nil: any time.
+	MaxAge *int64 `json:"a,omitempty"`
+	// Login asks for a new sign-in, None for none at all.
+	Login bool `json:"l,omitempty"`
+	None  bool `json:"-"`
+	// LoginHint is how the user may be called, ProviderHint the alias of a provider.
+	LoginHint    string `json:"g,omitempty"`
+	ProviderHint string `json:"i,omitempty"`
+	// User is the ID of the one user who will do, by an id_token_hint; "": any.
+	User string `json:"u,omitempty"`
+}
+
+// party is whom a request comes from.
+type party struct {
+	client  *account.Client
+	account *account.Account
+}
+
+const (
+	maxForm = 64 << 10
+	// The longest state and nonce, in bytes: with them a request still fits into a cookie.
+	maxState = 1500
+	maxNonce = 300
+	// The longest login_hint, in characters: that of an e-mail address.
+	maxHint = 254
+	// maxAge is the largest max_age that limits anything, in seconds: a year.
+	maxAge = 366 * 24 * 60 * 60
+)
+
+// readParameters returns the parameters of a request: of the query, or of the form where it is a POST.
+// Each may be there once (RFC 6749 section 3.1), and one without a value counts as absent.
+func readParameters(w http.ResponseWriter, r *http.Request) (url.Values, error) {
+	text := r.URL.RawQuery
+	if r.Method == http.MethodPost {
+		if mediaType, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); mediaType != "application/x-www-form-urlencoded" {
+			return nil, &fault{status: http.StatusUnsupportedMediaType, code: "invalid_request", message: "a form must be sent as application/x-www-form-urlencoded"}
+		}
+		body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxForm))
+		if tooLong := new(http.MaxBytesError); errors.As(err, &tooLong) {
+			return nil, &fault{status: http.StatusRequestEntityTooLarge, code: "invalid_request", message: "the form is longer than 64 KiB"}
+		} else if err != nil {
+			return nil, badRequest("the form ended early")
+		}
+		text = string(body)
+	}
+	values, err := url.ParseQuery(text)
+	if err != nil {
+		return nil, badRequest("the parameters are not well-formed")
+	}
+	for name, given := range values {
+		switch {
+		case len(given) > 1:
+			return nil, badRequest("parameter " + shown(name) + " is given more than once")
+		case !utf8.ValidString(name) || !utf8.ValidString(given[0]):
+			return nil, badRequest("parameter " + shown(name) + " is not UTF-8")
+		case given[0] == "" && name != "state":
+			delete(values, name)
+		}
+	}
+	return values, nil
+}
+
+var challenge = regexp.MustCompile(`^[A-Za-z0-9_-]{43}$`) // S256 of RFC 7636 section 4.2
+
+// readRequest reads the parameters of a request whose client and redirect address are settled. Its faults
+// go to the client.
+func readRequest(values url.Values, client *account.Client) (*request, *refusal) {
+	req := &request{ClientID: client.ID, RedirectURI: values.Get("redirect_uri")}
+	req.State, req.HasState = values.Get("state"), values.Has("state")
+	if len(req.State) > maxState {
+		req.State, req.HasState = "", false
+		return req, refuse("invalid_request", "state is longer than 1500 bytes")
+	}
+	for _, unsupported := range []string{"request", "request_uri", "registration"} {
+		if values.Has(unsupported) { // OpenID Connect Core, section 3.1.2.6
+			return req, refuse(unsupported+"_not_supported", unsupported+" is not supported")
+		}
+	}
+	switch kind := values.Get("response_type"); kind {
+	case "code":
+	case "":
+		return req, refuse("invalid_request", "response_type is required")
+	default:
+		return req, refuse("unsupported_response_type", "response_type must be code")
+	}
+	if mode := values.Get("response_mode"); mode != "" && mode != "query" {
+		return req, refuse("invalid_request", "response_mode must be query")
+	}
+	if req.Nonce = values.Get("nonce"); len(req.Nonce) > maxNonce {
+		return req, refuse("invalid_request", "nonce is longer than 300 bytes")
+	}
+	req.Scope = scopeOf(values.Get("scope"))
+	for _, read := range []func(url.Values, *account.Client) *refusal{req.readChallenge, req.readPrompt, req.readMaxAge} {
+		if refused := read(values, client); refused != nil {
+			return req, refused
+		}
+	}
+	req.readHints(values)
+	return req, nil
+}
+
+// readChallenge holds the code challenge to RFC 7636 with method S256: plain protects from nobody who can
+// read the request (RFC 9700 section 2.1.1).
+func (q *request) readChallenge(values url.Values, client *account.Client) *refusal {
+	q.Challenge = values.Get("code_challenge")
+	method := values.Get("code_challenge_method")
+	switch {
+	case q.Challenge == "" && method != "":
+		return refuse("invalid_request", "code_challenge_method needs a code_challenge")
+	case q.Challenge == "" && client.RequirePKCE:
+		return refuse("invalid_request", "code_challenge is required of this client")
+	case q.Challenge == "":
+	case method != "S256":
+		return refuse("invalid_request", "code_challenge_method must be S256")
+	case !challenge.MatchString(q.Challenge):
+		return refuse("invalid_request", "code_challenge is not that of a SHA-256 sum")
+	}
+	return nil
+}
+
+// readPrompt reads prompt. Nobody is asked for consent: the operator has given it with the client.
+func (q *request) readPrompt(values url.Values, _ *account.Client) *refusal {
+	prompts := strings.Fields(values.Get("prompt"))
+	for _, prompt := range prompts {
+		switch prompt {
+		case "none":
+			q.None = true
+		case "login", "select_account":
+			q.Login = true
+		case "consent":
+		default:
+			return refuse("invalid_request", "prompt must be none, login, select_account or consent")
+		}
+	}
+	if q.None && len(prompts) > 1 {
+		return refuse("invalid_request", "prompt none goes with no other")
+	}
+	return nil
+}
+
+func (q *request) readMaxAge(values url.Values, _ *account.Client) *refusal {
+	text := values.Get("max_age")
+	if text == "" {
+		return nil
+	}
+	seconds, err := strconv.ParseInt(text, 10, 64)
+	if err != nil || seconds < 0 {
+		return refuse("invalid_request", "max_age must be a number of seconds")
+	}
+	if seconds <= maxAge {
+		q.MaxAge = &seconds
+	}
+	return nil
+}
+
+// readHints reads what only helps: what cannot be used is left aside.
+func (q *request) readHints(values url.Values) {
+	if hint := values.Get("login_hint"); utf8.RuneCountInString(hint) <= maxHint {
+		q.LoginHint = hint
+	}
+	q.ProviderHint = values.Get("idp_hint")
+	if q.ProviderHint == "" {
+		q.ProviderHint = values.Get("kc_idp_hint")
+	}
+	if len(q.ProviderHint) > account.MaxIDLength {
+		q.ProviderHint = ""
+	}
+}
+
+// scopes are the values of scope that mean something here.
+var scopes = []string{"openid", "profile", "email"}
+
+// scopeOf is the part of a scope that can be granted; what is not understood is ignored (OpenID Connect
+// Core, section 3.1.2.1). Who asks for nothing gets the claims of a user without an ID token.
+func scopeOf(text string) string {
+	if text == "" {
+		return "profile email"
+	}
+	asked := strings.Fields(text)
+	var granted []string
+	for _, scope := range scopes {
+		if slices.Contains(asked, scope) {
+			granted = append(granted, scope)
+		}
+	}
+	return strings.Join(granted, " ")
+}
+
+// address is where the request can be made again.
+func (q *request) address(base string) string {
+	values := url.Values{"response_type": {"code"}, "client_id": {q.ClientID}, "redirect_uri": {q.RedirectURI}}
+	for name, value := range map[string]string{
+		"nonce": q.Nonce, "scope": q.Scope, "code_challenge": q.Challenge, "login_hint": q.LoginHint, "idp_hint": q.ProviderHint,
+	} {
+		if value != "" {
+			values.Set(name, value)
+		}
+	}
+	if q.HasState {
+		values.Set("state", q.State)
+	}
+	if q.Challenge != "" {
+		values.Set("code_challenge_method", "S256")
+	}
+	if q.Login {
+		values.Set("prompt", "login")
+	}
+	if q.MaxAge != nil {
+		values.Set("max_age", strconv.FormatInt(*q.MaxAge, 10))
+	}
+	return base + AuthorizePath + "?" + values.Encode()
+}

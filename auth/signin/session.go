@@ -1,0 +1,104 @@
+package signin
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"net/http"
+	"time"
+
+	"github.com/filmstrip/filmstrip/account"
+)
+
+// session returns the session of this browser with an account, nil where nobody is signed in who may be:
+// a disabled user is not, nor one who came by a way that the account no longer allows.
+func (h *Handler) session(r *http.Request, owner *account.Account) (*account.Session, error) {
+	session, err := h.stored(r, owner.ID)
+	if session == nil || err != nil {
+		return nil, err
+	}
+	if session.Provider == "" && !takesPasswords(owner) || session.Provider != "" && owner.Provider(session.Provider) == nil {
+		return nil, nil
+	}
+	user, err := h.user(r.Context(), session.User)
+	if err != nil || user == nil || user.Disabled || user.AccountID != owner.ID {
+		return nil, err
+	}
+	return session, nil
+}
+
+// stored returns what the store has of this browser's session with an account, nil where it has none.
+// What was a session of another account is none.
+func (h *Handler) stored(r *http.Request, accountID string) (*account.Session, error) {
+	secret := h.cookies.get(r, sessionCookie+accountID)
+	if secret == "" {
+		return nil, nil
+	}
+	session, err := h.Store.Session(r.Context(), sha256.Sum256([]byte(secret)), h.Clock())
+	if err != nil || session == nil || session.AccountID != accountID {
+		return nil, err
+	}
+	return session, nil
+}
+
+func (h *Handler) user(ctx context.Context, id string) (*account.User, error) {
+	record, err := h.Store.Record(ctx, account.RecordKey{Kind: account.KindUser, ID: id})
+	user, _ := record.(*account.User)
+	return user, err
+}
+
+// enter lets a user in who has proved who they are, and answers the request that led here. The browser
+// gets a new cookie each time: whoever knew the old one knows nothing now.
+func (h *Handler) enter(w http.ResponseWriter, r *http.Request, p party, q *request, user *account.User, provider string, authTime time.Time) error {
+	switch {
+	case user.Disabled || user.AccountID != p.account.ID:
+		h.refuse(w, r, q, refuse("access_denied", "the user may not sign in"))
+		return nil
+	case q.User != "" && q.User != user.ID:
+		h.refuse(w, r, q, refuse("login_required", "another user has signed in than was asked for"))
+		return nil
+	}
+	id, err := h.leaveBehind(r, p.account, user)
+	if err != nil {
+		return err
+	}
+	secret, now := newSecret(), h.Clock()
+	session := account.Session{
+		Hash: sha256.Sum256([]byte(secret)), ID: id, AccountID: p.account.ID, User: user.ID,
+		Provider: provider, AuthTime: authTime, Expires: now.Add(h.SessionLifetime),
+	}
+	if err := h.Store.PutSession(r.Context(), session); err != nil {
+		return err
+	}
+	h.Logger.InfoContext(r.Context(), "signed in", "account", p.account.ID, "user", user.ID, "client", q.ClientID, "provider", provider)
+	h.cookies.set(w, sessionCookie+p.account.ID, secret, h.SessionLifetime)
+	h.cookies.drop(w, browserCookie)
+	return h.giveCode(w, r, q, &session)
+}
+
+// leaveBehind ends what this browser had with the account before, and returns the ID of the session that
+// begins: that of the old one where its user has signed in again, so that signing out ends all that came
+// of either. Another user's session ends with all that came of it.
+func (h *Handler) leaveBehind(r *http.Request, owner *account.Account, user *account.User) (string, error) {
+	before, err := h.stored(r, owner.ID)
+	switch {
+	case err != nil:
+		return "", err
+	case before == nil:
+		return rand.Text(), nil
+	case before.User == user.ID:
+		return before.ID, h.Store.DropSessions(r.Context(), before.ID, "")
+	}
+	return rand.Text(), h.end(r.Context(), before.ID)
+}
+
+// end ends a session, its refresh tokens and its access tokens.
+func (h *Handler) end(ctx context.Context, id string) error {
+	if err := h.Store.DropSessions(ctx, id, ""); err != nil {
+		return err
+	}
+	if err := h.Store.DropGrants(ctx, account.Of{Session: id}); err != nil {
+		return err
+	}
+	return h.Store.Revoke(ctx, []string{id}, h.Clock().Add(h.AccessLifetime))
+}
