@@ -13,7 +13,8 @@ import (
 
 // CatalogueOptions are the settings of Catalogue. The zero value stands for the defaults.
 type CatalogueOptions struct {
-	// MaxStates bounds the states that are remembered, at about 300 bytes each. 0: 200,000.
+	// MaxStates bounds the states that are remembered, at about 600 bytes each: one whose lists are long
+	// counts for several. 0: 200,000.
 	MaxStates int
 	// MaxAliases bounds the legacy identifiers that are remembered. 0: 50,000.
 	MaxAliases int
@@ -64,8 +65,11 @@ func NewCatalogue(primary store.Catalogue, options CatalogueOptions) *Catalogue 
 	return &Catalogue{
 		Catalogue:  primary,
 		afterWrite: options.AfterWrite,
-		states:     otter.Must(&otter.Options[catalogue.ID, state]{MaximumSize: options.MaxStates}),
-		aliases:    newAliases(options.MaxAliases),
+		states: otter.Must(&otter.Options[catalogue.ID, state]{
+			MaximumWeight: uint64(options.MaxStates) * usualState,
+			Weigher:       func(_ catalogue.ID, s state) uint32 { return s.weight() },
+		}),
+		aliases: newAliases(options.MaxAliases),
 		pages: otter.Must(&otter.Options[feedKey, feedPage]{
 			MaximumWeight: uint64(options.MaxFeedBytes),
 			Weigher:       func(_ feedKey, p feedPage) uint32 { return p.weight() },
@@ -123,7 +127,7 @@ func (c *Catalogue) forget(t touched) {
 		c.states.Invalidate(id)
 		c.aliases.forget(id)
 	}
-	if t.channels { // a channel's privacy is part of the states of all its videos
+	if t.channels { // a channel's privacy and categories are part of the states of all its videos
 		c.era.Add(1)
 	}
 	if t.small {

@@ -212,7 +212,9 @@ func (w *world) same(what string) {
 	if diff := cmp.Diff(channels(stored), channels(remembered)); diff != "" {
 		w.Errorf("%s: channels (-stored +remembered):\n%s", what, diff)
 	}
-	for _, query := range []store.FeedQuery{{Size: 2}, {Size: 2, After: 1}, {Size: 10, Access: catalogue.Access{PrivateChannels: true}}} {
+	for _, query := range []store.FeedQuery{
+		{Size: 2}, {Size: 2, After: 1}, {Size: 10, Access: catalogue.Access{PrivateChannels: true}}, {Size: 2, Access: hiding(w, "b")},
+	} {
 		if diff := cmp.Diff(w.feed(w.other, query), w.feed(w.cached, query)); diff != "" {
 			w.Errorf("%s: feed %+v (-stored +remembered):\n%s", what, query, diff)
 		}
@@ -257,6 +259,11 @@ func TestReadsShowWrites(t *testing.T) {
 		{"a video gets an end", func(c store.Catalogue) { w.put(c, ends) }},
 		{"the channel becomes private", func(c store.Catalogue) { w.put(c, newChannel("channel", "A channel", true)) }},
 		{"the channel gets another name", func(c store.Catalogue) { w.put(c, newChannel("channel", "Another", false)) }},
+		{"a video gets other traits", func(c store.Catalogue) {
+			v := newVideo(w, "c", "C")
+			v.Categories, v.Language = []string{"JN"}, new(catalogue.Language("eng"))
+			w.put(c, v)
+		}},
 		{"a video is deleted", func(c store.Catalogue) { w.remove(c, catalogue.KindVideo, "b") }},
 		{"a channel comes and goes", func(c store.Catalogue) {
 			w.put(c, newChannel("second", "Second", false))

@@ -13,7 +13,7 @@ type feedKey struct {
 	size        int
 	seconds     int64 // of UpdatedFrom
 	nanoseconds int
-	access      catalogue.Access
+	access      string // Access.Fingerprint: equal rules may lie at different addresses
 	today       catalogue.Date
 }
 
@@ -40,7 +40,7 @@ func (c *Catalogue) Feed(ctx context.Context, query store.FeedQuery) (store.Feed
 	key := feedKey{
 		after: query.After, size: query.Size,
 		seconds: query.UpdatedFrom.Unix(), nanoseconds: query.UpdatedFrom.Nanosecond(),
-		access: query.Access, today: query.Today,
+		access: query.Access.Fingerprint(), today: query.Today,
 	}
 	if known, ok := c.pages.GetIfPresent(key); ok && known.head == head {
 		c.lookups.feed.add(1, 0)

@@ -13,6 +13,16 @@ type state struct {
 	era int64
 }
 
+// usualState is the weight that CatalogueOptions.MaxStates reckons with: that of a state with five values
+// of all its lists together.
+const usualState = 600
+
+// weight is about how many bytes a state keeps alive.
+func (s *state) weight() uint32 {
+	const entry, value = 400, 40
+	return uint32(entry + value*(len(s.Subjects)+len(s.EducationLevels)+len(s.Categories)+len(s.Warnings)))
+}
+
 // States implements store.Catalogue. What the states point to is shared: it must not be changed.
 func (c *Catalogue) States(ctx context.Context, ids []catalogue.ID) ([]catalogue.State, error) {
 	era := c.era.Load()
