@@ -142,15 +142,43 @@ func BenchmarkStates(b *testing.B) {
 	})
 }
 
-// BenchmarkFeed reads pages of 1,000 references.
+// BenchmarkFeed reads pages of up to 1,000 references: without a package, and with packages that hide
+// nothing, half of the videos and 95 of a hundred, so that a page looks at 1,000, 2,000 and 5,000.
 func BenchmarkFeed(b *testing.B) {
 	c := filled(b)
-	measure(b, func() {
-		page, err := c.Feed(context.Background(), store.FeedQuery{After: 5000, Size: 1000})
-		if err != nil || len(page.Refs) != 1000 {
-			b.Fatal(len(page.Refs), err)
-		}
-	})
+	for _, page := range []struct {
+		name     string
+		channels int // that the package allows; -1: no package
+		refs     int
+	}{{"no package", -1, 1000}, {"hides none", 50, 1000}, {"hides half", 25, 1000}, {"hides 95 %", 2, 200}} {
+		b.Run(page.name, func(b *testing.B) {
+			query := store.FeedQuery{After: 5000, Size: 1000, Access: allowing(b, page.channels)}
+			measure(b, func() {
+				got, err := c.Feed(context.Background(), query)
+				if err != nil || len(got.Refs) != page.refs {
+					b.Fatal(len(got.Refs), err)
+				}
+			})
+		})
+	}
+}
+
+// allowing is what a package lets through that names the first channels of the sample; below 0: no
+// package.
+func allowing(b *testing.B, channels int) catalogue.Access {
+	b.Helper()
+	if channels < 0 {
+		return catalogue.Access{}
+	}
+	rule := catalogue.AccessRule{Type: catalogue.IncludedChannels}
+	for n := range channels {
+		rule.Values = append(rule.Values, string(storetest.SampleID(catalogue.KindChannel, n)))
+	}
+	access, err := catalogue.CompileRules([]catalogue.AccessRule{rule})
+	if err != nil {
+		b.Fatal(err)
+	}
+	return access
 }
 
 // BenchmarkHead reads the position of the log.
