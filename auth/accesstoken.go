@@ -26,25 +26,38 @@ const (
 // identity is what a token says of its bearer.
 type identity struct {
 	clientID string
-	// user is the ID of the user on whose behalf the client calls; "": none.
-	user  string
-	scope string
+	// user is the ID of the user on whose behalf the client calls, externalUser how the client calls them;
+	// "": none.
+	user, externalUser string
+	scope              string
+	// family is shared by all tokens that came from one sign-in, session the ID of the browser session
+	// behind it, and authTime when the user proved who they are; "" and zero: there is none.
+	family, session string
+	authTime        time.Time
 }
 
 // verified is what a token said when it was verified. It holds for as long as its key does.
 type verified struct {
 	identity
-	keyID string
-	ends  time.Time
+	id, keyID    string
+	issued, ends time.Time
 }
 
 // claims are the claims of an access token (RFC 9068 section 2.2). azp repeats client_id for readers
-// of OpenID Connect.
+// of OpenID Connect; service_user_id and external_user_id are what clients of this API know.
 type claims struct {
 	jwt.Claims
-	ClientID string `json:"client_id"`
-	Party    string `json:"azp"`
-	Scope    string `json:"scope"`
+	ClientID     string           `json:"client_id"`
+	Party        string           `json:"azp"`
+	Scope        string           `json:"scope"`
+	AuthTime     *jwt.NumericDate `json:"auth_time,omitempty"`
+	Session      string           `json:"sid,omitempty"`
+	User         string           `json:"service_user_id,omitempty"`
+	ExternalUser string           `json:"external_user_id,omitempty"`
+	// Family names the sign-in that the token came from, and IssuedMicros its beginning to the microsecond,
+	// because iat is too coarse to tell the tokens after a revocation from those before. Both are private.
+	Family       string `json:"family,omitempty"`
+	IssuedMicros int64  `json:"iat_us,omitempty"`
 }
 
 // accessTokens writes and reads access tokens.
@@ -54,28 +67,46 @@ type accessTokens struct {
 }
 
 func tokensOf(config Config) accessTokens {
-	return accessTokens{issuer: config.Issuer, audience: config.Audience, lifetime: config.AccessLifetime}
+	return accessTokens{issuer: config.AuthURL, audience: config.Audience, lifetime: config.AccessLifetime}
 }
 
 // write makes a token that begins now. Times in tokens are whole seconds: the end is rounded up, so
 // that a token never lives shorter than its answer says.
 func (t accessTokens) write(ring *keyring, bearer identity, now time.Time) (string, error) {
-	subject := bearer.user
-	if subject == "" {
-		subject = bearer.clientID // RFC 9068 section 2.2: no resource owner is involved
-	}
-	token, err := jwt.Signed(ring.signer).Claims(claims{
+	token, err := jwt.Signed(ring.access.signer(now)).Claims(claims{
 		Claims: jwt.Claims{
-			Issuer: t.issuer, Subject: subject, Audience: jwt.Audience{t.audience}, ID: rand.Text(),
+			Issuer: t.issuer, Subject: bearer.subject(), Audience: jwt.Audience{t.audience}, ID: rand.Text(),
 			IssuedAt: jwt.NewNumericDate(now), NotBefore: jwt.NewNumericDate(now),
-			Expiry: jwt.NewNumericDate(now.Add(t.lifetime + time.Second - 1)),
+			Expiry: jwt.NewNumericDate(endOf(now, t.lifetime)),
 		},
-		ClientID: bearer.clientID, Party: bearer.clientID, Scope: bearer.scope,
+		ClientID: bearer.clientID, Party: bearer.clientID, Scope: bearer.scope, AuthTime: dateOf(bearer.authTime),
+		Session: bearer.session, User: bearer.user, ExternalUser: bearer.externalUser,
+		Family: bearer.family, IssuedMicros: now.UnixMicro(),
 	}).Serialize()
 	if err != nil {
 		return "", fmt.Errorf("auth: signing a token: %w", err)
 	}
 	return token, nil
+}
+
+// subject is the user, and the client where no user is involved (RFC 9068 section 2.2).
+func (i identity) subject() string {
+	if i.user == "" {
+		return i.clientID
+	}
+	return i.user
+}
+
+func endOf(begin time.Time, lifetime time.Duration) time.Time {
+	return begin.Add(lifetime + time.Second - 1)
+}
+
+// dateOf is nil for the zero instant.
+func dateOf(instant time.Time) *jwt.NumericDate {
+	if instant.IsZero() {
+		return nil
+	}
+	return jwt.NewNumericDate(instant)
 }
 
 // The reasons for which a token is refused. errKeyUnknown may pass once the roster is renewed.
@@ -87,6 +118,8 @@ var (
 	errTooEarly   = errors.New("it is not valid yet")
 	errExpired    = errors.New("it has expired")
 	errNoClient   = errors.New("its client is unknown or disabled")
+	errNoUser     = errors.New("its user is disabled or gone")
+	errRevoked    = errors.New("it has been revoked")
 )
 
 // read verifies a token (RFC 9068 section 4).
@@ -102,7 +135,7 @@ func (t accessTokens) read(ring *keyring, token string, now time.Time) (verified
 	if typ, _ := header.ExtraHeaders[jose.HeaderType].(string); !isTokenType(typ) {
 		return verified{}, errMalformed
 	}
-	key, known := ring.public[header.KeyID]
+	key, known := ring.access.public[header.KeyID]
 	if !known {
 		return verified{}, errKeyUnknown
 	}
@@ -115,11 +148,24 @@ func (t accessTokens) read(ring *keyring, token string, now time.Time) (verified
 	if err := t.judge(c, now); err != nil {
 		return verified{}, err
 	}
-	bearer := identity{clientID: c.ClientID, scope: c.Scope}
-	if c.Subject != c.ClientID {
-		bearer.user = c.Subject
+	return c.verified(header.KeyID), nil
+}
+
+func (c claims) verified(keyID string) verified {
+	token := verified{
+		identity: identity{
+			clientID: c.ClientID, externalUser: c.ExternalUser, scope: c.Scope,
+			family: c.Family, session: c.Session, authTime: c.AuthTime.Time(),
+		},
+		id: c.ID, keyID: keyID, issued: c.IssuedAt.Time(), ends: c.Expiry.Time(),
 	}
-	return verified{identity: bearer, keyID: header.KeyID, ends: c.Expiry.Time()}, nil
+	if c.IssuedMicros != 0 {
+		token.issued = time.UnixMicro(c.IssuedMicros)
+	}
+	if c.Subject != c.ClientID {
+		token.user = c.Subject
+	}
+	return token
 }
 
 // judge holds the claims of a token that this service has signed against what it asks for.

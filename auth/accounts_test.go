@@ -2,31 +2,52 @@ package auth_test
 
 import (
 	"context"
+	"crypto/ed25519"
+	"crypto/rand"
+	"crypto/rsa"
+	"crypto/x509"
 	"path/filepath"
-	"slices"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/auth"
+	"github.com/filmstrip/filmstrip/auth/authtest"
+	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/store"
 	"github.com/filmstrip/filmstrip/store/sqlite"
 )
 
-var _ auth.Accounts = store.Accounts(nil)
+// What the service needs is what the store has.
+var _ auth.Accounts = interface {
+	store.Registry
+	store.SignIns
+	store.Keys
+}(nil)
 
-// accounts is a real store that can be told to fail, and to lose a client or a key, which its port cannot.
+// accounts is a real store that can be told to fail, and that counts what is read of it.
 type accounts struct {
 	*sqlite.Accounts
-	mu      sync.Mutex
-	failure error
-	lost    string
-	// swept gets the instants of DropGrants once they are done.
+	mu       sync.Mutex
+	failure  error
+	failOnly string
+	read     map[string]int
+	// swept gets the instants of Sweep once it is done.
 	swept chan time.Time
 }
 
-func newAccounts(t testing.TB, clients ...*account.LegacyClient) *accounts {
+// newAccounts is an empty store but for the key of ID tokens, which takes long to make.
+func newAccounts(t testing.TB) *accounts {
+	t.Helper()
+	a := newStore(t)
+	if err := a.AddKey(context.Background(), "identity", identityKey(), true); err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+func newStore(t testing.TB) *accounts {
 	t.Helper()
 	opened, err := sqlite.OpenAccounts(context.Background(), filepath.Join(t.TempDir(), "accounts.db"))
 	if err != nil {
@@ -37,107 +58,233 @@ func newAccounts(t testing.TB, clients ...*account.LegacyClient) *accounts {
 			t.Error(err)
 		}
 	})
-	a := &accounts{Accounts: opened, swept: make(chan time.Time, 16)}
-	for _, client := range clients {
-		a.put(t, client)
-	}
-	return a
+	return &accounts{Accounts: opened, read: map[string]int{}, swept: make(chan time.Time, 16)}
 }
 
-// put adds a client or replaces the one with its ID.
-func (a *accounts) put(t testing.TB, client *account.LegacyClient) {
+var identityKey = sync.OnceValue(func() account.Key {
+	private, err := rsa.GenerateKey(rand.Reader, 2048)
+	if err != nil {
+		panic(err)
+	}
+	secret, err := x509.MarshalPKCS8PrivateKey(private)
+	if err != nil {
+		panic(err)
+	}
+	return account.Key{ID: "an-identity-key-of-all-the-tests-in-this-ro", Secret: secret, CreatedAt: begin}
+})
+
+// put adds records or replaces those with their keys.
+func (a *accounts) put(t testing.TB, records ...account.Record) {
 	t.Helper()
-	if err := a.PutClient(context.Background(), client); err != nil {
+	if err := authtest.Put(context.Background(), a, records...); err != nil {
 		t.Fatal(err)
 	}
 }
 
-// lose makes a client or a key disappear.
-func (a *accounts) lose(t testing.TB, id string) {
+// remove deletes a record.
+func (a *accounts) remove(t testing.TB, kind account.Kind, id string) {
 	t.Helper()
-	a.mu.Lock()
-	a.lost = id
-	a.mu.Unlock()
-	a.put(t, &account.LegacyClient{ID: "successor"}) // the version grows
-}
-
-// addKey adds a key that signs from now on.
-func (a *accounts) addKey(t testing.TB, now time.Time) account.Key {
-	t.Helper()
-	key, err := auth.NewSigningKey(now)
+	err := a.Edit(context.Background(), account.Actor{}, func(ctx context.Context, tx store.RegistryTx) error {
+		return tx.Delete(ctx, account.RecordKey{Kind: kind, ID: id})
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
+}
+
+// user returns the stored user with an ID.
+func (a *accounts) user(t testing.TB, id string) *account.User {
+	t.Helper()
+	record, err := a.Accounts.Record(context.Background(), account.RecordKey{Kind: account.KindUser, ID: id})
+	if err != nil || record == nil {
+		t.Fatalf("%v, %v", record, err)
+	}
+	return record.(*account.User)
+}
+
+// disable disables a user or enables them again.
+func (a *accounts) disable(t testing.TB, id string, disabled bool) {
+	t.Helper()
+	user := a.user(t, id)
+	user.Disabled = disabled
+	a.put(t, user)
+}
+
+// addKey adds a key for access tokens.
+func (a *accounts) addKey(t testing.TB, now time.Time) account.Key {
+	t.Helper()
+	key := foreignKey(now)
 	if err := a.AddKey(context.Background(), "signing", key, false); err != nil {
 		t.Fatal(err)
 	}
 	return key
 }
 
-// key is the one key of a store that was not given another.
+// foreignKey makes a key that no service knows.
+func foreignKey(now time.Time) account.Key {
+	seed := make([]byte, ed25519.SeedSize)
+	rand.Read(seed)
+	return account.Key{ID: rand.Text(), Secret: seed, CreatedAt: now}
+}
+
+// keys are those for a purpose, the newest first.
+func (a *accounts) keys(t testing.TB, purpose string) []account.Key {
+	t.Helper()
+	keys, err := a.Accounts.Keys(context.Background(), purpose)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return keys
+}
+
+// key is the one key for access tokens of a store that was not given another.
 func (a *accounts) key(t testing.TB) account.Key {
 	t.Helper()
-	keys, err := a.Accounts.Keys(context.Background(), "signing")
-	if err != nil || len(keys) != 1 {
-		t.Fatalf("%d keys, %v", len(keys), err)
+	keys := a.keys(t, "signing")
+	if len(keys) != 1 {
+		t.Fatalf("%d keys", len(keys))
 	}
 	return keys[0]
 }
 
-// fail makes every call fail from now on; nil: none.
-func (a *accounts) fail(err error) {
+// fail makes every call fail from now on, or those of one method; nil: none.
+func (a *accounts) fail(err error, only ...string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.failure = err
+	a.failure, a.failOnly = err, ""
+	if len(only) > 0 {
+		a.failOnly = only[0]
+	}
 }
 
-func (a *accounts) state() (lost string, failure error) {
+// reads is how often a method was called.
+func (a *accounts) reads(method string) int {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	return a.lost, a.failure
+	return a.read[method]
 }
 
-func (a *accounts) Clients(ctx context.Context) ([]*account.LegacyClient, error) {
-	lost, failure := a.state()
-	if failure != nil {
-		return nil, failure
+func (a *accounts) call(method string) error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.read[method]++
+	if a.failOnly != "" && a.failOnly != method {
+		return nil
 	}
-	clients, err := a.Accounts.Clients(ctx)
-	return slices.DeleteFunc(clients, func(c *account.LegacyClient) bool { return c.ID == lost }), err
+	return a.failure
 }
 
-func (a *accounts) Version(ctx context.Context) (int64, error) {
-	if _, failure := a.state(); failure != nil {
-		return 0, failure
+func (a *accounts) Roster(ctx context.Context) ([]account.Record, account.RosterVersion, error) {
+	if err := a.call("Roster"); err != nil {
+		return nil, account.RosterVersion{}, err
 	}
-	return a.Accounts.Version(ctx)
+	return a.Accounts.Roster(ctx)
+}
+
+func (a *accounts) RosterVersion(ctx context.Context) (account.RosterVersion, error) {
+	if err := a.call("RosterVersion"); err != nil {
+		return account.RosterVersion{}, err
+	}
+	return a.Accounts.RosterVersion(ctx)
+}
+
+func (a *accounts) Record(ctx context.Context, key account.RecordKey) (account.Record, error) {
+	if err := a.call("Record"); err != nil {
+		return nil, err
+	}
+	return a.Accounts.Record(ctx, key)
+}
+
+func (a *accounts) EnsureUser(ctx context.Context, user *account.User, profile bool) (*account.User, error) {
+	if err := a.call("EnsureUser"); err != nil {
+		return nil, err
+	}
+	return a.Accounts.EnsureUser(ctx, user, profile)
 }
 
 func (a *accounts) Keys(ctx context.Context, purpose string) ([]account.Key, error) {
-	lost, failure := a.state()
-	if failure != nil {
-		return nil, failure
+	if err := a.call("Keys"); err != nil {
+		return nil, err
 	}
-	keys, err := a.Accounts.Keys(ctx, purpose)
-	return slices.DeleteFunc(keys, func(k account.Key) bool { return k.ID == lost }), err
+	return a.Accounts.Keys(ctx, purpose)
+}
+
+func (a *accounts) RedeemCode(ctx context.Context, hash [32]byte, now time.Time, fresh account.Grant, check func(account.Code) error) (account.Code, error) {
+	if err := a.call("RedeemCode"); err != nil {
+		return account.Code{}, err
+	}
+	return a.Accounts.RedeemCode(ctx, hash, now, fresh, check)
 }
 
 func (a *accounts) PutGrant(ctx context.Context, grant account.Grant) error {
-	if _, failure := a.state(); failure != nil {
-		return failure
+	if err := a.call("PutGrant"); err != nil {
+		return err
 	}
 	return a.Accounts.PutGrant(ctx, grant)
 }
 
-func (a *accounts) RotateGrant(ctx context.Context, old [32]byte, clientID string, next account.Grant, now time.Time) (account.Grant, error) {
-	if _, failure := a.state(); failure != nil {
-		return account.Grant{}, failure
+func (a *accounts) Grant(ctx context.Context, hash [32]byte, now time.Time) (account.Grant, error) {
+	if err := a.call("Grant"); err != nil {
+		return account.Grant{}, err
 	}
-	return a.Accounts.RotateGrant(ctx, old, clientID, next, now)
+	return a.Accounts.Grant(ctx, hash, now)
 }
 
-func (a *accounts) DropGrants(ctx context.Context, expiredBefore time.Time) error {
-	err := a.Accounts.DropGrants(ctx, expiredBefore)
+func (a *accounts) RotateGrant(ctx context.Context, old [32]byte, clientID string, next account.Grant, now, notBefore time.Time) (account.Grant, error) {
+	if err := a.call("RotateGrant"); err != nil {
+		return account.Grant{}, err
+	}
+	return a.Accounts.RotateGrant(ctx, old, clientID, next, now, notBefore)
+}
+
+func (a *accounts) DropGrants(ctx context.Context, of account.Of) error {
+	if err := a.call("DropGrants"); err != nil {
+		return err
+	}
+	return a.Accounts.DropGrants(ctx, of)
+}
+
+func (a *accounts) Revoke(ctx context.Context, marks []string, until time.Time) error {
+	if err := a.call("Revoke"); err != nil {
+		return err
+	}
+	return a.Accounts.Revoke(ctx, marks, until)
+}
+
+func (a *accounts) Revoked(ctx context.Context, now time.Time) (map[string]time.Time, error) {
+	if err := a.call("Revoked"); err != nil {
+		return nil, err
+	}
+	return a.Accounts.Revoked(ctx, now)
+}
+
+func (a *accounts) Sweep(ctx context.Context, expiredBefore time.Time) error {
+	err := a.Accounts.Sweep(ctx, expiredBefore)
 	a.swept <- expiredBefore
 	return err
+}
+
+// world is the accounts of every fixture: two in force, of which school may do everything, one that is
+// suspended and one that has expired.
+func world() []account.Record {
+	narrow, suspended, expired := authtest.Account("library", "narrow"), authtest.Account("closed", "full"), authtest.Account("past", "full")
+	suspended.Status = account.Suspended
+	lastDay := catalogue.DateOf(begin) - 1
+	expired.AccessExpiresOn = &lastDay
+	school := authtest.Account("school", "full")
+	school.OverridesUserIDs = true
+	public, strict, disabled, off := authtest.Client("public", "school"), authtest.Client("strict", "school", secret),
+		authtest.Client("disabled", "school", secret), authtest.Client("suspended", "closed", secret)
+	public.RequirePKCE, strict.RequireSecret, disabled.Disabled = true, true, true
+	demo := authtest.Client("demo", "school", secret, "second-secret")
+	for _, client := range []*account.Client{demo, public, strict} {
+		client.RedirectURIs = []string{redirect}
+	}
+	return []account.Record{
+		&account.Tier{ID: "full", Name: "Full", Roles: account.TierRights()},
+		&account.Tier{ID: "narrow", Name: "Narrow", Roles: []account.Right{account.ViewVideos}},
+		school, narrow, suspended, expired, demo, public, strict, disabled, off,
+		authtest.Client("sibling", "school", secret), authtest.Client("other", "library", secret),
+		authtest.Client("past", "past", secret), authtest.Client("a.b-c", "school", "p%+ä:"),
+	}
 }

@@ -1,10 +1,12 @@
-// Package auth says who calls. It gives tokens to clients (POST /v1/token, RFC 6749), publishes the
-// keys that verify them (RFC 7517), and turns a request's bearer token (RFC 6750, RFC 9068) into an
-// account.Caller.
+// Package auth says who calls. It gives tokens to clients (POST /v1/token, RFC 6749), takes them back
+// (RFC 7009), tells what they stand for (RFC 7662, OpenID Connect userinfo), publishes where all this is
+// and the keys that verify it (RFC 8414, RFC 7517), and turns a request's bearer token (RFC 6750, RFC
+// 9068) into an account.Caller.
 //
-// A token carries identity only. What the caller may do and see comes from a roster of all clients
-// that is held in memory and follows the store, so a changed, disabled or deleted client counts
-// within a second, for tokens that were handed out before as well.
+// A token carries identity only. What the caller may do and see comes from a roster of all accounts
+// and clients that is held in memory and follows the store, so a change counts within a second, for
+// tokens that were handed out before as well. So does the revocation of a token, a sign-in, a session or
+// a user.
 //
 // Every kind of grant is one policy in a table (grants.go); a further one is one more entry.
 package auth
@@ -19,16 +21,31 @@ import (
 	"github.com/filmstrip/filmstrip/account"
 )
 
-// Accounts is what the token service needs of the store. Each method is that of store.Accounts, whose
-// contract holds here too.
+// Accounts is what the token service needs of the store. Each method is that of store.Registry,
+// store.SignIns or store.Keys, whose contract holds here too.
 type Accounts interface {
-	Clients(ctx context.Context) ([]*account.LegacyClient, error)
-	Version(ctx context.Context) (int64, error)
+	Roster(ctx context.Context) ([]account.Record, account.RosterVersion, error)
+	RosterVersion(ctx context.Context) (account.RosterVersion, error)
+	Record(ctx context.Context, key account.RecordKey) (account.Record, error)
+	EnsureUser(ctx context.Context, user *account.User, profile bool) (*account.User, error)
+
+	RedeemCode(ctx context.Context, hash [32]byte, now time.Time, fresh account.Grant, check func(account.Code) error) (account.Code, error)
+	PutGrant(ctx context.Context, grant account.Grant) error
+	Grant(ctx context.Context, hash [32]byte, now time.Time) (account.Grant, error)
+	RotateGrant(ctx context.Context, old [32]byte, clientID string, next account.Grant, now, notBefore time.Time) (account.Grant, error)
+	DropGrants(ctx context.Context, of account.Of) error
+	Revoke(ctx context.Context, marks []string, until time.Time) error
+	Revoked(ctx context.Context, now time.Time) (map[string]time.Time, error)
+	Sweep(ctx context.Context, expiredBefore time.Time) error
+
+	Keys
+}
+
+// Keys is what rotating keys needs of the store: store.Keys.
+type Keys interface {
 	Keys(ctx context.Context, purpose string) ([]account.Key, error)
 	AddKey(ctx context.Context, purpose string, key account.Key, onlyFirst bool) error
-	PutGrant(ctx context.Context, grant account.Grant) error
-	RotateGrant(ctx context.Context, old [32]byte, clientID string, next account.Grant, now time.Time) (account.Grant, error)
-	DropGrants(ctx context.Context, expiredBefore time.Time) error
+	DropKeys(ctx context.Context, purpose string, ids []string) error
 }
 
 // The lifetimes where Config names none.
@@ -37,31 +54,44 @@ const (
 	DefaultRefreshLifetime = 24 * time.Hour
 )
 
+// DefaultPublishAhead is for how long a key is published before it signs, where Config does not say.
+const DefaultPublishAhead = 10 * time.Minute
+
 // DefaultRemembered is how many verified tokens are remembered where Config does not say.
 const DefaultRemembered = 50_000
 
 // Config is what the service is made of.
 type Config struct {
-	// Accounts is the store of clients, keys and refresh tokens. It stays the caller's, who closes it
+	// Accounts is the store of accounts, keys and refresh tokens. It stays the caller's, who closes it
 	// after the service.
 	Accounts Accounts
-	// Issuer is the name of the service in its tokens (iss, RFC 9068 section 2.2): the public base
-	// address where it is fixed. All processes on one store must use the same, whatever host a request
-	// came by, or they refuse each other's tokens.
+	// Issuer is the public base address of the API. It is the name of the service in its tokens too
+	// (iss, RFC 9068 section 2.2) unless AuthURL is set. All processes on one store must use the same,
+	// whatever host a request came by, or they refuse each other's tokens.
 	Issuer string
-	// Audience names the API that tokens are for (aud); empty: the issuer.
+	// AuthURL is the base address of the token endpoint and its siblings where that is not Issuer. Then it
+	// is the name in tokens: the discovery document must lie below the issuer that it names (OpenID
+	// Connect Discovery section 4.1), and it lies where the endpoints are. Setting it anew ends all access
+	// tokens that were given before.
+	AuthURL string
+	// Audience names the API that access tokens are for (aud); empty: Issuer.
 	Audience string
-	// AccessLifetime is how long an access token lives, in whole seconds; 0: DefaultAccessLifetime.
+	// AccessLifetime is how long an access token or an ID token lives, in whole seconds; 0:
+	// DefaultAccessLifetime.
 	AccessLifetime time.Duration
 	// RefreshLifetime is how long a refresh token lives unless it is used, in whole seconds; longer
 	// than AccessLifetime (spec.md, "Authentication" 3). 0: DefaultRefreshLifetime.
 	RefreshLifetime time.Duration
+	// PublishAhead is for how long a new key is published before it signs; longer than whoever verifies
+	// our tokens may keep the published set, which is five minutes. 0: DefaultPublishAhead. All processes
+	// on one store must use the same.
+	PublishAhead time.Duration
 	// Remembered is the most verified tokens to remember; 0: DefaultRemembered.
 	Remembered int
 	// Clock tells the time; nil: time.Now.
 	Clock func() time.Time
 	// Logger hears of refused clients, reused refresh tokens and faults of the store, and never of a
-	// token or a secret; nil: slog.Default().
+	// token, a code or a secret; nil: slog.Default().
 	Logger *slog.Logger
 }
 
@@ -69,11 +99,17 @@ func (c Config) withDefaults() (Config, error) {
 	if c.Audience == "" {
 		c.Audience = c.Issuer
 	}
+	if c.AuthURL == "" {
+		c.AuthURL = c.Issuer
+	}
 	if c.AccessLifetime == 0 {
 		c.AccessLifetime = DefaultAccessLifetime
 	}
 	if c.RefreshLifetime == 0 {
 		c.RefreshLifetime = DefaultRefreshLifetime
+	}
+	if c.PublishAhead == 0 {
+		c.PublishAhead = DefaultPublishAhead
 	}
 	if c.Remembered == 0 {
 		c.Remembered = DefaultRemembered
@@ -84,46 +120,61 @@ func (c Config) withDefaults() (Config, error) {
 	if c.Logger == nil {
 		c.Logger = slog.Default()
 	}
+	return c, c.check()
+}
+
+func (c Config) check() error {
 	switch {
 	case c.Issuer == "":
-		return c, fmt.Errorf("auth: an issuer is required")
+		return fmt.Errorf("auth: an issuer is required")
 	case c.AccessLifetime < time.Second || c.AccessLifetime%time.Second != 0:
-		return c, fmt.Errorf("auth: the lifetime of access tokens must be whole seconds, at least one, not %s", c.AccessLifetime)
+		return fmt.Errorf("auth: the lifetime of access tokens must be whole seconds, at least one, not %s", c.AccessLifetime)
 	case c.RefreshLifetime%time.Second != 0:
-		return c, fmt.Errorf("auth: the lifetime of refresh tokens must be whole seconds, not %s", c.RefreshLifetime)
+		return fmt.Errorf("auth: the lifetime of refresh tokens must be whole seconds, not %s", c.RefreshLifetime)
 	case c.RefreshLifetime <= c.AccessLifetime:
-		return c, fmt.Errorf("auth: refresh tokens (%s) must live longer than access tokens (%s)", c.RefreshLifetime, c.AccessLifetime)
+		return fmt.Errorf("auth: refresh tokens (%s) must live longer than access tokens (%s)", c.RefreshLifetime, c.AccessLifetime)
+	case c.PublishAhead <= keysMaxAge:
+		return fmt.Errorf("auth: keys must be published for longer than the key set may be kept (%s) before they sign, not %s", keysMaxAge, c.PublishAhead)
 	case c.Remembered < 0:
-		return c, fmt.Errorf("auth: the number of remembered tokens must not be negative, but is %d", c.Remembered)
+		return fmt.Errorf("auth: the number of remembered tokens must not be negative, but is %d", c.Remembered)
 	}
-	return c, nil
+	return nil
 }
 
 // Service is the token service of one process. Its handlers and its verifier may be used concurrently.
 type Service struct {
-	config   Config
-	roll     *roll
-	verifier *Verifier
-	stop     context.CancelFunc
-	stopped  chan struct{}
+	config    Config
+	accounts  Accounts
+	roll      *roll
+	verifier  *Verifier
+	discovery []byte
+	stop      context.CancelFunc
+	stopped   chan struct{}
 }
 
-// New starts the service: it reads clients and keys, makes the first signing key where there is none,
-// and follows the store from then on, until Close. The context bounds the start only.
+// New starts the service: it reads accounts and keys, makes the first keys where there are none, and
+// follows the store from then on, until Close. The context bounds the start only.
 func New(ctx context.Context, config Config) (*Service, error) {
 	config, err := config.withDefaults()
 	if err != nil {
 		return nil, err
 	}
-	if err := ensureKey(ctx, config.Accounts, config.Clock()); err != nil {
+	discovery, err := discoveryDocument(config.AuthURL)
+	if err != nil {
 		return nil, err
 	}
-	roll, err := openRoll(ctx, config.Accounts)
+	if err := ensureKeys(ctx, config.Accounts, config.Clock()); err != nil {
+		return nil, err
+	}
+	roll, err := openRoll(ctx, config)
 	if err != nil {
 		return nil, err
 	}
 	running, stop := context.WithCancel(context.WithoutCancel(ctx))
-	s := &Service{config: config, roll: roll, verifier: newVerifier(config, roll), stop: stop, stopped: make(chan struct{})}
+	s := &Service{
+		config: config, accounts: config.Accounts, roll: roll, verifier: newVerifier(config, roll), discovery: discovery,
+		stop: stop, stopped: make(chan struct{}),
+	}
 	go func() {
 		defer close(s.stopped)
 		s.attend(running)
@@ -142,57 +193,45 @@ func (s *Service) Close() error {
 // Verifier returns the verifier of bearer tokens.
 func (s *Service) Verifier() *Verifier { return s.verifier }
 
+// Issuer returns the name of the service in its tokens, which is the address below which its endpoints
+// are.
+func (s *Service) Issuer() string { return s.config.AuthURL }
+
+// Roster returns the newest roster. It is shared and must not be changed.
+func (s *Service) Roster() *account.Roster { return s.roll.now().records.Roster }
+
+// Refresh makes sure that Roster, and what is revoked, is no older than this call. Where the store cannot
+// be read the error is of code Unavailable, and the last roster goes on counting.
+func (s *Service) Refresh(ctx context.Context) error {
+	if err := s.roll.refresh(ctx); err != nil {
+		return undecided(err)
+	}
+	return nil
+}
+
+// AllowsOrigin reports whether an account allows pages of an origin to call with credentials. An account
+// that has expired still does, so that its pages can read what they are told; one that is suspended does
+// not.
+func (s *Service) AllowsOrigin(origin string) bool { return s.roll.now().records.origins[origin] }
+
 // TokenHandler returns the handler of POST /v1/token.
 func (s *Service) TokenHandler() http.Handler { return http.HandlerFunc(s.serveToken) }
 
+// RevokeHandler returns the handler of POST /v1/revoke (RFC 7009).
+func (s *Service) RevokeHandler() http.Handler { return http.HandlerFunc(s.serveRevoke) }
+
+// IntrospectHandler returns the handler of POST /v1/introspect (RFC 7662).
+func (s *Service) IntrospectHandler() http.Handler { return http.HandlerFunc(s.serveIntrospect) }
+
+// UserInfoHandler returns the handler of GET and POST /v1/userinfo (OpenID Connect Core section 5.3). It
+// authenticates by itself.
+func (s *Service) UserInfoHandler() http.Handler { return http.HandlerFunc(s.serveUserInfo) }
+
+// DiscoveryHandler returns the handler of the description of the service, to be mounted as
+// /.well-known/openid-configuration, /v1/.well-known/openid-configuration (OpenID Connect Discovery) and
+// /.well-known/oauth-authorization-server (RFC 8414).
+func (s *Service) DiscoveryHandler() http.Handler { return http.HandlerFunc(s.serveDiscovery) }
+
 // KeysHandler returns the handler of the published key set (RFC 7517), to be mounted as
-// /.well-known/jwks.json.
+// /.well-known/jwks.json and /v1/.well-known/jwks.json.
 func (s *Service) KeysHandler() http.Handler { return http.HandlerFunc(s.serveKeys) }
-
-const (
-	// followEvery is how often the roll asks the store for changes: four tries within the second in
-	// which a change must count.
-	followEvery = 250 * time.Millisecond
-	// sweepEvery is how often expired refresh tokens are forgotten, beside once at the start.
-	sweepEvery = time.Hour
-)
-
-// attend follows the store and sweeps it until the context ends.
-func (s *Service) attend(ctx context.Context) {
-	follow, sweep := time.NewTicker(followEvery), time.NewTicker(sweepEvery)
-	defer follow.Stop()
-	defer sweep.Stop()
-	s.sweep(ctx)
-	failing := false
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-follow.C:
-			failing = s.follow(ctx, failing)
-		case <-sweep.C:
-			s.sweep(ctx)
-		}
-	}
-}
-
-// follow renews the roster and returns whether the store fails. That is reported once when it begins and
-// once when it ends; meanwhile the last roster goes on counting.
-func (s *Service) follow(ctx context.Context, failing bool) bool {
-	err := s.roll.refresh(ctx)
-	switch {
-	case ctx.Err() != nil: // closing
-	case err != nil && !failing:
-		s.config.Logger.Error("clients and keys cannot be read; the last known ones still count", "error", err)
-	case err == nil && failing:
-		s.config.Logger.Info("clients and keys can be read again")
-	}
-	return err != nil
-}
-
-// sweep forgets expired refresh tokens. One that fails is made up for by the next.
-func (s *Service) sweep(ctx context.Context) {
-	if err := s.config.Accounts.DropGrants(ctx, s.config.Clock()); err != nil && ctx.Err() == nil {
-		s.config.Logger.Warn("expired refresh tokens could not be forgotten", "error", err)
-	}
-}

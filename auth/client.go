@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"time"
 
 	"github.com/filmstrip/filmstrip/account"
 )
@@ -59,40 +60,55 @@ func basicCredentials(r *http.Request) (credentials, error) {
 // authenticate returns the client with these credentials. A client that is refused may have been added
 // or given a new secret a moment ago, so the roster is renewed before the refusal, whatever the reason:
 // the time it takes does not tell which clients there are.
-func (s *Service) authenticate(ctx context.Context, given credentials) (*account.LegacyClient, error) {
-	if client := s.roll.now().admit(given); client != nil {
+func (s *Service) authenticate(ctx context.Context, given credentials) (*account.Client, error) {
+	now := s.config.Clock()
+	if client := s.roll.now().records.admit(given, now); client != nil {
 		return client, nil
 	}
-	if err := s.roll.refresh(ctx); err != nil {
-		return nil, undecided(err)
+	if err := s.Refresh(ctx); err != nil {
+		return nil, err
 	}
-	if client := s.roll.now().admit(given); client != nil {
+	if client := s.roll.now().records.admit(given, now); client != nil {
 		return client, nil
 	}
 	return nil, invalidClient()
 }
 
-// decoy takes the place of a secret where there is none to compare with.
-var decoy = make([][sha256.Size]byte, 1)
+// authenticateConfidential is authenticate for endpoints that ask a client for its secret if it has one.
+func (s *Service) authenticateConfidential(ctx context.Context, given credentials) (*account.Client, error) {
+	if given.id == "" {
+		return nil, missing([]string{"client_id"})
+	}
+	client, err := s.authenticate(ctx, given)
+	if err == nil && given.secret == "" && !client.Public() {
+		return nil, invalidClient()
+	}
+	return client, err
+}
 
-// admit returns the client with these credentials, nil where there is none, it is disabled, or the
-// secret that was sent is none of its own. Clients without a secret match none. The comparison takes
-// the same work for clients that there are not.
-func (r *roster) admit(given credentials) *account.LegacyClient {
-	client := r.client(given.id)
+// admit returns the client with these credentials, nil where there is none, it is disabled or its account
+// suspended, where the secret that was sent is none of its own, or where it must send one and did not.
+// Clients without a secret match none. The comparison takes the same work for clients that there are not.
+func (r *records) admit(given credentials, now time.Time) *account.Client {
+	client, _ := r.Client(given.id)
 	if given.secret == "" {
+		if client != nil && client.RequireSecret {
+			return nil
+		}
 		return client
 	}
-	hashes := decoy
-	if client != nil && len(client.SecretHashes) > 0 {
-		hashes = client.SecretHashes
-	} else {
-		client = nil
+	var sums [account.MaxSecrets][sha256.Size]byte // no secret has the sum that is all zero
+	if client != nil {
+		for i, secret := range client.Secrets[:min(len(client.Secrets), len(sums))] {
+			if secret.Counts(now) {
+				copy(sums[i][:], secret.Hash)
+			}
+		}
 	}
 	sum := sha256.Sum256([]byte(given.secret))
 	equal := 0
-	for i := range hashes {
-		equal |= subtle.ConstantTimeCompare(sum[:], hashes[i][:])
+	for i := range sums {
+		equal |= subtle.ConstantTimeCompare(sum[:], sums[i][:])
 	}
 	if equal == 0 {
 		return nil

@@ -5,119 +5,164 @@ import (
 	"crypto"
 	"crypto/ed25519"
 	"crypto/rand"
+	"crypto/rsa"
+	"crypto/x509"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"net/http"
 	"time"
 
 	"github.com/go-jose/go-jose/v4"
 
 	"github.com/filmstrip/filmstrip/account"
-	"github.com/filmstrip/filmstrip/internal/httperror"
 )
 
-// signingPurpose is the purpose of the keys that sign access tokens.
-const signingPurpose = "signing"
+// keyKind is what keys of one purpose are.
+type keyKind struct {
+	purpose   string
+	algorithm jose.SignatureAlgorithm
+	// typ is that of the tokens which the keys sign.
+	typ jose.ContentType
+	// generate makes a new secret, read reads one.
+	generate func() ([]byte, error)
+	read     func(secret []byte) (crypto.Signer, error)
+}
 
-// NewSigningKey makes a key that signs access tokens. Its ID is the thumbprint of its public half
-// (RFC 7638), its secret an Ed25519 seed. Added to the store it signs within a second, while tokens of
-// the older keys stay valid.
-func NewSigningKey(now time.Time) (account.Key, error) {
+var (
+	// accessKeys sign access tokens, which this service alone reads: the signature that is checked
+	// fastest. The secret is an Ed25519 seed.
+	accessKeys = keyKind{"signing", jose.EdDSA, tokenType, newSeed, readSeed}
+	// identityKeys sign ID tokens, which every client must be able to read: RS256, the one algorithm that
+	// all know (OpenID Connect Core section 15.1). The secret is an RSA key of 2048 bits in PKCS #8.
+	identityKeys = keyKind{"identity", jose.RS256, "JWT", newRSA, readRSA}
+)
+
+func newSeed() ([]byte, error) {
 	seed := make([]byte, ed25519.SeedSize)
 	rand.Read(seed) // never fails (crypto/rand)
-	public := jose.JSONWebKey{Key: ed25519.NewKeyFromSeed(seed).Public()}
-	thumbprint, err := public.Thumbprint(crypto.SHA256)
-	if err != nil {
-		return account.Key{}, fmt.Errorf("auth: naming a signing key: %w", err)
-	}
-	return account.Key{ID: base64.RawURLEncoding.EncodeToString(thumbprint), Secret: seed, CreatedAt: now}, nil
+	return seed, nil
 }
 
-// ensureKey adds the first signing key. Of processes that start together one wins, and all read the
-// winner's key afterwards.
-func ensureKey(ctx context.Context, accounts Accounts, now time.Time) error {
-	keys, err := accounts.Keys(ctx, signingPurpose)
-	if err != nil {
-		return fmt.Errorf("auth: reading signing keys: %w", err)
+func readSeed(secret []byte) (crypto.Signer, error) {
+	if len(secret) != ed25519.SeedSize {
+		return nil, errors.New("it has not the length of a seed")
 	}
-	if len(keys) > 0 {
-		return nil
-	}
-	key, err := NewSigningKey(now)
-	if err != nil {
-		return err
-	}
-	if err := accounts.AddKey(ctx, signingPurpose, key, true); err != nil {
-		return fmt.Errorf("auth: adding the first signing key: %w", err)
-	}
-	return nil
+	return ed25519.NewKeyFromSeed(secret), nil
 }
 
-// keyring is the signing keys of one roster: the newest signs, all verify.
+func newRSA() ([]byte, error) {
+	private, err := rsa.GenerateKey(rand.Reader, 2048)
+	if err != nil {
+		return nil, err
+	}
+	return x509.MarshalPKCS8PrivateKey(private)
+}
+
+func readRSA(secret []byte) (crypto.Signer, error) {
+	private, err := x509.ParsePKCS8PrivateKey(secret)
+	if err != nil {
+		return nil, errors.New("it is no key in PKCS #8") // the cause might quote of the secret
+	}
+	key, ok := private.(*rsa.PrivateKey)
+	if !ok {
+		return nil, errors.New("it is no RSA key")
+	}
+	return key, nil
+}
+
+// newKey makes a key, whose ID is the thumbprint of its public half (RFC 7638).
+func (k keyKind) newKey(now time.Time) (account.Key, error) {
+	secret, err := k.generate()
+	if err != nil {
+		return account.Key{}, fmt.Errorf("auth: making a %s key: %w", k.purpose, err)
+	}
+	private, err := k.read(secret)
+	if err != nil {
+		return account.Key{}, fmt.Errorf("auth: making a %s key: %w", k.purpose, err)
+	}
+	thumbprint, err := (&jose.JSONWebKey{Key: private.Public()}).Thumbprint(crypto.SHA256)
+	if err != nil {
+		return account.Key{}, fmt.Errorf("auth: naming a %s key: %w", k.purpose, err)
+	}
+	return account.Key{ID: base64.RawURLEncoding.EncodeToString(thumbprint), Secret: secret, CreatedAt: now}, nil
+}
+
+// keyring is the keys of one roster.
 type keyring struct {
-	signer jose.Signer
-	public map[string]ed25519.PublicKey
-	// set is the published key set, encoded.
-	set []byte
+	access, identity *keyset
+	// published is the key set (RFC 7517), encoded.
+	published []byte
 }
 
-// newKeyring reads keys, the newest first.
-func newKeyring(keys []account.Key) (*keyring, error) {
-	if len(keys) == 0 {
-		return nil, errors.New("auth: there is no signing key")
+// keyset is the keys of one kind: one signs, all verify.
+type keyset struct {
+	// keys are the newest first.
+	keys   []signingKey
+	public map[string]crypto.PublicKey
+}
+
+type signingKey struct {
+	id     string
+	signer jose.Signer
+	// from is when the key begins to sign: once everybody who keeps the published set knows it.
+	from time.Time
+}
+
+// signer returns what signs at an instant: the newest key whose time has come, and else the oldest, which
+// is the first ever or the one that all others were withdrawn for.
+func (s *keyset) signer(now time.Time) jose.Signer {
+	for _, key := range s.keys {
+		if !now.Before(key.from) {
+			return key.signer
+		}
 	}
-	ring := &keyring{public: make(map[string]ed25519.PublicKey, len(keys))}
+	return s.keys[len(s.keys)-1].signer
+}
+
+func readKeyring(ctx context.Context, keys Keys, publishAhead time.Duration) (*keyring, error) {
 	var published jose.JSONWebKeySet
-	for i, key := range keys {
-		if len(key.Secret) != ed25519.SeedSize || key.ID == "" {
-			return nil, fmt.Errorf("auth: signing key %q is damaged", key.ID)
-		}
-		private := ed25519.NewKeyFromSeed(key.Secret)
-		if i == 0 {
-			signer, err := newSigner(key.ID, private)
-			if err != nil {
-				return nil, err
-			}
-			ring.signer = signer
-		}
-		public := private.Public().(ed25519.PublicKey)
-		ring.public[key.ID] = public
-		published.Keys = append(published.Keys, jose.JSONWebKey{Key: public, KeyID: key.ID, Algorithm: string(jose.EdDSA), Use: "sig"})
+	access, err := readKeyset(ctx, keys, accessKeys, publishAhead, &published)
+	if err != nil {
+		return nil, err
 	}
-	set, err := json.Marshal(published)
+	identity, err := readKeyset(ctx, keys, identityKeys, publishAhead, &published)
+	if err != nil {
+		return nil, err
+	}
+	encoded, err := json.Marshal(published)
 	if err != nil {
 		return nil, fmt.Errorf("auth: encoding the key set: %w", err)
 	}
-	ring.set = set
-	return ring, nil
+	return &keyring{access: access, identity: identity, published: encoded}, nil
 }
 
-func newSigner(id string, private ed25519.PrivateKey) (jose.Signer, error) {
-	signer, err := jose.NewSigner(
-		jose.SigningKey{Algorithm: jose.EdDSA, Key: jose.JSONWebKey{Key: private, KeyID: id}},
-		(&jose.SignerOptions{}).WithType(tokenType),
-	)
-	if err != nil {
-		return nil, fmt.Errorf("auth: preparing signing key %q: %w", id, err)
+func readKeyset(ctx context.Context, store Keys, kind keyKind, publishAhead time.Duration, published *jose.JSONWebKeySet) (*keyset, error) {
+	keys, err := store.Keys(ctx, kind.purpose)
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("auth: reading %s keys: %w", kind.purpose, err)
+	case len(keys) == 0:
+		return nil, fmt.Errorf("auth: there is no %s key", kind.purpose)
 	}
-	return signer, nil
-}
-
-// keysMaxAge is how long the published key set may be kept. Whoever verifies our tokens elsewhere reads
-// the set again when a token names a key that he does not know.
-const keysMaxAge = 5 * time.Minute
-
-func (s *Service) serveKeys(w http.ResponseWriter, r *http.Request) {
-	if r.Method != http.MethodGet && r.Method != http.MethodHead {
-		w.Header().Set("Allow", "GET, HEAD")
-		httperror.Write(w, r, http.StatusMethodNotAllowed, "", fmt.Sprintf("the key set is read with GET, not %s", quoted(r.Method)), nil)
-		return
+	set := &keyset{public: make(map[string]crypto.PublicKey, len(keys))}
+	for _, key := range keys {
+		private, err := kind.read(key.Secret)
+		if err != nil || key.ID == "" {
+			return nil, fmt.Errorf("auth: %s key %q is damaged: %w", kind.purpose, key.ID, err)
+		}
+		signer, err := jose.NewSigner(
+			jose.SigningKey{Algorithm: kind.algorithm, Key: jose.JSONWebKey{Key: private, KeyID: key.ID}},
+			(&jose.SignerOptions{}).WithType(kind.typ),
+		)
+		if err != nil {
+			return nil, fmt.Errorf("auth: preparing %s key %q: %w", kind.purpose, key.ID, err)
+		}
+		set.keys = append(set.keys, signingKey{id: key.ID, signer: signer, from: key.CreatedAt.Add(publishAhead)})
+		set.public[key.ID] = private.Public()
+		published.Keys = append(published.Keys, jose.JSONWebKey{
+			Key: private.Public(), KeyID: key.ID, Algorithm: string(kind.algorithm), Use: "sig",
+		})
 	}
-	header := w.Header()
-	header.Set("Content-Type", "application/jwk-set+json")
-	header.Set("X-Content-Type-Options", "nosniff")
-	header.Set("Cache-Control", fmt.Sprintf("public, max-age=%d", int(keysMaxAge.Seconds())))
-	_, _ = w.Write(s.roll.now().keys.set) // a client that is gone needs no answer
+	return set, nil
 }

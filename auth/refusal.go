@@ -8,7 +8,7 @@ import (
 	"github.com/filmstrip/filmstrip/internal/httperror"
 )
 
-// refusal is an answer of the token endpoint that grants nothing. Its code is one of RFC 6749 section
+// refusal is an answer of the token endpoint, or of one of its siblings, that grants nothing. Its code is one of RFC 6749 section
 // 5.2 and stands in the error body's "error"; the message stands in "message" and, as that section
 // asks, in "error_description".
 type refusal struct {
@@ -35,11 +35,15 @@ func invalidRequest(format string, args ...any) *refusal {
 
 // invalidClient does not say whether the client is unknown, disabled or has another secret.
 func invalidClient() *refusal {
-	return &refusal{status: http.StatusUnauthorized, code: "invalid_client", message: "the client is unknown, or its secret is wrong"}
+	return &refusal{status: http.StatusUnauthorized, code: "invalid_client", message: "the client is unknown, or its secret is wrong or not given"}
 }
 
 func invalidGrant(message string, cause error) *refusal {
 	return &refusal{status: http.StatusBadRequest, code: "invalid_grant", message: message, cause: cause}
+}
+
+func unauthorizedClient(message string) *refusal {
+	return &refusal{status: http.StatusBadRequest, code: "unauthorized_client", message: message}
 }
 
 func invalidScope(format string, args ...any) *refusal {

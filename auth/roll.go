@@ -10,20 +10,33 @@ import (
 	"github.com/filmstrip/filmstrip/account"
 )
 
-// roster is who and what counts at one version of the store: immutable, shared by all requests.
+// roster is who and what counts at one version of the store: immutable, shared by all requests. Its two
+// parts change apart: a revocation does not make a process read all records again.
 type roster struct {
-	version int64
-	clients map[string]*account.LegacyClient
+	version account.RosterVersion
+	records *records
+	revoked *revocations
+}
+
+// records are the accounts, clients and keys of one version.
+type records struct {
+	*account.Roster
+	// origins are those that any account which is not suspended allows.
+	origins map[string]bool
 	keys    *keyring
 }
 
-// client returns the client with an ID, nil where there is none or it is disabled.
-func (r *roster) client(id string) *account.LegacyClient {
-	client := r.clients[id]
-	if client == nil || client.Disabled {
-		return nil
+func recordsOf(list []account.Record, keys *keyring) *records {
+	r := &records{Roster: account.NewRoster(list), origins: map[string]bool{}, keys: keys}
+	for _, customer := range r.Accounts {
+		if customer.Status != account.Active {
+			continue
+		}
+		for _, origin := range customer.AllowedOrigins {
+			r.origins[origin] = true
+		}
 	}
-	return client
+	return r
 }
 
 // storeTimeout bounds one reading of the store, so that one that hangs cannot hold up all requests
@@ -32,8 +45,10 @@ const storeTimeout = 5 * time.Second
 
 // roll holds the newest roster and renews it.
 type roll struct {
-	accounts Accounts
-	current  atomic.Pointer[roster]
+	accounts     Accounts
+	clock        func() time.Time
+	publishAhead time.Duration
+	current      atomic.Pointer[roster]
 
 	// begun counts the readings of the store that have begun; mu is held throughout each.
 	begun atomic.Int64
@@ -42,8 +57,8 @@ type roll struct {
 	failed error
 }
 
-func openRoll(ctx context.Context, accounts Accounts) (*roll, error) {
-	r := &roll{accounts: accounts}
+func openRoll(ctx context.Context, config Config) (*roll, error) {
+	r := &roll{accounts: config.Accounts, clock: config.Clock, publishAhead: config.PublishAhead}
 	return r, r.refresh(ctx)
 }
 
@@ -51,7 +66,7 @@ func openRoll(ctx context.Context, accounts Accounts) (*roll, error) {
 func (r *roll) now() *roster { return r.current.Load() }
 
 // refresh makes sure that the roster is no older than this call. Calls that come together share one
-// reading of the store, and where the version is the same that reading is a single number.
+// reading of the store, and where the version is the same that reading is one row.
 func (r *roll) refresh(ctx context.Context) error {
 	asked := r.begun.Load()
 	r.mu.Lock()
@@ -68,29 +83,46 @@ func (r *roll) read(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, storeTimeout)
 	defer cancel()
 	// The version is read first: a change that comes in between is then read once more, not missed.
-	version, err := r.accounts.Version(ctx)
+	version, err := r.accounts.RosterVersion(ctx)
 	if err != nil {
 		return fmt.Errorf("auth: reading the version of accounts: %w", err)
 	}
-	if last := r.now(); last != nil && last.version == version {
+	last := r.now()
+	if last != nil && last.version == version {
 		return nil
 	}
-	clients, err := r.accounts.Clients(ctx)
-	if err != nil {
-		return fmt.Errorf("auth: reading clients: %w", err)
-	}
-	keys, err := r.accounts.Keys(ctx, signingPurpose)
-	if err != nil {
-		return fmt.Errorf("auth: reading signing keys: %w", err)
-	}
-	ring, err := newKeyring(keys)
-	if err != nil {
+	next := &roster{version: version}
+	if last != nil && last.version.Records == version.Records {
+		next.records = last.records
+	} else if next.records, err = r.readRecords(ctx); err != nil {
 		return err
 	}
-	next := &roster{version: version, clients: make(map[string]*account.LegacyClient, len(clients)), keys: ring}
-	for _, client := range clients {
-		next.clients[client.ID] = client
+	if last != nil && last.version.Revoked == version.Revoked {
+		next.revoked = last.revoked
+	} else if next.revoked, err = r.readRevoked(ctx); err != nil {
+		return err
 	}
 	r.current.Store(next)
 	return nil
+}
+
+func (r *roll) readRecords(ctx context.Context) (*records, error) {
+	list, _, err := r.accounts.Roster(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("auth: reading accounts: %w", err)
+	}
+	keys, err := readKeyring(ctx, r.accounts, r.publishAhead)
+	if err != nil {
+		return nil, err
+	}
+	return recordsOf(list, keys), nil
+}
+
+func (r *roll) readRevoked(ctx context.Context) (*revocations, error) {
+	marks, err := r.accounts.Revoked(ctx, r.clock())
+	if err != nil {
+		return nil, fmt.Errorf("auth: reading revocations: %w", err)
+	}
+	revoked := revocationsOf(marks)
+	return &revoked, nil
 }

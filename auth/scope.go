@@ -9,8 +9,8 @@ import (
 // response"). They have no bearing on rights.
 var scopes = []string{"openid", "profile", "email"}
 
-// clientScopes are the scopes that a client may have on its own behalf: "openid" asks for an ID token,
-// and that is always a user's.
+// clientScopes are the scopes that a client may have on its own behalf, and those that it gets where it
+// asks for none: "openid" asks for an ID token, and that is always a user's.
 var clientScopes = []string{"profile", "email"}
 
 // parseScope reads the scope parameter (RFC 6749 section 3.3); nil: none was asked for.

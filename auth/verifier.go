@@ -22,9 +22,10 @@ var ErrNoToken = errors.New("no bearer token")
 // Verifier turns bearer tokens into callers.
 //
 // A token's signature is verified once and then remembered until it expires or is pushed out by others.
-// Everything that can change (client, rights, keys) is looked up in the roster on each request all the
-// same. Tokens are remembered as they are: a sum of each would cost more than the rest of the look-up,
-// and would hide nothing from whoever can read this memory, because the signing keys lie in it too.
+// Everything that can change (client, rights, keys, revocations) is looked up in the roster on each
+// request all the same. Tokens are remembered as they are: a sum of each would cost more than the rest of
+// the look-up, and would hide nothing from whoever can read this memory, because the signing keys lie in
+// it too.
 type Verifier struct {
 	tokens     accessTokens
 	roll       *roll
@@ -32,8 +33,8 @@ type Verifier struct {
 	remembered *otter.Cache[string, *remembered]
 }
 
-// remembered is a verified token, with its caller as of one version of the roster. It knows the version
-// and not the roster, so that idle tokens keep no old rosters in memory.
+// remembered is a verified token, with its caller as of one version of the roster and one day. It knows
+// the version and not the roster, so that idle tokens keep no old rosters in memory.
 type remembered struct {
 	verified
 	caller atomic.Pointer[callerAt]
@@ -41,6 +42,7 @@ type remembered struct {
 
 type callerAt struct {
 	version int64
+	day     catalogue.Date
 	caller  account.Caller
 }
 
@@ -58,29 +60,36 @@ func newVerifier(config Config, roll *roll) *Verifier {
 // not be changed.
 //
 // The error is a *catalogue.Error: Unauthenticated where there is no token (ErrNoToken is in its chain)
-// or it is refused (malformed, wrongly signed, expired, from elsewhere, of a client that is disabled or
-// gone), Invalid where there are several Authorization headers, Unavailable where only the store could
-// tell and does not answer. Refuse writes it.
+// or it is refused (malformed, wrongly signed, expired, revoked, from elsewhere, of a client that is
+// disabled or gone or whose account is suspended), Invalid where there are several Authorization headers,
+// Unavailable where only the store could tell and does not answer. Refuse writes it.
 func (v *Verifier) Authenticate(r *http.Request) (*account.Caller, error) {
 	token, err := bearerToken(r)
 	if err != nil {
 		return nil, err
 	}
+	_, caller, err := v.identify(r.Context(), token)
+	return caller, err
+}
+
+// identify returns what a token says and whom it stands for now.
+func (v *Verifier) identify(ctx context.Context, token string) (*verified, *account.Caller, error) {
 	now := v.clock()
 	known, ok := v.remembered.GetIfPresent(token)
 	switch {
 	case !ok:
-		checked, err := v.verify(r.Context(), token, now)
+		checked, err := v.verify(ctx, token, now)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		known = &remembered{verified: checked}
 		v.remembered.Set(strings.Clone(token), known) // not the whole header that it is part of
 	case !now.Before(known.ends):
 		v.remembered.Invalidate(token)
-		return nil, tokenRefused(errExpired)
+		return nil, nil, tokenRefused(errExpired)
 	}
-	return v.caller(r.Context(), known)
+	caller, err := v.caller(ctx, known, now)
+	return &known.verified, caller, err
 }
 
 func bearerToken(r *http.Request) (string, error) {
@@ -101,12 +110,12 @@ func bearerToken(r *http.Request) (string, error) {
 
 // verify reads a token that is not remembered. A key that is not known may be newer than the roster.
 func (v *Verifier) verify(ctx context.Context, token string, now time.Time) (verified, error) {
-	checked, err := v.tokens.read(v.roll.now().keys, token, now)
+	checked, err := v.tokens.read(v.roll.now().records.keys, token, now)
 	if errors.Is(err, errKeyUnknown) {
 		if err := v.roll.refresh(ctx); err != nil {
 			return verified{}, undecided(err)
 		}
-		checked, err = v.tokens.read(v.roll.now().keys, token, now)
+		checked, err = v.tokens.read(v.roll.now().records.keys, token, now)
 	}
 	if err != nil {
 		return verified{}, tokenRefused(err)
@@ -115,40 +124,64 @@ func (v *Verifier) verify(ctx context.Context, token string, now time.Time) (ver
 }
 
 // caller returns the bearer of a token as the newest roster describes it.
-func (v *Verifier) caller(ctx context.Context, token *remembered) (*account.Caller, error) {
-	current := v.roll.now()
-	if at := token.caller.Load(); at != nil && at.version == current.version {
-		return &at.caller, nil
-	}
-	client := current.client(token.clientID)
-	if client == nil { // it may be newer than the roster
-		if err := v.roll.refresh(ctx); err != nil {
-			return nil, undecided(err)
+func (v *Verifier) caller(ctx context.Context, token *remembered, now time.Time) (*account.Caller, error) {
+	current, today := v.roll.now(), catalogue.DateOf(now)
+	at := token.caller.Load()
+	if at == nil || at.version != current.version.Records || at.day != today {
+		var err error
+		if current, at, err = v.look(ctx, &token.verified, today); err != nil {
+			return nil, err
 		}
-		current = v.roll.now()
-		client = current.client(token.clientID)
+		token.caller.Store(at)
 	}
-	if client == nil {
-		return nil, tokenRefused(errNoClient)
+	if current.revoked.hold(&token.verified, now) || token.issued.Before(current.records.NotBefore) {
+		return nil, tokenRefused(errRevoked)
 	}
-	if _, valid := current.keys.public[token.keyID]; !valid {
-		return nil, tokenRefused(errKeyUnknown)
-	}
-	at := &callerAt{version: current.version, caller: account.Caller{
-		ClientID: client.ID, User: token.user, Rights: client.Rights, Access: client.Access, Subjects: client.Subjects,
-	}}
-	token.caller.Store(at)
 	return &at.caller, nil
 }
 
+// look makes the caller of a token anew, and returns the roster that it comes from.
+func (v *Verifier) look(ctx context.Context, token *verified, today catalogue.Date) (*roster, *callerAt, error) {
+	current := v.roll.now()
+	caller := current.records.Caller(token.clientID, today)
+	if caller == nil { // the client may be newer than the roster
+		if err := v.roll.refresh(ctx); err != nil {
+			return nil, nil, undecided(err)
+		}
+		current = v.roll.now()
+		caller = current.records.Caller(token.clientID, today)
+	}
+	if caller == nil {
+		return nil, nil, tokenRefused(errNoClient)
+	}
+	if _, valid := current.records.keys.access.public[token.keyID]; !valid {
+		return nil, nil, tokenRefused(errKeyUnknown)
+	}
+	caller.User, caller.ExternalUser, caller.Scope = token.user, token.externalUser, token.scope
+	caller.TokenID, caller.Family, caller.Session = token.id, token.family, token.session
+	return current, &callerAt{version: current.version.Records, day: today, caller: *caller}, nil
+}
+
 // Require lets requests with a valid bearer token through to next, their caller in the context
-// (account.CallerOf), and refuses all others.
+// (account.CallerOf), and refuses all others. A Service-User-Id that is too long or comes several times is
+// refused with whatever token; where the account allows that, it is the caller's ExternalUser for this
+// request, and else it is ignored.
 func (v *Verifier) Require(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		externalUser, problem := serviceUserID(r.Header)
+		if problem != "" {
+			httperror.WriteError(w, r, catalogue.InvalidRequest("%s", problem))
+			return
+		}
 		caller, err := v.Authenticate(r)
 		if err != nil {
 			Refuse(w, r, err)
 			return
+		}
+		if externalUser != "" && caller.Account.OverridesUserIDs {
+			labelled := *caller
+			labelled.ExternalUser = externalUser
+			caller = &labelled
 		}
 		next.ServeHTTP(w, r.WithContext(account.WithCaller(r.Context(), caller)))
 	})
@@ -162,10 +195,12 @@ func Refuse(w http.ResponseWriter, r *http.Request, err error) {
 	httperror.WriteError(w, r, err)
 }
 
+// realm begins every challenge.
+const realm = `Bearer realm="filmstrip"`
+
 // challengeOf writes the challenge for an error of Authenticate; "": none is due. Its texts are those of
 // this file and hold nothing that a quoted string would have to escape.
 func challengeOf(err error) string {
-	const realm = `Bearer realm="filmstrip"`
 	var e *catalogue.Error
 	switch {
 	case !errors.As(err, &e):
@@ -187,6 +222,9 @@ func noToken() error {
 func tokenRefused(reason error) error {
 	return &catalogue.Error{Code: catalogue.Unauthenticated, Message: "the bearer token is refused: " + reason.Error(), Cause: reason}
 }
+
+// isRefused reports whether an error says that a token does not count.
+func isRefused(err error) bool { return catalogue.CodeOf(err) == catalogue.Unauthenticated }
 
 // undecided is for tokens and secrets that are not known here while the store, which might know them,
 // does not answer.

@@ -8,7 +8,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -54,7 +53,8 @@ func TestAuthenticate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if caller.ClientID != "demo" || caller.User != "" || caller.Rights != account.CustomerRights() {
+	if caller.ClientID != "demo" || caller.Account.ID != "school" || caller.User != "" || caller.Rights != account.CustomerRights() ||
+		caller.Scope != "profile email" || caller.TokenID == "" || caller.Family == "" || caller.Session != "" {
 		t.Errorf("%+v", caller)
 	}
 	// A token of a user has the user's ID as its subject.
@@ -70,10 +70,7 @@ func TestRefusedRequests(t *testing.T) {
 	key := f.accounts.key(t)
 	good := f.login(t, "demo").Access
 	parts := strings.Split(good, ".")
-	foreign, err := auth.NewSigningKey(f.clock.Now())
-	if err != nil {
-		t.Fatal(err)
-	}
+	foreign := foreignKey(f.clock.Now())
 	impostor := foreign
 	impostor.ID = key.ID
 	now := f.clock.Now().Unix()
@@ -125,6 +122,8 @@ func TestRefusedRequests(t *testing.T) {
 		{"expired", []string{"Bearer " + signed(map[string]any{"exp": now})}, 401},
 		{"future", []string{"Bearer " + signed(map[string]any{"nbf": now + 7})}, 401},
 		{"unknown_client", []string{"Bearer " + signed(map[string]any{"sub": "nobody", "client_id": "nobody"})}, 401},
+		{"id_token", []string{"Bearer " + f.grant(t, codeForm("demo", f.code(t, nil))).ID}, 401},
+		{"suspended_account", []string{"Bearer " + signed(map[string]any{"sub": "suspended", "client_id": "suspended"})}, 401},
 		{"disabled_client", []string{"Bearer " + signed(map[string]any{"sub": "disabled", "client_id": "disabled"})}, 401},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -183,89 +182,6 @@ func TestTokenLifetime(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-}
-
-// What changes in the store counts within a second for tokens that were handed out, and remembered,
-// before.
-func TestRosterFollows(t *testing.T) {
-	f := start(t)
-	token := f.login(t, "demo").Access
-	if _, err := f.authenticate(token); err != nil {
-		t.Fatal(err)
-	}
-	change := func(alter func(*account.LegacyClient)) {
-		client := *clients()[0]
-		alter(&client)
-		f.accounts.put(t, &client)
-	}
-	accepted := func() bool { _, err := f.authenticate(token); return err == nil }
-
-	change(func(c *account.LegacyClient) { c.Rights = account.RightsOf(account.ViewVideos) })
-	within(t, "fewer rights", func() bool {
-		caller, err := f.authenticate(token)
-		return err == nil && caller.Rights == account.RightsOf(account.ViewVideos)
-	})
-	change(func(c *account.LegacyClient) { c.Disabled = true })
-	within(t, "disabled", func() bool { return !accepted() })
-	change(func(*account.LegacyClient) {})
-	within(t, "enabled", accepted)
-	f.accounts.lose(t, "demo")
-	within(t, "removed", func() bool { return !accepted() })
-}
-
-// While the store is away the last roster counts; what only the store could tell is no 401.
-func TestStoreAway(t *testing.T) {
-	f := start(t)
-	token := f.login(t, "demo").Access
-	foreign, err := auth.NewSigningKey(f.clock.Now())
-	if err != nil {
-		t.Fatal(err)
-	}
-	f.accounts.fail(errors.New("away"))
-	within(t, "the log tells of it", func() bool { return strings.Contains(f.log.String(), "cannot be read") })
-	if _, err := f.authenticate(token); err != nil {
-		t.Error(err)
-	}
-	for name, token := range map[string]string{
-		"unknown key":    sign(t, foreign, "at+jwt", f.claims()),
-		"unknown client": sign(t, f.accounts.key(t), "at+jwt", with(f.claims(), map[string]any{"client_id": "nobody"})),
-	} {
-		if _, err := f.authenticate(token); catalogue.CodeOf(err) != catalogue.Unavailable {
-			t.Errorf("%s: %v", name, err)
-		}
-	}
-	r := httptest.NewRequest(http.MethodGet, "/v1/videos", nil)
-	r.Header.Set("Authorization", "Bearer "+sign(t, foreign, "at+jwt", f.claims()))
-	w := httptest.NewRecorder()
-	f.Verifier().Require(http.NotFoundHandler()).ServeHTTP(w, r)
-	goldenAnswer(t, "bearer/away", w)
-	f.accounts.fail(nil)
-	within(t, "the log tells that it is back", func() bool { return strings.Contains(f.log.String(), "can be read again") })
-}
-
-// Readers, changes and key rotations at once; the race detector watches.
-func TestConcurrentUse(t *testing.T) {
-	f := start(t)
-	token := f.login(t, "demo").Access
-	var all sync.WaitGroup
-	for range 4 {
-		all.Go(func() {
-			for range 200 {
-				if _, err := f.authenticate(token); err != nil {
-					t.Error(err)
-					return
-				}
-			}
-		})
-	}
-	for range 20 {
-		f.accounts.put(t, clients()[0])
-		key := f.accounts.addKey(t, f.clock.Now())
-		if _, err := f.authenticate(sign(t, key, "at+jwt", f.claims())); err != nil {
-			t.Error(err)
-		}
-	}
-	all.Wait()
 }
 
 // FuzzAuthenticate holds that no text but a token of ours gets through: not a changed one, either.

@@ -1,0 +1,117 @@
+package auth
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"maps"
+	"mime"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/internal/httperror"
+)
+
+const (
+	formType = "application/x-www-form-urlencoded"
+	// maxFormBytes is the longest body of a request to the token endpoint or one of its siblings.
+	maxFormBytes = 64 << 10
+)
+
+// form is the parameters of a request. "Parameters sent without a value MUST be treated as if they were
+// omitted" (RFC 6749 section 3.2): none is empty.
+type form map[string]string
+
+// serveForm answers a request to an endpoint that takes a form. What it answers may not be stored (RFC
+// 6749 section 5.1). A nil reply is an empty body.
+func (s *Service) serveForm(w http.ResponseWriter, r *http.Request, answer func(form form) (any, error)) {
+	header := w.Header()
+	header.Set("Cache-Control", "no-store")
+	header.Set("Pragma", "no-cache")
+	encoded, err := answerForm(w, r, answer)
+	if err != nil {
+		s.refuseForm(w, r, err)
+		return
+	}
+	header.Set("X-Content-Type-Options", "nosniff")
+	if encoded != nil {
+		header.Set("Content-Type", "application/json")
+	}
+	_, _ = w.Write(encoded) // a client that is gone needs no answer
+}
+
+func answerForm(w http.ResponseWriter, r *http.Request, answer func(form form) (any, error)) ([]byte, error) {
+	form, err := readForm(w, r)
+	if err != nil {
+		return nil, err
+	}
+	reply, err := answer(form)
+	if err != nil || reply == nil {
+		return nil, err
+	}
+	return json.Marshal(reply)
+}
+
+func (s *Service) refuseForm(w http.ResponseWriter, r *http.Request, err error) {
+	var refused *refusal
+	if errors.As(err, &refused) {
+		// The message stays out of the log: it may quote a secret that was sent in the wrong field.
+		s.config.Logger.InfoContext(r.Context(), "token request refused", "code", refused.code)
+		refused.write(w, r)
+		return
+	}
+	if catalogue.CodeOf(err) != catalogue.Unavailable { // that the store is away is said once (follow), not for every request
+		s.config.Logger.ErrorContext(r.Context(), "token request failed", "error", err)
+	}
+	httperror.WriteError(w, r, err)
+}
+
+func readForm(w http.ResponseWriter, r *http.Request) (form, error) {
+	if r.Method != http.MethodPost {
+		w.Header().Set("Allow", http.MethodPost)
+		return nil, &refusal{status: http.StatusMethodNotAllowed, code: "invalid_request", message: "the form is sent with POST, not " + quoted(r.Method)}
+	}
+	contentType := r.Header.Get("Content-Type")
+	if mediaType, _, _ := mime.ParseMediaType(contentType); mediaType != formType {
+		return nil, &refusal{status: http.StatusUnsupportedMediaType, code: "invalid_request", message: "the content type must be " + formType + ", not " + quoted(contentType)}
+	}
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxFormBytes))
+	if tooLong := new(http.MaxBytesError); errors.As(err, &tooLong) {
+		return nil, &refusal{status: http.StatusRequestEntityTooLarge, code: "invalid_request", message: "the body is longer than 64 KiB"}
+	} else if err != nil {
+		return nil, invalidRequest("the body ended early")
+	}
+	return parseForm(string(body))
+}
+
+// parseForm reads a form. Its messages name parameters and never their values, which may be secrets.
+func parseForm(body string) (form, error) {
+	values, err := url.ParseQuery(body)
+	if err != nil {
+		return nil, invalidRequest("the body is no well-formed %s", formType)
+	}
+	read := make(form, len(values))
+	for _, name := range slices.Sorted(maps.Keys(values)) {
+		switch given := values[name]; {
+		case len(given) > 1: // RFC 6749 section 3.2
+			return nil, invalidRequest("parameter %s is given %d times", quoted(name), len(given))
+		case !utf8.ValidString(name) || !utf8.ValidString(given[0]):
+			return nil, invalidRequest("parameter %s is not UTF-8", quoted(name))
+		case given[0] != "":
+			read[name] = given[0]
+		}
+	}
+	return read, nil
+}
+
+func missing(names []string) *refusal {
+	refused := invalidRequest("required and not given: %s", strings.Join(names, ", "))
+	for _, name := range names {
+		refused.reasons = append(refused.reasons, name+": required")
+	}
+	return refused
+}

@@ -1,0 +1,62 @@
+package auth
+
+import (
+	"context"
+	"errors"
+	"net/http"
+
+	"github.com/filmstrip/filmstrip/account"
+)
+
+// serveRevoke answers POST /v1/revoke (RFC 7009). A refresh token takes its sign-in along, with all access
+// tokens; an access token goes alone. A client that has a secret must send it. A token that is unknown,
+// has ended or is another client's is answered like one that was revoked: whoever asks must not learn
+// which. token_type_hint is not needed, and not looked at.
+func (s *Service) serveRevoke(w http.ResponseWriter, r *http.Request) {
+	s.serveForm(w, r, func(form form) (any, error) {
+		given, err := credentialsOf(r, form)
+		if err != nil {
+			return nil, err
+		}
+		client, err := s.authenticateConfidential(r.Context(), given)
+		if err != nil {
+			return nil, err
+		}
+		if form["token"] == "" {
+			return nil, missing([]string{"token"})
+		}
+		return nil, s.revokeToken(r.Context(), client, form["token"])
+	})
+}
+
+func (s *Service) revokeToken(ctx context.Context, client *account.Client, token string) error {
+	if canonical(token) {
+		return s.revokeAccessToken(ctx, client, token)
+	}
+	grant, err := s.accounts.Grant(ctx, hashOf(token), s.config.Clock())
+	switch {
+	case errors.Is(err, account.ErrGrantUnknown):
+		return nil
+	case err != nil:
+		return err
+	case grant.ClientID != client.ID:
+		return nil
+	}
+	if err := s.accounts.DropGrants(ctx, account.Of{Family: grant.Family}); err != nil {
+		return err
+	}
+	return s.revoke(ctx, grant.Family)
+}
+
+func (s *Service) revokeAccessToken(ctx context.Context, client *account.Client, token string) error {
+	known, err := s.verifier.verify(ctx, token, s.config.Clock())
+	switch {
+	case isRefused(err):
+		return nil
+	case err != nil:
+		return err
+	case known.clientID != client.ID || known.id == "":
+		return nil
+	}
+	return s.revoke(ctx, known.id)
+}

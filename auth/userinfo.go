@@ -1,0 +1,65 @@
+package auth
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+
+	"github.com/filmstrip/filmstrip/account"
+	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/internal/httperror"
+)
+
+// userInfo is the answer of the userinfo endpoint.
+type userInfo struct {
+	Subject string `json:"sub"`
+	profileClaims
+}
+
+// serveUserInfo answers GET and POST /v1/userinfo (OpenID Connect Core section 5.3): what the scope of the
+// token shows of its user. The token comes in the Authorization header.
+func (s *Service) serveUserInfo(w http.ResponseWriter, r *http.Request) {
+	if r.Method != http.MethodGet && r.Method != http.MethodHead && r.Method != http.MethodPost {
+		w.Header().Set("Allow", "GET, HEAD, POST")
+		httperror.Write(w, r, http.StatusMethodNotAllowed, "", fmt.Sprintf("the user is asked for with GET or POST, not %s", quoted(r.Method)), nil)
+		return
+	}
+	caller, err := s.verifier.Authenticate(r)
+	if err != nil {
+		Refuse(w, r, err)
+		return
+	}
+	if caller.User == "" || !hasScope(caller.Scope, "openid") {
+		refuseScope(w, r)
+		return
+	}
+	record, err := s.accounts.Record(r.Context(), account.RecordKey{Kind: account.KindUser, ID: caller.User})
+	if err != nil {
+		s.refuseForm(w, r, err)
+		return
+	}
+	user, _ := record.(*account.User)
+	if user == nil || user.Disabled || user.AccountID != caller.Account.ID {
+		Refuse(w, r, tokenRefused(errNoUser))
+		return
+	}
+	encoded, err := json.Marshal(userInfo{Subject: user.ID, profileClaims: profileOf(user, caller.Scope)})
+	if err != nil {
+		httperror.WriteError(w, r, err)
+		return
+	}
+	header := w.Header()
+	header.Set("Content-Type", "application/json")
+	header.Set("Cache-Control", "no-store")
+	header.Set("X-Content-Type-Options", "nosniff")
+	_, _ = w.Write(encoded) // a client that is gone needs no answer
+}
+
+// refuseScope answers a token that is good but stands for no user, or was not asked for with openid (RFC
+// 6750 section 3.1).
+func refuseScope(w http.ResponseWriter, r *http.Request) {
+	const message = "a token of a user with the scope openid is required"
+	w.Header().Set("WWW-Authenticate", realm+`, error="insufficient_scope", error_description="`+message+`", scope="openid"`)
+	httperror.Write(w, r, httperror.StatusOf(catalogue.Forbidden), "insufficient_scope", message, nil,
+		map[string]any{"error_description": message})
+}
