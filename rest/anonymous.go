@@ -29,11 +29,12 @@ func (c *Config) opened(path string, next, guarded http.Handler) http.Handler {
 	if !c.Anonymous || caller == nil {
 		return guarded
 	}
+	open := checkUserID(next)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if len(r.Header["Authorization"]) > 0 {
 			guarded.ServeHTTP(w, r)
 			return
 		}
-		next.ServeHTTP(w, r.WithContext(account.WithCaller(r.Context(), caller)))
+		open.ServeHTTP(w, r.WithContext(account.WithCaller(r.Context(), caller)))
 	})
 }

@@ -88,7 +88,7 @@ func boundSizes(next http.Handler) http.Handler {
 // userIDHeader names the user on whose behalf a client calls, in the client's own words.
 const userIDHeader = "Service-User-Id"
 
-// checkUserID refuses a user's id that is none (spec, "Limits"), whatever the request is about.
+// checkUserID refuses a user's id that is none (spec, "Limits"), before it is asked who calls.
 func checkUserID(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		values := r.Header[userIDHeader]

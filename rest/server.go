@@ -18,9 +18,9 @@ import (
 const minCompressedLength = 1024
 
 // server puts routes and doors behind what every answer has in common. From the outside in: trace,
-// limit of time and safety net, CORS, limit of the address, the user's id, compression, the router.
+// limit of time and safety net, CORS, limit of the address, compression, the router.
 func (f *façade) server(config Config) http.Handler {
-	return f.enter(f.allowOrigins(config, boundSizes(checkUserID(compressed(config, f.router(config))))))
+	return f.enter(f.allowOrigins(config, boundSizes(compressed(config, f.router(config)))))
 }
 
 func compressed(config Config, next http.Handler) http.Handler {
@@ -86,9 +86,9 @@ func (f *façade) router(config Config) http.Handler {
 }
 
 // protected lets callers with a valid token through, and questions about what a path can do, which
-// carry none.
+// carry none. Public doors see to themselves.
 func (c *Config) protected(next http.Handler) http.Handler {
-	guarded := c.Protect(c.keepOrigin(next))
+	guarded := checkUserID(c.Protect(c.keepOrigin(next)))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method == http.MethodOptions {
 			next.ServeHTTP(w, r)

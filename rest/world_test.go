@@ -3,7 +3,6 @@ package rest_test
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -12,6 +11,7 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -20,6 +20,7 @@ import (
 
 	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/auth"
+	"github.com/filmstrip/filmstrip/auth/authtest"
 	"github.com/filmstrip/filmstrip/cache"
 	"github.com/filmstrip/filmstrip/cache/memory"
 	"github.com/filmstrip/filmstrip/catalogue"
@@ -46,6 +47,7 @@ type world struct {
 	handler          http.Handler
 	catalogue        *cache.Catalogue
 	accounts         *sqlite.Accounts
+	auth             *auth.Service
 	index            search.Index
 	follower         *follow.Follower
 	documents, pages *cacheCounter
@@ -131,8 +133,8 @@ var analyser = analysis.New(analysis.Synonyms{})
 // secret is that of every client.
 const secret = "open sesame"
 
-// The clients by name: who may do everything a customer can, the operator, one with the right to view
-// videos alone, one without any right, and one whose account is about physics.
+// The clients by name: who may do everything a customer can, the operator, one whose tier gives the right
+// to view videos alone, one whose tier gives none, and one whose account is about history.
 const (
 	customer = "customer"
 	operator = "operator"
@@ -142,24 +144,18 @@ const (
 	nobody   = "" // no token
 )
 
-func clients() []*account.LegacyClient {
-	hash := [][32]byte{sha256.Sum256([]byte(secret))}
-	return []*account.LegacyClient{
-		{ID: customer, Rights: account.CustomerRights(), SecretHashes: hash},
-		{ID: operator, Rights: account.OperatorRights(), SecretHashes: hash, Access: catalogue.Access{PrivateChannels: true}},
-		{ID: viewer, Rights: account.RightsOf(account.ViewVideos), SecretHashes: hash},
-		{ID: stranger, SecretHashes: hash},
-		{ID: teacher, Rights: account.CustomerRights(), SecretHashes: hash, Subjects: []catalogue.ID{idOf("history")}},
-	}
-}
-
 func (w *world) openAccounts(ctx context.Context, directory string) {
 	w.accounts = must(sqlite.OpenAccounts(ctx, filepath.Join(directory, "accounts.db"), sqlite.WithClock(w.clock.now)))
 	w.closers = append(w.closers, w.accounts.Close)
-	for _, client := range clients() {
-		client.UpdatedAt = begin
-		check(w.accounts.PutClient(ctx, client))
-	}
+	teachers := authtest.Customer(teacher, secret, nil)
+	teachers[1].(*account.Account).Subjects = []catalogue.ID{idOf("history")}
+	check(authtest.Put(ctx, w.accounts, slices.Concat(
+		authtest.Customer(customer, secret, nil),
+		authtest.Operator(operator, secret),
+		authtest.Customer(viewer, secret, []account.Right{account.ViewVideos}),
+		authtest.Customer(stranger, secret, []account.Right{}),
+		teachers,
+	)...))
 }
 
 func (w *world) authentication(ctx context.Context, now func() time.Time) *auth.Service {
@@ -175,12 +171,13 @@ var quiet = slog.New(slog.DiscardHandler)
 
 func (w *world) wire(ctx context.Context, o options) http.Handler {
 	authentication := w.authentication(ctx, w.clock.now)
+	w.auth = authentication
 	w.documents = &cacheCounter{Cache: memory.New(memory.Options{})}
 	w.pages = &cacheCounter{Cache: memory.New(memory.Options{})}
 	w.closers = append(w.closers, w.documents.Close, w.pages.Close)
 	searches := cache.NewSearches(w.index, cache.SearchOptions{})
 	schema := resolvers.NewSchema(resolvers.Config{
-		Catalogue: w.catalogue, Index: searches, Analyzer: analyser,
+		Registry: w.accounts, SignIns: w.accounts, Catalogue: w.catalogue, Index: searches, Analyzer: analyser,
 		CursorKeys: [][]byte{bytes.Repeat([]byte{7}, 32)}, Now: w.clock.now,
 	})
 	signer := must(media.NewSigner([]account.Key{{ID: "1", Secret: bytes.Repeat([]byte{9}, 32)}}, 0))
@@ -189,7 +186,7 @@ func (w *world) wire(ctx context.Context, o options) http.Handler {
 	config := rest.Config{
 		Schema: schema, Documents: w.documents, Pages: w.pages, Streams: signer, Protect: authentication.Verifier().Require,
 		Base: &rest.Base{Fixed: base}, Timeout: time.Minute, Logger: quiet, Now: w.clock.now,
-		Origins: rest.Origins{List: []string{"https://school.example"}, Loopback: true},
+		Origins: rest.Origins{List: []string{"https://school.example"}, Loopback: true, OfAccounts: authentication.AllowsOrigin},
 		Doors: []rest.Door{
 			{Path: "/v1/token", Methods: post, Handler: authentication.TokenHandler(), Public: true},
 			{Path: "/.well-known/jwks.json", Methods: get, Handler: authentication.KeysHandler(), Public: true},

@@ -1,0 +1,190 @@
+package accesstest
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/filmstrip/filmstrip/catalogue"
+)
+
+// Fields are the root fields of the schema that the test asks for. The others show nothing of videos, or
+// are the operator's.
+func Fields() []string {
+	return []string{
+		"video", "videoReference", "videosById", "searchVideos", "videoFeed", "videoMetadata", "transcript", "subjects", "disciplines",
+		"channels", "channel", "suggestions",
+	}
+}
+
+// videoFields are what is read of each video.
+const videoFields = `fragment V on Video {
+	id title description keywords createdBy channel { id name description } subjects { id } topics { id }
+	educationLevels { code } contentWarnings { id } categories links playback { id links }
+}`
+
+// graphVideo is a video as it is read.
+type graphVideo struct {
+	ID      string
+	Channel identified
+}
+
+func (p *probe) sameVideos(where string, list []graphVideo, want []string) {
+	found := make([]string, len(list))
+	for i, video := range list {
+		found[i] = video.ID
+		if !p.seen.knows(catalogue.ID(video.Channel.ID)) {
+			p.fault("%s: %s names the channel %s", where, video.ID, video.Channel.ID)
+		}
+	}
+	p.same(where, found, want)
+}
+
+// ask asks POST /graphql. data takes what comes back; codes are those of errors.
+func (p *probe) ask(query string, variables map[string]any, data any) (codes []string, err error) {
+	body, err := json.Marshal(map[string]any{"query": query, "variables": variables})
+	if err != nil {
+		return nil, err
+	}
+	answer := struct {
+		Data   any
+		Errors []struct {
+			Message    string
+			Extensions struct{ Code string }
+		}
+	}{Data: data}
+	_, text, err := p.send(Limited, "POST", "/graphql", string(body))
+	if err != nil {
+		return nil, err
+	}
+	if err := json.Unmarshal(text, &answer); err != nil {
+		return nil, fmt.Errorf("%w in %.300s", err, text)
+	}
+	for _, fault := range answer.Errors {
+		codes = append(codes, fault.Extensions.Code)
+	}
+	return codes, nil
+}
+
+// graphLists asks for every list of videos, and of things of videos.
+func (p *probe) graphLists() error {
+	var found struct {
+		SearchVideos struct {
+			Total      int
+			References []string
+			Videos     []graphVideo
+			FacetMap   map[string]buckets
+			Facets     struct{ Channels []struct{ Key string } }
+		}
+		VideoFeed struct {
+			References []string
+			Nodes      []graphVideo
+			Edges      []struct{ Node graphVideo }
+		}
+		VideosByID    []graphVideo `json:"videosById"`
+		VideoMetadata []identified
+		Subjects      []identified
+		Disciplines   []struct{ Subjects []identified }
+		Channels      struct {
+			Total    int
+			Channels []identified
+		}
+	}
+	codes, err := p.ask(`query($ids: [ID!]!, $texts: [String!]!) {
+		searchVideos(size: 50, facets: { channels: true, educationLevels: true, topics: true }) {
+			total references videos { ...V } facetMap facets { channels { key } }
+		}
+		videoFeed(first: 50) { references nodes { ...V } edges { node { id channel { id } } } }
+		videosById(ids: $ids) { ...V }
+		videoMetadata(ids: $texts) { id title description keywords }
+		subjects { id } disciplines { subjects { id } }
+		channels(size: 50) { total channels { id name } }
+	} `+videoFields, map[string]any{"ids": videoIDs, "texts": videoIDs}, &found)
+	if err != nil {
+		return err
+	}
+	if len(codes) > 0 {
+		p.fault("GraphQL: %v", codes)
+		return nil
+	}
+	want := p.seen.all()
+	p.sameVideos("searchVideos.videos", found.SearchVideos.Videos, want)
+	p.same("searchVideos.references", withoutVersions(found.SearchVideos.References), want)
+	if found.SearchVideos.Total != len(want) {
+		p.fault("searchVideos.total is %d, want %d", found.SearchVideos.Total, len(want))
+	}
+	p.facets("searchVideos.facetMap include_channel_facets include_education_level_facets include_topic_facets", found.SearchVideos.FacetMap)
+	for _, bucket := range found.SearchVideos.Facets.Channels {
+		if !p.seen.knows(catalogue.ID(bucket.Key)) {
+			p.fault("searchVideos.facets.channels shows %s", bucket.Key)
+		}
+	}
+	p.sameVideos("videoFeed.nodes", found.VideoFeed.Nodes, want)
+	p.same("videoFeed.references", withoutVersions(found.VideoFeed.References), want)
+	edges := make([]graphVideo, len(found.VideoFeed.Edges))
+	for i, edge := range found.VideoFeed.Edges {
+		edges[i] = edge.Node
+	}
+	p.sameVideos("videoFeed.edges", edges, want)
+	p.sameVideos("videosById", found.VideosByID, want)
+	p.same("videoMetadata", idsIn(found.VideoMetadata), want)
+	p.same("subjects", idsIn(found.Subjects), p.seen.subjects())
+	var subjects []string
+	for _, discipline := range found.Disciplines {
+		subjects = append(subjects, idsIn(discipline.Subjects)...)
+	}
+	p.same("disciplines.subjects", subjects, p.seen.subjects())
+	p.same("channels", idsIn(found.Channels.Channels), p.seen.channelIDs())
+	if found.Channels.Total != len(p.seen.channels) {
+		p.fault("channels.total is %d, want %d", found.Channels.Total, len(p.seen.channels))
+	}
+	return nil
+}
+
+func withoutVersions(references []string) []string {
+	list := make([]string, len(references))
+	for i, text := range references {
+		ref, _ := catalogue.ParseRef(text)
+		list[i] = string(ref.ID)
+	}
+	return list
+}
+
+// graphVideos asks for each video and each channel by itself.
+func (p *probe) graphVideos() error {
+	for i, v := range p.world.videos {
+		var found struct {
+			Video, Alias *graphVideo
+			Transcript   *struct{ Text string }
+			Suggestions  suggestionDocument
+		}
+		codes, err := p.ask(`query($id: String!, $legacy: String!, $word: String!) {
+			video(id: $id) { ...V } alias: video(id: $legacy) { ...V } transcript(videoId: $id) { fileName text }
+			suggestions(query: $word) { phrases }
+		} `+videoFields, map[string]any{"id": v.ID, "legacy": legacyID(i), "word": videoWord(i)}, &found)
+		if err != nil {
+			return err
+		}
+		sees := p.seen.sees(v)
+		if len(codes) > 0 || (found.Video != nil) != sees || (found.Alias != nil) != sees ||
+			(found.Transcript != nil) != (sees && *v.Transcript != "") || (len(found.Suggestions.Phrases) > 0) != sees {
+			p.fault("GraphQL shows of %s, which is seen: %v: %+v %v", v.ID, sees, found, codes)
+		}
+		codes, err = p.ask(`query($id: String!) { videoReference(id: $id) }`, map[string]any{"id": v.ID}, nil)
+		if err != nil {
+			return err
+		}
+		if sees != (len(codes) == 0) {
+			p.fault("videoReference of %s, which is seen: %v: %v", v.ID, sees, codes)
+		}
+	}
+	for _, channel := range p.world.channels {
+		var found struct{ Channel *identified }
+		if _, err := p.ask(`query($id: String!) { channel(id: $id) { id name } }`, map[string]any{"id": channel.ID}, &found); err != nil {
+			return err
+		}
+		if (found.Channel != nil) != p.seen.knows(channel.ID) {
+			p.fault("channel(%s) is %v", channel.ID, found.Channel)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,211 @@
+package accesstest
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/url"
+)
+
+// Paths are the routes of the façade that the test asks, as the router knows them.
+func Paths() []string {
+	return []string{
+		"/v1/videos", "/v1/videos/{id}", "/v1/videos/{id}/transcript", "/v1/videos/metadata", "/v1/feed/videos", "/v1/suggestions",
+		"/v1/subjects", "/v1/disciplines", "/v1/channels", "/v1/channels/{id}",
+	}
+}
+
+// identified is whatever has an ID.
+type identified struct {
+	ID string `json:"id"`
+}
+
+func idsIn(list []identified) []string {
+	found := make([]string, len(list))
+	for i, one := range list {
+		found[i] = one.ID
+	}
+	return found
+}
+
+// read sends a request that must be answered with a document of status 200.
+func (p *probe) read(as Caller, method, path, body string, into any) error {
+	status, answer, err := p.send(as, method, path, body)
+	if err != nil {
+		return err
+	}
+	if status != http.StatusOK {
+		p.fault("%s %s: got %d %.300s", method, path, status, answer)
+		return nil
+	}
+	return json.Unmarshal(answer, into)
+}
+
+// feed walks the feed to its end.
+func (p *probe) feed() error {
+	var walked []string
+	for path := "/v1/feed/videos?size=7"; path != ""; {
+		var page struct {
+			Embedded struct {
+				Videos []identified
+			} `json:"_embedded"`
+			Links struct {
+				Next struct{ Href string }
+			} `json:"_links"`
+		}
+		if err := p.get(path, &page); err != nil {
+			return err
+		}
+		walked = append(walked, idsIn(page.Embedded.Videos)...)
+		path = ""
+		if page.Links.Next.Href != "" {
+			next, err := url.Parse(page.Links.Next.Href)
+			if err != nil {
+				return err
+			}
+			path = next.RequestURI()
+		}
+	}
+	p.same("the feed", walked, p.seen.all())
+	return nil
+}
+
+// singleVideos asks for each video by its ID and by its alias, and for its transcript.
+func (p *probe) singleVideos() error {
+	for i, v := range p.world.videos {
+		want := http.StatusNotFound
+		switch {
+		case p.seen.sees(v):
+			want = http.StatusOK
+		case v.Retired && p.seen.sees(p.world.video(*v.RetiredInto)):
+			want = http.StatusPermanentRedirect
+		}
+		for _, id := range []string{string(v.ID), legacyID(i)} {
+			if err := p.status("/v1/videos/"+id, want); err != nil {
+				return err
+			}
+		}
+		want = http.StatusNotFound
+		if p.seen.sees(v) && *v.Transcript != "" {
+			want = http.StatusOK
+		}
+		if err := p.status("/v1/videos/"+string(v.ID)+"/transcript", want); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (p *probe) status(path string, want int) error {
+	status, answer, err := p.send(Limited, "GET", path, "")
+	if err == nil && status != want {
+		p.fault("%s: got %d %.200s, want %d", path, status, answer, want)
+	}
+	return err
+}
+
+// metadata asks for all videos at once.
+func (p *probe) metadata() error {
+	body, err := json.Marshal(map[string]any{"ids": videoIDs})
+	if err != nil {
+		return err
+	}
+	var found struct{ Metadata []identified }
+	if err := p.read(Limited, "POST", "/v1/videos/metadata", string(body), &found); err != nil {
+		return err
+	}
+	p.same("the metadata", idsIn(found.Metadata), p.seen.all())
+	return nil
+}
+
+// suggestionDocument is what a text may become.
+type suggestionDocument struct {
+	Channels, Subjects []identified
+	Phrases            []string
+}
+
+// suggestions types the words of each video and channel.
+func (p *probe) suggestions() error {
+	for i, v := range p.world.videos {
+		var found suggestionDocument
+		if err := p.get("/v1/suggestions?query="+videoWord(i), &found); err != nil {
+			return err
+		}
+		if p.seen.sees(v) != (len(found.Phrases) > 0) {
+			p.fault("the word of %s suggests %q", v.ID, found.Phrases)
+		}
+	}
+	for i, channel := range p.world.channels {
+		var found suggestionDocument
+		if err := p.get("/v1/suggestions?query="+channelWord(i), &found); err != nil {
+			return err
+		}
+		want := []string{}
+		if p.seen.knows(channel.ID) {
+			want = append(want, string(channel.ID))
+		}
+		p.same(fmt.Sprintf("the word of the channel %s", channel.ID), idsIn(found.Channels), want)
+	}
+	var found suggestionDocument
+	if err := p.get("/v1/suggestions?query=subject", &found); err != nil {
+		return err
+	}
+	p.same("suggested subjects", idsIn(found.Subjects), p.seen.subjects())
+	return nil
+}
+
+// labels asks for the subjects and disciplines that have videos.
+func (p *probe) labels() error {
+	var document struct {
+		Embedded struct {
+			Subjects    []identified
+			Disciplines []struct {
+				ID       string
+				Subjects []identified
+			}
+		} `json:"_embedded"`
+	}
+	if err := p.get("/v1/subjects", &document); err != nil {
+		return err
+	}
+	p.same("the subjects", idsIn(document.Embedded.Subjects), p.seen.subjects())
+	if err := p.get("/v1/disciplines", &document); err != nil {
+		return err
+	}
+	var subjects []string
+	for _, discipline := range document.Embedded.Disciplines {
+		if len(discipline.Subjects) == 0 {
+			p.fault("the discipline %s is shown without subjects", discipline.ID)
+		}
+		subjects = append(subjects, idsIn(discipline.Subjects)...)
+	}
+	p.same("the subjects of disciplines", subjects, p.seen.subjects())
+	return nil
+}
+
+// channels asks for all channels and for each.
+func (p *probe) channels() error {
+	for _, path := range []string{"/v1/channels", "/v1/channels?projection=list"} {
+		var document struct {
+			Embedded struct{ Channels []identified } `json:"_embedded"`
+			Page     struct{ TotalElements int }
+		}
+		if err := p.get(path, &document); err != nil {
+			return err
+		}
+		p.same(path, idsIn(document.Embedded.Channels), p.seen.channelIDs())
+		if document.Page.TotalElements != len(p.seen.channels) {
+			p.fault("%s: the total is %d, want %d", path, document.Page.TotalElements, len(p.seen.channels))
+		}
+	}
+	for _, channel := range p.world.channels {
+		want := http.StatusNotFound
+		if p.seen.knows(channel.ID) {
+			want = http.StatusOK
+		}
+		if err := p.status("/v1/channels/"+string(channel.ID), want); err != nil {
+			return err
+		}
+	}
+	return nil
+}

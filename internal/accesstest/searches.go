@@ -1,0 +1,152 @@
+package accesstest
+
+import (
+	"maps"
+	"net/http"
+	"strings"
+
+	"github.com/filmstrip/filmstrip/catalogue"
+)
+
+// buckets are a facet of a document.
+type buckets map[string]struct {
+	Hits int
+}
+
+// searchDocument is the document of a search.
+type searchDocument struct {
+	Embedded struct {
+		Videos []identified
+	} `json:"_embedded"`
+	Facets map[string]buckets
+	Page   struct{ TotalElements int }
+}
+
+// searches holds totals, videos and facets of searches against what may be seen: of everything, by each
+// filter that names something that rules do, and of the words of single videos.
+func (p *probe) searches() error {
+	everything := func(*catalogue.Video) bool { return true }
+	if err := p.search(Limited, "include_channel_facets=true&include_education_level_facets=true&include_topic_facets=true", everything); err != nil {
+		return err
+	}
+	for _, id := range channelIDs {
+		inChannel := func(v *catalogue.Video) bool { return v.ChannelID == id }
+		if err := p.search(Limited, "include_channel_facets=true&channel="+string(id), inChannel); err != nil {
+			return err
+		}
+	}
+	for i, v := range p.world.videos {
+		if err := p.search(Limited, "id="+string(v.ID)+","+legacyID((i+1)%videoCount), func(other *catalogue.Video) bool {
+			return other == v || other == p.world.videos[(i+1)%videoCount]
+		}); err != nil {
+			return err
+		}
+	}
+	return p.words()
+}
+
+// search asks for all that a filter keeps, and holds it against what may be seen and something is true of.
+func (p *probe) search(as Caller, filter string, kept func(*catalogue.Video) bool) error {
+	var found searchDocument
+	path := "/v1/videos?size=500&" + filter
+	if err := p.read(as, "GET", path, "", &found); err != nil {
+		return err
+	}
+	want := p.seen.videoIDs(kept)
+	p.same(path, idsIn(found.Embedded.Videos), want)
+	if found.Page.TotalElements != len(want) {
+		p.fault("%s: the total is %d, want %d", path, found.Page.TotalElements, len(want))
+	}
+	if len(want) == len(p.seen.videos) { // the filter kept everything: facets count the same
+		p.facets(path, found.Facets)
+	}
+	p.knownChannels(path, found.Facets["channels"])
+	return nil
+}
+
+// facets holds the facets of a search that finds everything.
+func (p *probe) facets(path string, facets map[string]buckets) {
+	for facet, values := range map[string]func(*catalogue.Video) []string{
+		"subjects":        func(v *catalogue.Video) []string { return texts(v.SubjectIDs) },
+		"topics":          func(v *catalogue.Video) []string { return texts(v.TopicIDs) },
+		"videoTypes":      func(v *catalogue.Video) []string { return []string{string(v.Type)} },
+		"channels":        func(v *catalogue.Video) []string { return []string{string(v.ChannelID)} },
+		"educationLevels": func(v *catalogue.Video) []string { return v.EducationLevels },
+		"languages": func(v *catalogue.Video) []string {
+			if v.Language == nil {
+				return nil
+			}
+			return []string{string(*v.Language)}
+		},
+	} {
+		got := map[string]int{}
+		for key, bucket := range facets[facet] {
+			if bucket.Hits > 0 { // a channel that a filter names is shown without hits too
+				got[key] = bucket.Hits
+			}
+		}
+		if want := p.seen.count(values); strings.Contains(path, facetFlags[facet]) && !maps.Equal(got, want) {
+			p.fault("%s: the facet %s is %v, want %v", path, facet, got, want)
+		}
+	}
+}
+
+// facetFlags are the parameters that facets are counted on; "": always.
+var facetFlags = map[string]string{
+	"topics": "include_topic_facets", "channels": "include_channel_facets", "educationLevels": "include_education_level_facets",
+}
+
+// knownChannels holds the channels of a facet, those without hits too, against those that may be known.
+func (p *probe) knownChannels(path string, channels buckets) {
+	for id := range channels {
+		if !p.seen.knows(catalogue.ID(id)) {
+			p.fault("%s: the facet shows the channel %s", path, id)
+		}
+	}
+}
+
+// words searches for the words of each video, in any step of strictness: others may be found as well,
+// hidden ones never.
+func (p *probe) words() error {
+	for i, v := range p.world.videos {
+		var found searchDocument
+		path := "/v1/videos?query=lesson+" + videoWord(i)
+		if err := p.get(path, &found); err != nil {
+			return err
+		}
+		first := ""
+		for at, one := range found.Embedded.Videos {
+			if at == 0 {
+				first = one.ID
+			}
+			if video := p.world.video(catalogue.ID(one.ID)); video == nil || !p.seen.sees(video) {
+				p.fault("%s: finds %s, which is hidden", path, one.ID)
+			}
+		}
+		if p.seen.sees(v) && first != string(v.ID) {
+			p.fault("%s: finds %q first, want %s", path, first, v.ID)
+		}
+		if found.Page.TotalElements > len(p.seen.videos) {
+			p.fault("%s: the total is %d of %d", path, found.Page.TotalElements, len(p.seen.videos))
+		}
+	}
+	return nil
+}
+
+// previews looks through the package as the operator may, and as nobody else may.
+func (p *probe) previews(rules []catalogue.AccessRule) func() error {
+	return func() error {
+		if rules == nil {
+			return nil
+		}
+		const preview = "content_package=" + PackageID
+		if err := p.search(Operator, preview+"&include_channel_facets=true", func(*catalogue.Video) bool { return true }); err != nil {
+			return err
+		}
+		status, _, err := p.send(Limited, "GET", "/v1/videos?"+preview, "")
+		if err == nil && status != http.StatusForbidden {
+			p.fault("a customer's preview is answered %d", status)
+		}
+		return err
+	}
+}

@@ -1,0 +1,170 @@
+package rest_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http/httptest"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/filmstrip/filmstrip/account"
+	"github.com/filmstrip/filmstrip/auth/authtest"
+	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/internal/accesstest"
+	"github.com/filmstrip/filmstrip/rest"
+	"github.com/filmstrip/filmstrip/search"
+	"github.com/filmstrip/filmstrip/store"
+)
+
+// hiding is a world as accesstest wants it.
+type hiding struct {
+	*world
+	t testing.TB
+}
+
+func newHiding(t testing.TB, o options) hiding {
+	t.Helper()
+	o.empty = true
+	w := newWorld(t, o)
+	check(authtest.Put(t.Context(), w.accounts, authtest.Customer(string(accesstest.Limited), secret, nil)...))
+	check(w.auth.Refresh(t.Context()))
+	return hiding{w, t}
+}
+
+func (h hiding) Fill(_ context.Context, items []catalogue.Item) error {
+	h.put(items...)
+	h.awaitSearch(h.t)
+	return nil
+}
+
+func (h hiding) Assign(ctx context.Context, rules []catalogue.AccessRule) error {
+	limited := authtest.Account(string(accesstest.Limited), string(accesstest.Limited))
+	var records []account.Record
+	if rules != nil {
+		limited.ContentPackage = accesstest.PackageID
+		records = append(records, &account.ContentPackage{ID: accesstest.PackageID, Name: "Package", Rules: rules})
+	}
+	err := authtest.Put(ctx, h.accounts, append(records, limited)...)
+	return errors.Join(err, h.auth.Refresh(ctx))
+}
+
+func (h hiding) Send(ctx context.Context, as accesstest.Caller, method, path, body string) (int, []byte, error) {
+	r := httptest.NewRequestWithContext(ctx, method, path, strings.NewReader(body))
+	r.Header.Set("Authorization", "Bearer "+h.token(h.t, string(as)))
+	if body != "" {
+		r.Header.Set("Content-Type", "application/json")
+	}
+	recorder := httptest.NewRecorder()
+	h.handler.ServeHTTP(recorder, r)
+	answer, err := io.ReadAll(recorder.Body)
+	return recorder.Code, answer, err
+}
+
+// TestWhatRulesHideIsHidden: no endpoint and no field ever yields a video, or a thing of videos, that a
+// naive evaluation of the rules hides, and all that it does not hide is there.
+func TestWhatRulesHideIsHidden(t *testing.T) {
+	if err := accesstest.Run(t.Context(), newHiding(t, options{}), catalogue.DateOf(begin), 1, 4); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestALeakIsFound: the test of what is hidden notices each engine that forgets rules somewhere.
+func TestALeakIsFound(t *testing.T) {
+	for name, o := range map[string]options{
+		"searches know no rules":           {index: func(x search.Index) search.Index { return leaking{Index: x, searches: true} }},
+		"searches open private channels":   {index: func(x search.Index) search.Index { return leaking{Index: x, private: true} }},
+		"suggestions know no rules":        {index: func(x search.Index) search.Index { return leaking{Index: x, phrases: true} }},
+		"channels are counted without":     {index: func(x search.Index) search.Index { return leaking{Index: x, counts: true} }},
+		"the feed knows no rules":          {catalogue: func(c store.Catalogue) store.Catalogue { return leakingStore{Catalogue: c, feed: true} }},
+		"states tell nothing of the video": {catalogue: func(c store.Catalogue) store.Catalogue { return leakingStore{Catalogue: c, states: true} }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			err := accesstest.Run(t.Context(), newHiding(t, o), catalogue.DateOf(begin), 1, 2)
+			if err == nil {
+				t.Error("nobody notices")
+			}
+		})
+	}
+}
+
+// leaking forgets rules.
+type leaking struct {
+	search.Index
+	searches, private, phrases, counts bool
+}
+
+func (l leaking) Search(ctx context.Context, query search.Query) (*search.Result, error) {
+	if l.searches || l.counts && query.Size == 0 {
+		query.Access.Rules = nil
+	}
+	query.Access.PrivateChannels = query.Access.PrivateChannels || l.private
+	return l.Index.Search(ctx, query)
+}
+
+func (l leaking) Phrases(ctx context.Context, text string, access catalogue.Access, today catalogue.Date, limit int) ([]search.Phrase, error) {
+	if l.phrases {
+		access.Rules = nil
+	}
+	return l.Index.Phrases(ctx, text, access, today, limit)
+}
+
+type leakingStore struct {
+	store.Catalogue
+	feed, states bool
+}
+
+func (l leakingStore) Feed(ctx context.Context, query store.FeedQuery) (store.FeedPage, error) {
+	if l.feed {
+		query.Access.Rules = nil
+	}
+	return l.Catalogue.Feed(ctx, query)
+}
+
+func (l leakingStore) States(ctx context.Context, ids []catalogue.ID) ([]catalogue.State, error) {
+	states, err := l.Catalogue.States(ctx, ids)
+	for i := range states {
+		if l.states {
+			states[i].Traits = catalogue.Traits{Type: catalogue.Instructional, Channel: states[i].Channel}
+		}
+	}
+	return states, err
+}
+
+// TestNothingIsLeftUnasked: each route and each field that a customer can ask is part of the test of what
+// is hidden, or shows nothing of videos.
+func TestNothingIsLeftUnasked(t *testing.T) {
+	showsNone := []string{
+		"/v1/", "/v1", "/v1/admin", "/v1/video-types", "/v1/education-levels", "/v1/tags", "/v1/tags/{id}", "/v1/content-warnings",
+		"/v1/content-warnings/{id}", "/v1/subjects/{id}", "/v1/disciplines/{id}", "/v1/events/expired-user-access",
+	}
+	for _, route := range rest.Routes() {
+		if slices.Contains(accesstest.Paths(), route.Path) == slices.Contains(showsNone, route.Path) {
+			t.Errorf("%s is asked by no test of what is hidden, or shows nothing of videos, but not both", route.Path)
+		}
+	}
+	schema := string(must(os.ReadFile("../schema.graphqls")))
+	_, queries, _ := strings.Cut(schema, "\ntype Query {")
+	queries, _, _ = strings.Cut(queries, "\n}")
+	fieldsOfNone := []string{
+		"index", "videoTypes", "subject", "discipline", "educationLevels", "tags", "tag", "contentWarnings", "contentWarning",
+	}
+	fields := rootField.FindAllStringSubmatch(queries, -1)
+	if len(fields) < len(accesstest.Fields()) {
+		t.Fatalf("the schema has %d root fields", len(fields))
+	}
+	for _, field := range fields {
+		if strings.Contains(field[0], "OPERATE") {
+			continue
+		}
+		if slices.Contains(accesstest.Fields(), field[1]) == slices.Contains(fieldsOfNone, field[1]) {
+			t.Errorf("the field %s is asked by no test of what is hidden, or shows nothing of videos, but not both", field[1])
+		}
+	}
+}
+
+// rootField is a field of the schema's root as it is declared, with its directive.
+var rootField = regexp.MustCompile(`(?m)^  (\w+)(?:\((?:[^()]|\n)*\))?: \S+(?: = \S+)?(?: @requires\(right: (\w+)\))?$`)
