@@ -1,0 +1,76 @@
+package limit
+
+import (
+	"net/http"
+	"net/netip"
+	"slices"
+	"strings"
+)
+
+// addressOf returns the address that a request is counted under: that of its connection or, where this is a
+// trusted proxy's, the last of X-Forwarded-For that is not; what stands before that, anybody can have
+// written. An element that is no address ends the search at the proxy that wrote it. An IPv6 address
+// stands for its /64, which one customer of a network has to itself. It is the zero address where the
+// connection has none.
+func addressOf(r *http.Request, proxies []netip.Prefix) netip.Addr {
+	peer, err := netip.ParseAddrPort(r.RemoteAddr)
+	if err != nil {
+		return netip.Addr{}
+	}
+	address := peer.Addr().Unmap()
+	for _, header := range slices.Backward(forwardedFor(r, address, proxies)) {
+		for header != "" && trusted(address, proxies) {
+			var last string
+			header, last = cutLast(header)
+			before, ok := parseAddress(last)
+			if !ok {
+				return network(address)
+			}
+			address = before
+		}
+	}
+	return network(address)
+}
+
+// forwardedFor returns the lines of the header, none where the connection is no proxy's.
+func forwardedFor(r *http.Request, peer netip.Addr, proxies []netip.Prefix) []string {
+	if !trusted(peer, proxies) {
+		return nil
+	}
+	return r.Header["X-Forwarded-For"]
+}
+
+func trusted(address netip.Addr, proxies []netip.Prefix) bool {
+	for _, proxy := range proxies {
+		if proxy.Contains(address) {
+			return true
+		}
+	}
+	return false
+}
+
+// cutLast cuts the last element off a list header.
+func cutLast(header string) (rest, last string) {
+	if comma := strings.LastIndexByte(header, ','); comma >= 0 {
+		return header[:comma], strings.TrimSpace(header[comma+1:])
+	}
+	return "", strings.TrimSpace(header)
+}
+
+// parseAddress reads an address as proxies write it, with or without a port.
+func parseAddress(text string) (netip.Addr, bool) {
+	if address, err := netip.ParseAddr(strings.TrimSuffix(strings.TrimPrefix(text, "["), "]")); err == nil {
+		return address.Unmap(), true
+	}
+	withPort, err := netip.ParseAddrPort(text)
+	return withPort.Addr().Unmap(), err == nil
+}
+
+// network cuts an IPv6 address down to its /64.
+func network(address netip.Addr) netip.Addr {
+	if !address.Is6() {
+		return address
+	}
+	prefix, _ := address.WithZone("").Prefix(64) // fails for lengths that there are not
+	return prefix.Addr()
+}

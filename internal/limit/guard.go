@@ -1,0 +1,69 @@
+package limit
+
+import (
+	"net/http"
+	"sync"
+)
+
+// Guard puts the limits of the API around authentication: requests of an address that has had too many
+// answers of status 401 are refused before they are looked at, whatever token they bring, so that
+// guessing is slow; those of a caller are bounded by Client. authenticate answers 401 itself, or hands
+// the request on with its caller (account.CallerOf) and the writer that it was given.
+func (l *Limits) Guard(authenticate func(http.Handler) http.Handler) func(http.Handler) http.Handler {
+	return func(next http.Handler) http.Handler {
+		inner := l.Client(next)
+		if l.rates.Unauthorized <= 0 {
+			return authenticate(inner)
+		}
+		guarded := authenticate(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if seen, ok := w.(*watched); ok {
+				seen.passed = true
+				w = seen.ResponseWriter
+			}
+			inner.ServeHTTP(w, r)
+		}))
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if !counts(r) {
+				guarded.ServeHTTP(w, r)
+				return
+			}
+			l.watch(guarded, w, r)
+		})
+	}
+}
+
+// watch has a request answered, and counts it under its address if it was not let in.
+func (l *Limits) watch(guarded http.Handler, w http.ResponseWriter, r *http.Request) {
+	perMinute := l.rates.Unauthorized
+	from := subject{address: addressOf(r, l.proxies)}
+	wait := l.unauthorized.pending(from, instantOf(l.clock()), perMinute)
+	if refusal := l.unauthorized.refusal(wait, perMinute); refusal != nil {
+		refusal.Write(w, r)
+		return
+	}
+	seen := watchers.Get().(*watched)
+	seen.ResponseWriter = w
+	guarded.ServeHTTP(seen, r)
+	if !seen.passed && seen.status == http.StatusUnauthorized {
+		l.unauthorized.note(from, instantOf(l.clock()), perMinute)
+	}
+	*seen = watched{}
+	watchers.Put(seen)
+}
+
+// watched sees the status of an answer, until the request has passed authentication.
+type watched struct {
+	http.ResponseWriter
+	status int
+	passed bool
+}
+
+var watchers = sync.Pool{New: func() any { return new(watched) }}
+
+func (w *watched) WriteHeader(status int) {
+	w.status = status
+	w.ResponseWriter.WriteHeader(status)
+}
+
+// Unwrap lets http.ResponseController reach the writer.
+func (w *watched) Unwrap() http.ResponseWriter { return w.ResponseWriter }

@@ -1,0 +1,128 @@
+package limit_test
+
+import (
+	"context"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+	"time"
+
+	"github.com/filmstrip/filmstrip/account"
+	"github.com/filmstrip/filmstrip/internal/limit"
+)
+
+// stuck are shared counters that never answer.
+type stuck struct{}
+
+func (stuck) Add(ctx context.Context, _ string, _ int64, _ time.Duration) (int64, time.Duration, error) {
+	<-ctx.Done()
+	return 0, 0, ctx.Err()
+}
+
+func refuseAll(http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusUnauthorized) })
+}
+
+// asked lets requests through whose Authorization is "good", and counts those that it looked at.
+func asked(n *int) func(http.Handler) http.Handler {
+	return func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			*n++
+			switch r.Header.Get("Authorization") {
+			case "good":
+				next.ServeHTTP(w, r.WithContext(account.WithCaller(r.Context(), &account.Caller{ClientID: "client"})))
+			case "undecided":
+				w.WriteHeader(http.StatusServiceUnavailable)
+			default:
+				w.WriteHeader(http.StatusUnauthorized)
+			}
+		})
+	}
+}
+
+func with(authorization, remote string) *http.Request {
+	r := from(remote)
+	r.Header.Set("Authorization", authorization)
+	return r
+}
+
+// TestGuard: bad tokens make their address wait, before any more are looked at; the good ones of others
+// go on.
+func TestGuard(t *testing.T) {
+	c, looked := noon(), 0
+	l := open(t, limit.Config{Rates: limit.Rates{Unauthorized: 5, Client: 20}, Clock: c.time})
+	handler := l.Guard(asked(&looked))(ok)
+	expect := func(what string, status int, r *http.Request) {
+		t.Helper()
+		if w := answer(handler, r); w.Code != status {
+			t.Errorf("%s: status %d, want %d", what, w.Code, status)
+		}
+	}
+	for range 10 {
+		expect("good", http.StatusNoContent, with("good", "192.0.2.1:80"))
+		expect("undecided", http.StatusServiceUnavailable, with("undecided", "192.0.2.1:80"))
+	}
+	for range 5 {
+		expect("bad", http.StatusUnauthorized, with("bad", "192.0.2.1:80"))
+	}
+	before := looked
+	expect("bad", http.StatusTooManyRequests, with("bad", "192.0.2.1:80"))
+	expect("good among bad", http.StatusTooManyRequests, with("good", "192.0.2.1:80"))
+	if looked != before {
+		t.Errorf("%d tokens were looked at", looked-before)
+	}
+	question := with("bad", "192.0.2.1:80")
+	question.Method = http.MethodOptions
+	expect("a question of browsers", http.StatusUnauthorized, question)
+	expect("elsewhere", http.StatusNoContent, with("good", "192.0.2.2:80"))
+	c.pass(2 * time.Minute)
+	expect("later", http.StatusNoContent, with("good", "192.0.2.1:80"))
+	if got := l.Stats().Refused; got["address"] != 2 || got["client"] != 0 {
+		t.Errorf("refused are %v", got)
+	}
+	for range 30 {
+		answer(handler, with("good", "192.0.2.3:80"))
+	}
+	if w := answer(handler, with("good", "192.0.2.4:80")); w.Header().Get("RateLimit-Policy") != `"client";q=20;w=60` {
+		t.Errorf("the client's limit: status %d, %v", w.Code, w.Header())
+	}
+}
+
+// TestGuardLeavesTheAnswerAlone: behind authentication the writer is the one that came, and what an
+// endpoint answers is no attempt at a token.
+func TestGuardLeavesTheAnswerAlone(t *testing.T) {
+	looked := 0
+	l := open(t, limit.Config{Rates: limit.Rates{Unauthorized: 2}, Clock: noon().time})
+	var came http.ResponseWriter
+	handler := l.Guard(asked(&looked))(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		came = w
+		w.WriteHeader(http.StatusUnauthorized)
+	}))
+	for range 5 {
+		w := httptest.NewRecorder()
+		handler.ServeHTTP(w, with("good", "192.0.2.1:80"))
+		if came != http.ResponseWriter(w) || w.Code != http.StatusUnauthorized {
+			t.Fatalf("status %d by %T", w.Code, came)
+		}
+	}
+}
+
+// TestGuardBehindAnotherWriter: authentication that wraps the writer is a mistake that costs nobody access.
+func TestGuardBehindAnotherWriter(t *testing.T) {
+	l := open(t, limit.Config{Rates: limit.Rates{Unauthorized: 2}, Clock: noon().time})
+	wrapping := func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { next.ServeHTTP(struct{ http.ResponseWriter }{w}, r) })
+	}
+	if got := passed(t, l.Guard(wrapping)(ok), 20, func() *http.Request { return from("192.0.2.1:80") }); got != 20 {
+		t.Errorf("%d of 20 got in", got)
+	}
+}
+
+func TestGuardWithoutLimits(t *testing.T) {
+	handler := open(t, limit.Config{}).Guard(refuseAll)(ok)
+	for range 50 {
+		if w := answer(handler, from("192.0.2.1:80")); w.Code != http.StatusUnauthorized {
+			t.Fatalf("status %d", w.Code)
+		}
+	}
+}

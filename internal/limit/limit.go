@@ -1,0 +1,214 @@
+package limit
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"net/netip"
+	"strings"
+	"time"
+
+	"github.com/filmstrip/filmstrip/account"
+	"github.com/filmstrip/filmstrip/cache"
+)
+
+// Config is what Limits need. The zero value limits nothing but quotas, which it counts in this process.
+type Config struct {
+	// Rates of requests a minute; 0: there is no such limit.
+	Rates Rates
+	// Counters are shared by all processes. They may fail at any time, but must then say so soon; nil: this
+	// process counts for itself.
+	Counters cache.Counters
+	// Usage keeps the counts of quotas; nil: this process does, until it ends.
+	Usage Usage
+	// Proxies are the networks whose X-Forwarded-For is believed.
+	Proxies []netip.Prefix
+	// MaxSubjects bounds how many clients, addresses or names of users each limit remembers, at up to 500
+	// bytes each. 0: 50,000.
+	MaxSubjects int
+	// Clock tells the time; nil: time.Now.
+	Clock func() time.Time
+	// Logger takes a line when quotas cannot be written and when they can again; nil: none. No line names
+	// an address or an account.
+	Logger *slog.Logger
+}
+
+// Rates are in requests a minute. 0: there is no such limit.
+type Rates struct {
+	// Client bounds the API requests of each client, unless its account has a rate of its own.
+	Client int64
+	// Events bounds the event intake of each client, which Client does not.
+	Events int64
+	// Unauthorized bounds the requests of each address that are answered 401.
+	Unauthorized int64
+	// Login bounds the attempts to sign in as each user of each account, from whatever address.
+	Login int64
+}
+
+// Limits bound what clients, addresses and accounts may use. They may be used concurrently.
+type Limits struct {
+	rates   Rates
+	clock   func() time.Time
+	proxies []netip.Prefix
+
+	maxSubjects  int
+	sharing      *sharing
+	quotas       *quotas
+	client       *rate
+	events       *rate
+	unauthorized *rate
+	login        *rate
+	addresses    []*rate // those of Address
+}
+
+// New starts to count. Close ends it.
+func New(config Config) *Limits {
+	if config.MaxSubjects <= 0 {
+		config.MaxSubjects = 50_000
+	}
+	if config.Clock == nil {
+		config.Clock = time.Now
+	}
+	if config.Logger == nil {
+		config.Logger = slog.New(slog.DiscardHandler)
+	}
+	l := &Limits{
+		rates: config.Rates, clock: config.Clock, proxies: config.Proxies, maxSubjects: config.MaxSubjects,
+		sharing: startSharing(config.Counters),
+		quotas:  startQuotas(config.Usage, config.Clock, config.Logger),
+	}
+	l.client, l.events = l.newRate("client"), l.newRate("events")
+	l.unauthorized, l.login = l.newRate("address"), l.newRate("login")
+	return l
+}
+
+func (l *Limits) newRate(name string) *rate { return newRate(name, l.maxSubjects, l.sharing) }
+
+// Close ends the counting and writes what was counted to the shared counters and the store, as far as they
+// answer within seconds. Requests must have ended, and Usage must still be open.
+func (l *Limits) Close() error {
+	l.sharing.close()
+	l.quotas.close()
+	return nil
+}
+
+// Client lets a request through while its client is within its rate, and its account within its quota. It
+// stands behind authentication; a request without a caller passes. Intake of events has a rate of its
+// own and does not count for the quota.
+func (l *Limits) Client(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		caller := account.CallerOf(r.Context())
+		if caller != nil && counts(r) {
+			if refusal := l.refuse(caller, r); refusal != nil {
+				refusal.Write(w, r)
+				return
+			}
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+func (l *Limits) refuse(caller *account.Caller, r *http.Request) *Refusal {
+	at := l.clock()
+	if takesEvents(r) {
+		return l.within(l.events, caller, at, l.rates.Events)
+	}
+	perMinute, perMonth := l.rates.Client, int64(0)
+	if customer := caller.Account; customer != nil {
+		perMonth = customer.RequestsPerMonth
+		if customer.RequestsPerMinute > 0 {
+			perMinute = customer.RequestsPerMinute
+		}
+	}
+	if refusal := l.within(l.client, caller, at, perMinute); refusal != nil || perMonth <= 0 {
+		return refusal
+	}
+	return l.quotas.take(caller.Account.ID, at, perMonth)
+}
+
+// within counts a request of a client.
+func (l *Limits) within(of *rate, caller *account.Caller, at time.Time, perMinute int64) *Refusal {
+	if perMinute <= 0 {
+		return nil
+	}
+	wait := of.take(subject{text: caller.ClientID}, instantOf(at), perMinute)
+	return of.refusal(wait, perMinute)
+}
+
+// refusal is nil where there is nothing to wait for.
+func (r *rate) refusal(wait time.Duration, perMinute int64) *Refusal {
+	if wait == 0 {
+		return nil
+	}
+	return &Refusal{Limit: r.name, Quota: perMinute, Window: window, Wait: wait}
+}
+
+// Address lets requests through while their address is within a rate, in requests a minute; 0: all. It
+// counts exactly, by the shared counters: it is for attempts to get in, not for the API. Each name, of at
+// most 32 characters, has counts of its own. Address is called before requests come.
+func (l *Limits) Address(name string, perMinute int64, next http.Handler) http.Handler {
+	if perMinute <= 0 {
+		return next
+	}
+	of := l.newRate(name)
+	l.addresses = append(l.addresses, of)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if counts(r) {
+			from := subject{address: addressOf(r, l.proxies)}
+			wait := of.takeExactly(r.Context(), from, instantOf(l.clock()), perMinute)
+			if refusal := of.refusal(wait, perMinute); refusal != nil {
+				refusal.Write(w, r)
+				return
+			}
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// Login counts an attempt to sign in as a user of an account, named as on the sign-in page, and reports
+// whether it may go on; if not, it has written the answer.
+func (l *Limits) Login(w http.ResponseWriter, r *http.Request, accountID, username string) bool {
+	refusal := l.LoginRefused(r.Context(), accountID, username)
+	if refusal != nil {
+		refusal.Write(w, r)
+	}
+	return refusal == nil
+}
+
+// LoginRefused is Login for whoever writes a page of its own: it returns nil where the attempt may go on.
+// It counts the names of users that there are not just the same.
+func (l *Limits) LoginRefused(ctx context.Context, accountID, username string) *Refusal {
+	if l.rates.Login <= 0 {
+		return nil
+	}
+	user := subject{text: account.LocalUserName(accountID, username)}
+	wait := l.login.takeExactly(ctx, user, instantOf(l.clock()), l.rates.Login)
+	return l.login.refusal(wait, l.rates.Login)
+}
+
+// counts reports whether a request counts: questions about what a path can do, which browsers ask by
+// themselves, do not. HEAD counts, as it is the same work as GET, and tries a token as well.
+func counts(r *http.Request) bool { return r.Method != http.MethodOptions }
+
+// takesEvents reports whether a request hands events in: at the intake, or at what they are about.
+func takesEvents(r *http.Request) bool {
+	return r.Method == http.MethodPost &&
+		(strings.HasPrefix(r.URL.Path, "/v1/events/") || strings.HasPrefix(r.URL.Path, "/v1/") && strings.HasSuffix(r.URL.Path, "/events"))
+}
+
+// Stats are what has been counted since New.
+type Stats struct {
+	// Refused are the requests that were refused, by the name of the limit.
+	Refused map[string]int64
+	// Alone are the exchanges with the shared counters that failed: the process then counts for itself.
+	Alone int64
+}
+
+// Stats returns the counts. Every limit that there is has one.
+func (l *Limits) Stats() Stats {
+	s := Stats{Refused: map[string]int64{monthLimit: l.quotas.refused.Load()}, Alone: l.sharing.alone.Load()}
+	for _, of := range append([]*rate{l.client, l.events, l.unauthorized, l.login}, l.addresses...) {
+		s.Refused[of.name] += of.refused.Load()
+	}
+	return s
+}

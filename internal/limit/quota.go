@@ -1,0 +1,216 @@
+package limit
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// Usage keeps the counts of accounts in months. A store.Registry is one, and describes the methods.
+type Usage interface {
+	AddUsage(ctx context.Context, month string, counts map[string]int64) (map[string]int64, error)
+	Usage(ctx context.Context, month string) (map[string]int64, error)
+}
+
+const (
+	flushInterval = time.Second
+	flushPatience = 5 * time.Second
+	monthLimit    = "month"
+)
+
+// month is a month of UTC.
+type month struct {
+	year  int
+	month time.Month
+}
+
+func monthOf(at time.Time) month {
+	at = at.UTC()
+	return month{at.Year(), at.Month()}
+}
+
+func (m month) begin() time.Time { return time.Date(m.year, m.month, 1, 0, 0, 0, 0, time.UTC) }
+func (m month) end() time.Time   { return time.Date(m.year, m.month+1, 1, 0, 0, 0, 0, time.UTC) }
+func (m month) String() string   { return m.begin().Format("2006-01") }
+
+// quotas count requests of accounts by months, here and in the store.
+type quotas struct {
+	usage   Usage // nil: this process counts for itself
+	clock   func() time.Time
+	logger  *slog.Logger
+	refused atomic.Int64
+	away    bool // whether the store did not answer the last time
+
+	mu     sync.Mutex
+	months map[month]*ledger // the current one, and earlier ones that the store has not got all of
+
+	ended  chan struct{}
+	cancel context.CancelFunc
+}
+
+// ledger is a month's counts.
+type ledger struct {
+	accounts map[string]*count
+	read     bool // whether the store has been asked for what there was before
+}
+
+func startQuotas(usage Usage, clock func() time.Time, logger *slog.Logger) *quotas {
+	ctx, cancel := context.WithCancel(context.Background())
+	q := &quotas{
+		usage: usage, clock: clock, logger: logger,
+		months: map[month]*ledger{}, ended: make(chan struct{}), cancel: cancel,
+	}
+	if usage == nil {
+		close(q.ended)
+		return q
+	}
+	go q.run(ctx)
+	return q
+}
+
+// close writes what the store has not got yet.
+func (q *quotas) close() {
+	q.cancel()
+	<-q.ended
+	if q.usage != nil {
+		q.flush(context.Background())
+	}
+}
+
+func (q *quotas) run(ctx context.Context) {
+	defer close(q.ended)
+	ticks := time.NewTicker(flushInterval)
+	defer ticks.Stop()
+	for {
+		q.flush(context.WithoutCancel(ctx)) // one that is under way is finished: it would count twice
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticks.C:
+		}
+	}
+}
+
+// take counts a request of an account with a quota, unless it is used up.
+func (q *quotas) take(account string, at time.Time, quota int64) *Refusal {
+	now := monthOf(at)
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	used := q.ledger(now).of(account)
+	if used.total() >= quota {
+		q.refused.Add(1)
+		return &Refusal{Limit: monthLimit, Quota: quota, Window: now.end().Sub(now.begin()), Wait: now.end().Sub(at)}
+	}
+	used.add()
+	return nil
+}
+
+// ledger returns the counts of a month. The caller holds the lock.
+func (q *quotas) ledger(of month) *ledger {
+	known := q.months[of]
+	if known == nil {
+		known = &ledger{accounts: map[string]*count{}}
+		q.months[of] = known
+	}
+	return known
+}
+
+func (l *ledger) of(account string) *count {
+	used := l.accounts[account]
+	if used == nil {
+		used = &count{}
+		l.accounts[account] = used
+	}
+	return used
+}
+
+// flush adds what this process has counted to the store, and learns what all have.
+func (q *quotas) flush(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, flushPatience)
+	defer cancel()
+	current := monthOf(q.clock())
+	err := q.read(ctx, current)
+	for _, one := range q.open(current) {
+		if err == nil {
+			err = q.add(ctx, one)
+		}
+	}
+	if away := err != nil; away != q.away {
+		q.away = away
+		if away {
+			q.logger.Warn("the counts of quotas wait for the store", "error", err)
+		} else {
+			q.logger.Info("the store has the counts of quotas")
+		}
+	}
+}
+
+// open lists the months that have something to flush, and forgets those that are over and have nothing.
+func (q *quotas) open(current month) []month {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	var open []month
+	for one, counts := range q.months {
+		switch {
+		case counts.owes():
+			open = append(open, one)
+		case one != current:
+			delete(q.months, one)
+		}
+	}
+	return open
+}
+
+func (l *ledger) owes() bool {
+	for _, used := range l.accounts {
+		if used.unsent > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// read learns once what had been counted of a month before.
+func (q *quotas) read(ctx context.Context, of month) error {
+	q.mu.Lock()
+	known := q.ledger(of)
+	q.mu.Unlock()
+	if known.read {
+		return nil
+	}
+	totals, err := q.usage.Usage(ctx, of.String())
+	if err != nil {
+		return err
+	}
+	known.read = true
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for account, total := range totals {
+		known.of(account).settle(0, total)
+	}
+	return nil
+}
+
+func (q *quotas) add(ctx context.Context, of month) error {
+	q.mu.Lock()
+	known, counts := q.ledger(of), map[string]int64{}
+	for account, used := range known.accounts {
+		if used.unsent > 0 {
+			counts[account] = used.claim()
+		}
+	}
+	q.mu.Unlock()
+	totals, err := q.usage.AddUsage(ctx, of.String(), counts)
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for account, n := range counts {
+		if err != nil {
+			known.accounts[account].inFlight -= n
+		} else {
+			known.accounts[account].settle(n, totals[account])
+		}
+	}
+	return err
+}

@@ -1,0 +1,99 @@
+package limit
+
+import (
+	"context"
+	"crypto/sha256"
+	"net/netip"
+	"sync/atomic"
+	"time"
+
+	"github.com/maypok86/otter/v2"
+)
+
+// rate is one kind of limit with its counts of each subject. At most a number of subjects is remembered;
+// of more, those that come often are.
+type rate struct {
+	name     string
+	sharing  *sharing
+	subjects *otter.Cache[subject, *tally]
+	refused  atomic.Int64
+}
+
+// subject is whose requests are counted together: an address, or else what a text names.
+type subject struct {
+	address netip.Addr
+	text    string
+}
+
+func newRate(name string, maxSubjects int, sharing *sharing) *rate {
+	return &rate{
+		name: name, sharing: sharing,
+		subjects: otter.Must(&otter.Options[subject, *tally]{MaximumSize: maxSubjects}),
+	}
+}
+
+// tally returns the counts of a subject.
+func (r *rate) tally(of subject) *tally {
+	if known, ok := r.subjects.GetIfPresent(of); ok {
+		return known
+	}
+	known, _ := r.subjects.SetIfAbsent(of, &tally{subject: r.encode(of)})
+	return known
+}
+
+// encode names a subject of this limit: the limit's name after its length, the kind of subject, and its
+// bytes. Texts are hashed, so that they are short and not to be read in the shared counters.
+func (r *rate) encode(of subject) string {
+	b := append([]byte{byte(len(r.name))}, r.name...)
+	switch {
+	case of.address.Is4():
+		address := of.address.As4()
+		b = append(append(b, '4'), address[:]...)
+	case of.address.Is6():
+		address := of.address.As16()
+		b = append(append(b, '6'), address[:]...)
+	default:
+		hash := sha256.Sum256([]byte(of.text))
+		b = append(append(b, 't'), hash[:]...)
+	}
+	return string(b)
+}
+
+// take counts a request to the API.
+func (r *rate) take(of subject, at instant, perMinute int64) (wait time.Duration) {
+	t := r.tally(of)
+	wait, told := t.take(at, perMinute)
+	r.judged(wait)
+	r.sharing.heed(t, told)
+	return wait
+}
+
+// takeExactly counts an attempt.
+func (r *rate) takeExactly(ctx context.Context, of subject, at instant, perMinute int64) (wait time.Duration) {
+	wait = r.sharing.takeExactly(ctx, r.tally(of), at, perMinute)
+	r.judged(wait)
+	return wait
+}
+
+// pending is what take would return. It remembers no subject that has not been counted.
+func (r *rate) pending(of subject, at instant, perMinute int64) (wait time.Duration) {
+	known, ok := r.subjects.GetIfPresent(of)
+	if !ok {
+		return 0
+	}
+	wait = known.pending(at, perMinute)
+	r.judged(wait)
+	return wait
+}
+
+// note counts what was answered already.
+func (r *rate) note(of subject, at instant, perMinute int64) {
+	t := r.tally(of)
+	r.sharing.heed(t, t.note(at, perMinute))
+}
+
+func (r *rate) judged(wait time.Duration) {
+	if wait > 0 {
+		r.refused.Add(1)
+	}
+}

@@ -1,0 +1,283 @@
+package limit_test
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/filmstrip/filmstrip/cache"
+	"github.com/filmstrip/filmstrip/cache/memory"
+	"github.com/filmstrip/filmstrip/internal/limit"
+	"github.com/filmstrip/filmstrip/internal/testservers"
+)
+
+// spy counts the calls of shared counters, and makes them fail, wait or forget.
+type spy struct {
+	counters atomic.Pointer[memory.Counters]
+	calls    atomic.Int64
+	away     atomic.Bool
+	takes    time.Duration
+}
+
+func (s *spy) Add(ctx context.Context, key string, n int64, window time.Duration) (int64, time.Duration, error) {
+	s.calls.Add(1)
+	if s.takes > 0 {
+		time.Sleep(s.takes)
+	}
+	if s.away.Load() {
+		return 0, 0, errors.New("away")
+	}
+	return s.counters.Load().Add(ctx, key, n, window)
+}
+
+func (s *spy) forget() { s.counters.Store(memory.NewCounters(memory.CounterOptions{})) }
+
+func shared() *spy {
+	s := &spy{}
+	s.forget()
+	return s
+}
+
+// TestProcessesShareAClient: of requests that take turns at three processes no more get in than the rate and
+// what the others may let pass between two exchanges, and no request waits for one.
+func TestProcessesShareAClient(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		counters := shared()
+		counters.takes = 2 * time.Millisecond
+		config := limit.Config{Rates: limit.Rates{Client: 160}, Counters: counters}
+		var processes []http.Handler
+		for range 3 {
+			processes = append(processes, open(t, config).Client(ok))
+		}
+		let := 0
+		for i := range 4000 {
+			before := time.Now()
+			if passes(t, processes[i%3], as("client", nil)) {
+				let++
+			}
+			if time.Since(before) > 0 {
+				t.Fatalf("a request waited %s", time.Since(before))
+			}
+			time.Sleep(10 * time.Millisecond)
+		}
+		if let < 160 || let > 160+2*160/16 {
+			t.Errorf("%d got in at a rate of 160", let)
+		}
+	})
+}
+
+// TestTheMinuteBeforeIsShared: who used the rate at one process has used it at another, that has not met
+// the client before.
+func TestTheMinuteBeforeIsShared(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		config := limit.Config{Rates: limit.Rates{Client: 160}, Counters: shared()}
+		one, other := open(t, config).Client(ok), open(t, config).Client(ok)
+		time.Sleep(59 * time.Second)
+		request := func() *http.Request { return as("client", nil) }
+		if got := passed(t, one, 200, request); got != 160 {
+			t.Fatalf("%d got in at first", got)
+		}
+		time.Sleep(2 * time.Second)
+		let := 0
+		for range 100 {
+			let += passed(t, other, 1, request)
+			time.Sleep(20 * time.Millisecond)
+		}
+		if let > 160/16+6 {
+			t.Errorf("%d more got in at the other process", let)
+		}
+	})
+}
+
+// TestCountersThatAreAway: each process keeps the rate for itself, and learns of the others again.
+func TestCountersThatAreAway(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		counters := shared()
+		config := limit.Config{Rates: limit.Rates{Client: 32}, Counters: counters}
+		a, b := open(t, config), open(t, config)
+		request := func() *http.Request { return as("client", nil) }
+		walk := func(handler http.Handler) (let int) {
+			for range 40 {
+				let += passed(t, handler, 1, request)
+				time.Sleep(50 * time.Millisecond)
+			}
+			return let
+		}
+		counters.away.Store(true)
+		if one, other := walk(a.Client(ok)), walk(b.Client(ok)); one != 32 || other != 32 {
+			t.Errorf("%d and %d got in, want 32 each", one, other)
+		}
+		if got := a.Stats().Alone; got == 0 {
+			t.Error("no exchange has failed")
+		}
+		counters.away.Store(false)
+		time.Sleep(3 * time.Minute)
+		if one, other := walk(a.Client(ok)), walk(b.Client(ok)); one != 32 || other > 6 {
+			t.Errorf("%d and %d got in after the outage, want 32 together", one, other)
+		}
+	})
+}
+
+// TestLostCounts: where the shared counters have forgotten everything, what the process knows counts.
+func TestLostCounts(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		counters := shared()
+		handler := open(t, limit.Config{Rates: limit.Rates{Client: 32}, Counters: counters}).Client(ok)
+		request := func() *http.Request { return as("client", nil) }
+		let := passed(t, handler, 20, request)
+		time.Sleep(time.Second)
+		counters.forget()
+		for range 30 {
+			let += passed(t, handler, 1, request)
+			time.Sleep(200 * time.Millisecond)
+		}
+		if let != 32 {
+			t.Errorf("%d got in, want 32", let)
+		}
+	})
+}
+
+// TestAttemptsAreExact: of attempts at the same time at several processes exactly as many get in as the
+// rate says, and the next minute remembers them.
+func TestAttemptsAreExact(t *testing.T) {
+	for name, counters := range map[string]cache.Counters{"memory": shared(), "Redis": openRedis(t, testservers.SharedRedis(t))} {
+		c := noon()
+		var let atomic.Int64
+		attempt := func(handlers []http.Handler) {
+			var all sync.WaitGroup
+			for i := range 60 {
+				all.Go(func() {
+					if passes(t, handlers[i%len(handlers)], from("192.0.2.1:80")) {
+						let.Add(1)
+					}
+				})
+			}
+			all.Wait()
+		}
+		processes := func(n int) (handlers []http.Handler) {
+			for range n {
+				l := open(t, limit.Config{Counters: patient{counters}, Clock: c.time})
+				handlers = append(handlers, l.Address("token", 20, ok))
+			}
+			return handlers
+		}
+		first := processes(3)
+		attempt(first)
+		if got := let.Swap(0); got != 20 {
+			t.Errorf("%s: %d got in, want 20", name, got)
+		}
+		attempt(processes(1)) // that has counted nothing itself
+		if got := let.Swap(0); got != 0 {
+			t.Errorf("%s: %d got in at a new process", name, got)
+		}
+		c.pass(90 * time.Second)
+		attempt(processes(2))
+		attempt(first)
+		if got := let.Swap(0); got != 10 && got != 11 {
+			t.Errorf("%s: %d got in half a minute into the next, want half of 20", name, got)
+		}
+	}
+}
+
+// patient gives shared counters all the time of a busy machine.
+type patient struct{ cache.Counters }
+
+func (p patient) Add(_ context.Context, key string, n int64, window time.Duration) (int64, time.Duration, error) {
+	return p.Counters.Add(context.Background(), key, n, window)
+}
+
+// TestAttemptsDoNotWaitLong for counters that hang.
+func TestAttemptsDoNotWaitLong(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := open(t, limit.Config{Counters: stuck{}, Rates: limit.Rates{Login: 5}})
+		handler := l.Address("token", 5, ok)
+		for i := range 10 {
+			before := time.Now()
+			if got := passes(t, handler, from("192.0.2.1:80")); got != (i < 5) {
+				t.Errorf("attempt %d: %v", i, got)
+			}
+			if refused := l.LoginRefused(t.Context(), "demo", "teacher"); (refused == nil) != (i < 5) {
+				t.Errorf("login %d: %+v", i, refused)
+			}
+			if waited := time.Since(before); waited > 300*time.Millisecond {
+				t.Errorf("two attempts waited %s", waited)
+			}
+		}
+	})
+}
+
+// TestTwoProcessesAndRedis: together they keep the bounds; without Redis each keeps its own, and no
+// request fails.
+func TestTwoProcessesAndRedis(t *testing.T) {
+	server := testservers.Redis(t)
+	c := noon() // stands still, so that no minute ends
+	config := func() limit.Config {
+		return limit.Config{
+			Rates: limit.Rates{Client: 64, Unauthorized: 32}, Counters: openRedis(t, server), Clock: c.time,
+		}
+	}
+	a, b := open(t, config()), open(t, config())
+	clients, guarded := []http.Handler{a.Client(ok), b.Client(ok)}, []http.Handler{a.Guard(refuseAll)(ok), b.Guard(refuseAll)(ok)}
+	let := func(handlers []http.Handler, request func() *http.Request) (n int) {
+		for i := range 300 {
+			if w := answer(handlers[i%2], request()); w.Code != http.StatusTooManyRequests {
+				n++
+			}
+			time.Sleep(time.Millisecond)
+		}
+		return n
+	}
+	// A machine that is busy may delay an exchange, so that up to the double may pass; far from it here.
+	if got := let(clients, func() *http.Request { return as("one", nil) }); got < 64 || got > 96 {
+		t.Errorf("%d requests of a client got in, at a rate of 64", got)
+	}
+	if got := let(guarded, func() *http.Request { return from("192.0.2.1:80") }); got < 32 || got > 48 {
+		t.Errorf("%d bad tokens were looked at, at a rate of 32", got)
+	}
+	server.Kill()
+	if got := let(clients, func() *http.Request { return as("two", nil) }); got != 2*64 {
+		t.Errorf("%d requests got in without Redis, want 64 at each process", got)
+	}
+	token := a.Address("token", 5, ok)
+	if got := passed(t, token, 20, func() *http.Request { return from("192.0.2.1:80") }); got != 5 {
+		t.Errorf("%d attempts got in without Redis, want 5", got)
+	}
+	server.Start()
+	c.pass(3 * time.Minute)
+	until(t, "the processes share again", func() bool {
+		c.pass(3 * time.Minute)
+		return let(clients, func() *http.Request { return as("three", nil) }) <= 96
+	})
+}
+
+// TestNothingIsToldTwice: what is closed has told all it counted, once.
+func TestNothingIsToldTwice(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		counters := shared()
+		for range 3 {
+			l := limit.New(limit.Config{Rates: limit.Rates{Client: 1000}, Counters: counters})
+			handler := l.Client(ok)
+			for range 100 {
+				passed(t, handler, 1, func() *http.Request { return as("client", nil) })
+				time.Sleep(10 * time.Millisecond)
+			}
+			if err := l.Close(); err != nil {
+				t.Error(err)
+			}
+		}
+		last := open(t, limit.Config{Rates: limit.Rates{Client: 1000}, Counters: counters}).Client(ok)
+		passed(t, last, 1, func() *http.Request { return as("client", nil) })
+		time.Sleep(time.Second)
+		if got := passed(t, last, 1000, func() *http.Request { return as("client", nil) }); got != 1000-301 {
+			t.Errorf("%d more got in, want %d", got, 1000-301)
+		}
+		if counters.calls.Load() > 100 {
+			t.Errorf("%d calls for 301 requests", counters.calls.Load())
+		}
+	})
+}

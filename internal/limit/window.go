@@ -1,0 +1,166 @@
+package limit
+
+import (
+	"sync"
+	"time"
+)
+
+// window is what all rates are counted over. Windows begin with the minutes of UTC, in all processes.
+const window = time.Minute
+
+// maxRate is the highest rate; what is above it stands for it. Products with a window fit an int64.
+const maxRate = 1 << 32
+
+// instant is milliseconds since 1970.
+type instant int64
+
+func instantOf(at time.Time) instant { return instant(at.UnixMilli()) }
+
+// count is how many requests fell into one window.
+type count struct {
+	known    int64 // of all processes, as far as this one has been told
+	unsent   int64 // of this process, beyond known
+	inFlight int64 // the part of unsent that is just being told
+	own      int64 // of this process: what it has counted stays, whatever the others have forgotten
+}
+
+func (c *count) total() int64 { return max(c.known+c.unsent, c.own) }
+
+func (c *count) add() {
+	c.unsent++
+	c.own++
+}
+
+// claim takes over what nobody else is telling yet; it goes back to settle.
+func (c *count) claim() int64 {
+	n := c.unsent - c.inFlight
+	c.inFlight = c.unsent
+	return n
+}
+
+// settle notes that n that were claimed are part of a total.
+func (c *count) settle(n, total int64) {
+	c.known = max(c.known, total)
+	c.unsent -= n
+	c.inFlight -= n
+}
+
+// keep notes that n that were claimed could not be told, or perhaps were: they count in this process alone.
+func (c *count) keep(n int64) { c.settle(n, c.known+n) }
+
+// tally counts the requests of one subject, in the current window and in the one before.
+type tally struct {
+	subject string // what the names of its shared counts are made of
+
+	mu                sync.Mutex
+	index             int64 // number of the current window since 1970
+	current, previous count
+	compared          bool // whether previous is what the shared counters say
+	queued            bool // whether it waits to be exchanged
+}
+
+// advance goes to the window of an instant and returns the milliseconds that have passed of it. A clock that
+// was set back a little stands still; one that was set back further begins anew, so that nobody is kept
+// waiting for a time that was wrong.
+func (t *tally) advance(at instant) (passed int64) {
+	const length = int64(window / time.Millisecond)
+	index := int64(at) / length
+	switch index - t.index {
+	case 0:
+		return int64(at) % length
+	case 1:
+		t.previous, t.current = t.current, count{}
+	case -1:
+		return 0
+	default:
+		t.previous, t.current = count{}, count{}
+	}
+	t.index, t.compared = index, false
+	return int64(at) % length
+}
+
+// waiting returns how long it takes until another request fits, 0 where one does now, after so many
+// milliseconds of the current window. What went beyond the rate in the window before does not count, so
+// that refusals at other processes make nobody wait longer.
+func waiting(current, previous, passed, rate int64) time.Duration {
+	const length = int64(window / time.Millisecond)
+	rate = min(rate, maxRate)
+	previous = min(previous, rate)
+	if current < rate && previous*(length-passed)/length+current < rate {
+		return 0
+	}
+	if current >= rate { // then the window has to end; after that, a moment makes room for one
+		return time.Duration(length-passed+1) * time.Millisecond
+	}
+	// The first moment at which previous*(length-moment)/length is below rate-current.
+	moment := length - (length*(rate-current)-1)/previous
+	return time.Duration(moment-passed) * time.Millisecond
+}
+
+// signal is what the exchange has to know of a request that was counted.
+type signal struct {
+	enqueue bool // the tally was not waiting to be exchanged
+	hurry   bool // much has been counted since the last time
+}
+
+// take counts a request, unless it has to wait: then it returns how long.
+func (t *tally) take(at instant, rate int64) (time.Duration, signal) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if wait := waiting(t.totals(at, rate)); wait > 0 {
+		return wait, signal{}
+	}
+	return 0, t.add(rate)
+}
+
+// pending returns what take would, and counts nothing.
+func (t *tally) pending(at instant, rate int64) time.Duration {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return waiting(t.totals(at, rate))
+}
+
+// note counts what has happened already.
+func (t *tally) note(at instant, rate int64) signal {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.advance(at)
+	return t.add(rate)
+}
+
+// totals advances and returns what waiting asks for. The caller holds the lock.
+func (t *tally) totals(at instant, rate int64) (current, previous, passed, of int64) {
+	passed = t.advance(at)
+	return t.current.total(), t.previous.total(), passed, rate
+}
+
+// add counts a request. The caller holds the lock.
+func (t *tally) add(rate int64) signal {
+	t.current.add()
+	s := signal{enqueue: !t.queued, hurry: (t.current.unsent-t.current.inFlight)*16 >= rate}
+	t.queued = true
+	return s
+}
+
+// claims are what a tally has to tell of two windows.
+type claims struct {
+	index             int64 // of the current one
+	current, previous int64
+	compare           bool // the count of the window before is wanted, even if there is nothing to tell
+}
+
+// claim takes over what there is to tell. The caller holds the lock.
+func (t *tally) claim() claims {
+	return claims{index: t.index, current: t.current.claim(), previous: t.previous.claim(), compare: !t.compared}
+}
+
+// of returns the count of a window; nil: it has passed. The caller holds the lock.
+func (t *tally) of(index int64) *count {
+	switch t.index - index {
+	case 0:
+		return &t.current
+	case 1:
+		return &t.previous
+	}
+	return nil
+}
