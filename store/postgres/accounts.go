@@ -108,7 +108,7 @@ func (a *Accounts) Version(ctx context.Context) (version int64, err error) {
 var selectKeys = define(`
 	SELECT id, secret, created_at FROM keys WHERE purpose = $1 ORDER BY created_at DESC, number DESC`)
 
-// Keys implements store.Accounts. Of keys of one instant, the one added last comes first.
+// Keys implements store.Keys. Of keys of one instant, the one added last comes first.
 func (a *Accounts) Keys(ctx context.Context, purpose string) (keys []store.Key, err error) {
 	err = a.read(ctx, func(p *pipeline) {
 		keys = nil
@@ -136,7 +136,7 @@ var (
 	addKey   = define(`INSERT INTO keys (purpose, id, secret, created_at) VALUES ($1, $2, $3, $4)`)
 )
 
-// AddKey implements store.Accounts.
+// AddKey implements store.Keys.
 func (a *Accounts) AddKey(ctx context.Context, purpose string, key store.Key, onlyFirst bool) error {
 	var others, same int64
 	first := func(p *pipeline) {
@@ -158,4 +158,15 @@ func (a *Accounts) AddKey(ctx context.Context, purpose string, key store.Key, on
 		return nil
 	}
 	return err
+}
+
+var deleteKeys = define(`DELETE FROM keys WHERE purpose = $1 AND id = ANY ($2)`)
+
+// DropKeys implements store.Keys.
+func (a *Accounts) DropKeys(ctx context.Context, purpose string, ids []string) error {
+	first := func(p *pipeline) {
+		p.do(nextVersion)
+		p.do(deleteKeys, []byte(purpose), bytesOf(ids))
+	}
+	return a.changing(ctx, first, func(context.Context, *session, *pipeline) error { return nil })
 }

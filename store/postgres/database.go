@@ -92,6 +92,9 @@ func (d *Database) start(ctx context.Context) error {
 	if _, err := d.head(ctx); err != nil {
 		return err
 	}
+	if err := (&Accounts{engine{Database: d}}).seed(ctx); err != nil {
+		return err
+	}
 	if d.standby != nil {
 		d.standby.introduce(limited, d.logger)
 	}

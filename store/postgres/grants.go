@@ -6,10 +6,10 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgconn"
 
+	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/catalogue"
-	"github.com/filmstrip/filmstrip/store"
+	"github.com/filmstrip/filmstrip/store/writing"
 )
 
 // errNothing takes a transaction back in which there was nothing to do after all.
@@ -18,93 +18,135 @@ var errNothing = errors.New("nothing to do")
 var (
 	// The tokens of a family are changed by one at a time: what revokes it must also see a token that is
 	// just being added. The statement that follows the lock sees all that was done before.
-	lockFamily  = define(`SELECT pg_advisory_xact_lock(hashtextextended(encode(family, 'hex'), 0)) FROM grants WHERE hash = $1`)
-	selectGrant = define(`SELECT family, client_id, user_id, scope, expires, replaced FROM grants WHERE hash = $1`)
+	lockFamily   = define(`SELECT pg_advisory_xact_lock(hashtextextended(encode($1::bytea, 'hex'), 0))`)
+	lockFamilyOf = define(`SELECT pg_advisory_xact_lock(hashtextextended(encode(family, 'hex'), 0)) FROM grants WHERE hash = $1`)
+	// Whoever changes one family shares a lock that what drops many waits for: their names are not known
+	// before.
+	shareFamilies = define(`SELECT pg_advisory_xact_lock_shared(1718185069, 1)`)
+	lockFamilies  = define(`SELECT pg_advisory_xact_lock(1718185069, 1)`)
+
 	insertGrant = define(`
-		INSERT INTO grants (hash, family, client_id, user_id, scope, expires, replaced) VALUES ($1, $2, $3, $4, $5, $6, false)
-		ON CONFLICT (hash) DO NOTHING`)
+		INSERT INTO grants (hash, family, client_id, user_id, scope, issued_at, expires, session, auth_time, replaced)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, false) ON CONFLICT (hash) DO NOTHING`)
+	selectGrant = define(`
+		SELECT family, client_id, user_id, scope, issued_at, expires, session, auth_time, replaced FROM grants WHERE hash = $1`)
 	replaceGrant = define(`UPDATE grants SET replaced = true WHERE hash = $1`)
 	deleteFamily = define(`DELETE FROM grants WHERE family = $1`)
-	dropGrants   = define(`DELETE FROM grants WHERE expires < $1`)
+	// A release that knew no sessions left them out of the tokens that it made of others in the family.
+	deleteGrantsOfSession = define(`DELETE FROM grants WHERE family IN (SELECT family FROM grants WHERE session = $1)`)
+	deleteGrantsOfUser    = define(`DELETE FROM grants WHERE user_id = $1`)
+	deleteGrantsOfClient  = define(`DELETE FROM grants WHERE client_id = $1`)
 )
 
-// PutGrant implements store.Accounts.
-func (a *Accounts) PutGrant(ctx context.Context, grant store.Grant) error {
+// PutGrant implements store.SignIns.
+func (a *Accounts) PutGrant(ctx context.Context, grant account.Grant) error {
 	return a.changing(ctx, func(*pipeline) {}, func(ctx context.Context, s *session, _ *pipeline) error {
 		return s.insertGrant(ctx, grant)
 	})
 }
 
-func (s *session) insertGrant(ctx context.Context, grant store.Grant) error {
-	added := int64(0)
-	err := s.send(ctx, func(p *pipeline) {
-		p.batch.Queue(insertGrant.text, grant.Hash[:], []byte(grant.Family), []byte(grant.ClientID),
-			[]byte(grant.User), []byte(grant.Scope), micros(grant.Expires),
-		).Exec(func(tag pgconn.CommandTag) error {
-			added = tag.RowsAffected()
-			return nil
-		})
-	})
+func (s *session) insertGrant(ctx context.Context, grant account.Grant) error {
+	added, err := s.change(ctx, insertGrant, grant.Hash[:], []byte(grant.Family), []byte(grant.ClientID), []byte(grant.User),
+		[]byte(grant.Scope), writing.Stamp(grant.IssuedAt), micros(grant.Expires), []byte(grant.Session), writing.Stamp(grant.AuthTime))
 	if err == nil && added == 0 {
 		return catalogue.Errorf(catalogue.Conflict, "there is a refresh token with this hash already")
 	}
 	return err
 }
 
-// RotateGrant implements store.Accounts. A token that has expired is unknown, whether it was replaced
-// or not.
-func (a *Accounts) RotateGrant(ctx context.Context, old [32]byte, clientID string, next store.Grant, now time.Time) (store.Grant, error) {
+// grant asks for a refresh token; row stays nil where there is none.
+func (p *pipeline) grant(row **writing.GrantRow, hash [32]byte) {
+	*row = nil
+	p.ask(selectGrant, func(rows pgx.Rows) error {
+		var (
+			family, client, user, scope, session []byte
+			issued, expires, signedIn            int64
+			replaced                             bool
+		)
+		err := rows.Scan(&family, &client, &user, &scope, &issued, &expires, &session, &signedIn, &replaced)
+		*row = &writing.GrantRow{Replaced: replaced, Grant: account.Grant{
+			Hash: hash, Family: string(family), ClientID: string(client), User: string(user), Scope: string(scope),
+			IssuedAt: writing.Stamped(issued), Expires: instant(expires),
+			Session: string(session), AuthTime: writing.Stamped(signedIn),
+		}}
+		return err
+	}, hash[:])
+}
+
+// Grant implements store.SignIns.
+func (a *Accounts) Grant(ctx context.Context, hash [32]byte, now time.Time) (account.Grant, error) {
+	var row *writing.GrantRow
+	err := a.read(ctx, func(p *pipeline) { p.grant(&row, hash) })
+	switch {
+	case err != nil:
+		return account.Grant{}, err
+	case row == nil || row.Replaced || !now.Before(row.Expires):
+		return account.Grant{}, account.ErrGrantUnknown
+	}
+	return row.Grant, nil
+}
+
+// RotateGrant implements store.SignIns.
+func (a *Accounts) RotateGrant(ctx context.Context, old [32]byte, clientID string, next account.Grant, now, notBefore time.Time) (grant account.Grant, err error) {
 	var (
-		grant           store.Grant
-		replaced, known bool
-		found           error
+		row     *writing.GrantRow
+		refusal error
 	)
 	first := func(p *pipeline) {
-		known, found = false, nil
-		p.ask(lockFamily, func(pgx.Rows) error { return nil }, old[:])
-		p.ask(selectGrant, func(rows pgx.Rows) (err error) {
-			known = true
-			grant, replaced, err = scanGrant(rows)
-			grant.Hash = old
-			return err
-		}, old[:])
+		p.do(shareFamilies)
+		p.do(lockFamilyOf, old[:])
+		p.grant(&row, old)
 	}
-	err := a.changing(ctx, first, func(ctx context.Context, s *session, last *pipeline) error {
-		switch {
-		case !known || grant.ClientID != clientID || !now.Before(grant.Expires):
-			found = store.ErrGrantUnknown
+	err = a.changing(ctx, first, func(ctx context.Context, s *session, last *pipeline) error {
+		grant = account.Grant{}
+		successor, err := row.Rotate(clientID, next, now, notBefore)
+		if refusal = err; errors.Is(err, account.ErrGrantReused) {
+			grant = row.Grant
+			last.do(deleteFamily, []byte(row.Family))
 			return nil
-		case replaced:
-			found = store.ErrGrantReused
-			last.do(deleteFamily, []byte(grant.Family))
+		} else if err != nil {
 			return nil
 		}
+		grant = row.Grant
 		last.do(replaceGrant, old[:])
-		next.Family, next.ClientID, next.User, next.Scope = grant.Family, grant.ClientID, grant.User, grant.Scope
-		return s.insertGrant(ctx, next)
+		return s.insertGrant(ctx, successor)
 	})
-	if err == nil {
-		err = found
-	}
 	if err != nil {
-		return store.Grant{}, err
+		return account.Grant{}, err
 	}
-	return grant, nil
+	return grant, refusal
 }
 
-func scanGrant(rows pgx.Rows) (grant store.Grant, replaced bool, err error) {
-	var (
-		family, client, user, scope []byte
-		expires                     int64
-	)
-	err = rows.Scan(&family, &client, &user, &scope, &expires, &replaced)
-	grant.Family, grant.ClientID, grant.User, grant.Scope = string(family), string(client), string(user), string(scope)
-	grant.Expires = instant(expires)
-	return grant, replaced, err
+// DropGrants implements store.SignIns.
+func (a *Accounts) DropGrants(ctx context.Context, of account.Of) error {
+	grants, codes, value := droppedOf(of)
+	if len(value) == 0 {
+		return nil
+	}
+	first := func(p *pipeline) {
+		if of.Family != "" {
+			p.do(shareFamilies)
+			p.do(lockFamily, value)
+		} else {
+			p.do(lockFamilies)
+		}
+	}
+	return a.changing(ctx, first, func(_ context.Context, _ *session, last *pipeline) error {
+		last.do(grants, value)
+		last.do(codes, value)
+		return nil
+	})
 }
 
-// DropGrants implements store.Accounts.
-func (a *Accounts) DropGrants(ctx context.Context, expiredBefore time.Time) error {
-	return a.changing(ctx, func(p *pipeline) { p.do(dropGrants, micros(expiredBefore)) },
-		func(context.Context, *session, *pipeline) error { return nil })
+// droppedOf chooses the statements that drop the grants and the unused codes of what is named.
+func droppedOf(of account.Of) (grants, codes *statement, value []byte) {
+	switch {
+	case of.Family != "":
+		return deleteFamily, deleteCodesOfFamily, []byte(of.Family)
+	case of.Session != "":
+		return deleteGrantsOfSession, deleteCodesOfSession, []byte(of.Session)
+	case of.User != "":
+		return deleteGrantsOfUser, deleteCodesOfUser, []byte(of.User)
+	}
+	return deleteGrantsOfClient, deleteCodesOfClient, []byte(of.Client)
 }

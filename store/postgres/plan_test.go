@@ -16,7 +16,8 @@ import (
 var large = map[string]bool{
 	"entities": true, "entity_links": true, "videos": true, "video_bodies": true, "video_transcripts": true,
 	"video_links": true, "outbox": true, "fan_outs": true, "vouched": true, "leases": true,
-	"clients": true, "keys": true, "grants": true,
+	"clients": true, "keys": true, "grants": true, "records": true, "record_names": true, "record_links": true,
+	"trail": true, "notes": true, "codes": true, "sessions": true, "revocations": true, "usage": true,
 }
 
 // TestPlans proves that every statement of the package finds its rows by an index, on tables with many
@@ -65,7 +66,16 @@ func fillTables(t *testing.T, where string) {
 		"INSERT INTO leases SELECT "+text+", '', 0, 0, '', 0 "+rows,
 		"INSERT INTO clients SELECT "+text+", n, "+text+" "+rows,
 		"INSERT INTO keys (purpose, id, secret, created_at) SELECT ('purpose ' || n % 500)::bytea, "+text+", "+text+", n "+rows,
-		"INSERT INTO grants SELECT sha256("+text+"), "+text+", "+text+", "+text+", "+text+", n, false "+rows,
+		"INSERT INTO grants SELECT sha256("+text+"), "+text+", "+text+", "+text+", "+text+", n, false, n, "+text+", n "+rows,
+		"INSERT INTO records SELECT CASE WHEN n % 50 = 0 THEN 'client' ELSE 'user' END::bytea, "+text+", ('owner ' || n % 500)::bytea, n, n, n, "+text+" "+rows,
+		"INSERT INTO record_names SELECT sha256("+text+"), 'user', "+text+" "+rows,
+		"INSERT INTO record_links SELECT 'account', ('owner ' || n % 500)::bytea, 'user', "+text+" "+rows,
+		"INSERT INTO trail SELECT n, n, "+text+", "+text+", ('kind ' || n % 6)::bytea, "+text+", ('owner ' || n % 500)::bytea, "+text+", "+text+" "+rows,
+		"INSERT INTO notes SELECT 'account', "+text+", sha256("+text+") "+rows,
+		"INSERT INTO codes SELECT sha256("+text+"), "+text+", "+text+", "+text+", "+text+", "+text+", "+text+", "+text+", "+text+", n, n, false "+rows,
+		"INSERT INTO sessions SELECT sha256("+text+"), "+text+", "+text+", "+text+", "+text+", n, n "+rows,
+		"INSERT INTO revocations SELECT "+text+", n "+rows,
+		"INSERT INTO usage SELECT ('month ' || n % 50)::bytea, "+text+", n "+rows,
 		"ANALYZE")
 }
 

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
@@ -84,4 +85,15 @@ func (s *session) send(ctx context.Context, gather func(p *pipeline)) error {
 	p := &pipeline{}
 	gather(p)
 	return fault(ctx, s.run(ctx, p))
+}
+
+// change runs one statement and returns how many rows it changed.
+func (s *session) change(ctx context.Context, st *statement, args ...any) (changed int64, err error) {
+	err = s.send(ctx, func(p *pipeline) {
+		p.batch.Queue(st.text, args...).Exec(func(tag pgconn.CommandTag) error {
+			changed = tag.RowsAffected()
+			return nil
+		})
+	})
+	return changed, err
 }

@@ -11,12 +11,12 @@ import (
 
 // Edit implements store.Registry. fn runs once.
 func (a *Accounts) Edit(ctx context.Context, actor account.Actor, fn func(ctx context.Context, tx store.RegistryTx) error) error {
-	return a.edit(ctx, &actor, func(e *writing.Edit, _ *session) error { return fn(ctx, e) })
+	return a.edit(ctx, &actor, func(e *writing.Edit) error { return fn(ctx, e) })
 }
 
 // Note implements store.Registry.
 func (a *Accounts) Note(ctx context.Context, actor account.Actor, key account.RecordKey, body []byte) error {
-	return a.edit(ctx, &actor, func(e *writing.Edit, _ *session) error { return e.Note(ctx, key, body) })
+	return a.edit(ctx, &actor, func(e *writing.Edit) error { return e.Note(ctx, key, body) })
 }
 
 // EnsureUser implements store.Registry. A user who is there already as asked for costs one read.
@@ -35,7 +35,7 @@ func (a *Accounts) EnsureUser(ctx context.Context, user *account.User, profile b
 		}
 	}
 	var found *account.User
-	err = a.edit(ctx, nil, func(e *writing.Edit, _ *session) (err error) {
+	err = a.edit(ctx, nil, func(e *writing.Edit) (err error) {
 		found, err = e.EnsureUser(ctx, user, profile)
 		return err
 	})
@@ -45,31 +45,17 @@ func (a *Accounts) EnsureUser(ctx context.Context, user *account.User, profile b
 	return found, nil
 }
 
-var (
-	selectSeeded = define(`SELECT seeded FROM registry WHERE one = 1`)
-	updateSeeded = define(`UPDATE registry SET seeded = 1 WHERE one = 1`)
-)
-
 // seed puts the built-in tiers into a store that never had them.
 func (a *Accounts) seed(ctx context.Context) error {
-	var seeded int64
+	var version int64
 	err := a.read(ctx, func(s *session) (err error) {
-		seeded, err = s.number(ctx, selectSeeded)
+		version, err = s.number(ctx, selectRecordVersion)
 		return err
 	})
-	if err != nil || seeded > 0 {
+	if err != nil || version > 0 {
 		return err
 	}
-	return a.edit(ctx, nil, func(e *writing.Edit, s *session) error {
-		if seeded, err := s.number(ctx, selectSeeded); err != nil || seeded > 0 {
-			return err
-		}
-		if err := e.PutBuiltInTiers(ctx); err != nil {
-			return err
-		}
-		_, err := s.exec(ctx, updateSeeded)
-		return err
-	})
+	return a.edit(ctx, nil, func(e *writing.Edit) error { return e.PutBuiltInTiers(ctx) })
 }
 
 var (
@@ -78,14 +64,14 @@ var (
 )
 
 // edit runs fn in a transaction that writes records; actor is nil where the trail is not told.
-func (a *Accounts) edit(ctx context.Context, actor *account.Actor, fn func(*writing.Edit, *session) error) error {
+func (a *Accounts) edit(ctx context.Context, actor *account.Actor, fn func(*writing.Edit) error) error {
 	return a.write(ctx, func(s *session) error {
 		last, err := s.number(ctx, selectRecordVersion)
 		if err != nil {
 			return err
 		}
 		e := writing.BeginEdit(recordEngine{s}, last, actor, a.now())
-		err = fn(e, s)
+		err = fn(e)
 		if failed := e.Over(); err == nil {
 			err = failed
 		}

@@ -86,8 +86,12 @@ func (e *Edit) addUser(ctx context.Context, user *account.User) (*account.User, 
 	return &added, e.put(ctx, &added)
 }
 
-// PutBuiltInTiers puts in the tiers that a store begins with. The edit must have no actor.
+// PutBuiltInTiers puts in the tiers that a store begins with, unless any record was ever put in: another
+// process may have come first. The edit must have no actor.
 func (e *Edit) PutBuiltInTiers(ctx context.Context) error {
+	if e.Version > 0 {
+		return nil
+	}
 	for _, tier := range account.BuiltInTiers() {
 		if err := e.Put(ctx, tier); err != nil {
 			return err

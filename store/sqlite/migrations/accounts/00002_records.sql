@@ -31,14 +31,13 @@ CREATE TABLE record_links (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX record_links_record ON record_links (kind, id);
 
--- The last version that was given, to a record or to an entry of the trail, and whether the first tiers
--- were put in.
+-- The last version that was given, to a record or to an entry of the trail. 0: the built-in tiers have not
+-- been put in yet.
 CREATE TABLE registry (
     one     INTEGER PRIMARY KEY CHECK (one = 1),
-    version INTEGER NOT NULL,
-    seeded  INTEGER NOT NULL
+    version INTEGER NOT NULL
 ) STRICT;
-INSERT INTO registry (one, version, seeded) VALUES (1, 0, 0);
+INSERT INTO registry (one, version) VALUES (1, 0);
 
 -- Who changed which record. The bodies hold no secrets.
 CREATE TABLE trail (

@@ -1,0 +1,96 @@
+package postgres
+
+import (
+	"context"
+	"math"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/filmstrip/filmstrip/account"
+	"github.com/filmstrip/filmstrip/store"
+	"github.com/filmstrip/filmstrip/store/writing"
+)
+
+const entryColumns = `SELECT number, at, client, user_id, kind, id, owner, before, after FROM trail `
+
+// The trail by what a query names.
+var (
+	selectTrail       = define(entryColumns + `WHERE number < $1 ORDER BY number DESC LIMIT $2`)
+	selectTrailKind   = define(entryColumns + `WHERE kind = $1 AND number < $2 ORDER BY number DESC LIMIT $3`)
+	selectTrailRecord = define(entryColumns + `WHERE kind = $1 AND id = $2 AND number < $3 ORDER BY number DESC LIMIT $4`)
+	selectTrailOwner  = define(entryColumns + `WHERE owner = $1 AND number < $2 ORDER BY number DESC LIMIT $3`)
+	selectTrailBoth   = define(entryColumns + `WHERE owner = $1 AND kind = $2 AND number < $3 ORDER BY number DESC LIMIT $4`)
+	selectTrailAll    = define(entryColumns + `
+		WHERE owner = $1 AND kind = $2 AND id = $3 AND number < $4 ORDER BY number DESC LIMIT $5`)
+)
+
+// Trail implements store.Registry.
+func (a *Accounts) Trail(ctx context.Context, query store.TrailQuery, below int64, limit int) (entries []account.AuditEntry, err error) {
+	if below == 0 {
+		below = math.MaxInt64
+	}
+	st, args := trailOf(query)
+	args = append(args, below, writing.Limit(limit))
+	err = a.read(ctx, func(p *pipeline) {
+		entries = nil
+		p.ask(st, func(rows pgx.Rows) error {
+			entry, err := scanEntry(rows)
+			entries = append(entries, entry)
+			return err
+		}, args...)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return entries, nil
+}
+
+// trailOf chooses the statement of a query, with its first arguments.
+func trailOf(query store.TrailQuery) (*statement, []any) {
+	kind, id, owner := []byte(query.Key.Kind), []byte(query.Key.ID), []byte(query.Owner)
+	switch {
+	case len(owner) > 0 && len(id) > 0:
+		return selectTrailAll, []any{owner, kind, id}
+	case len(owner) > 0 && len(kind) > 0:
+		return selectTrailBoth, []any{owner, kind}
+	case len(owner) > 0:
+		return selectTrailOwner, []any{owner}
+	case len(id) > 0:
+		return selectTrailRecord, []any{kind, id}
+	case len(kind) > 0:
+		return selectTrailKind, []any{kind}
+	}
+	return selectTrail, nil
+}
+
+func scanEntry(rows pgx.Rows) (entry account.AuditEntry, err error) {
+	var (
+		at                            int64
+		client, user, kind, id, owner []byte
+	)
+	err = rows.Scan(&entry.Number, &at, &client, &user, &kind, &id, &owner, &entry.Before, &entry.After)
+	entry.At, entry.Actor = instant(at), account.Actor{Client: string(client), User: string(user)}
+	entry.Key, entry.Owner = account.RecordKey{Kind: account.Kind(kind), ID: string(id)}, string(owner)
+	return entry, err
+}
+
+var (
+	insertEntry = define(`
+		INSERT INTO trail (number, at, client, user_id, kind, id, owner, before, after)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`)
+	insertNote = define(`INSERT INTO notes (kind, id, sum) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING`)
+)
+
+// AddEntry implements writing.RecordEngine.
+func (e recordEngine) AddEntry(ctx context.Context, entry account.AuditEntry) error {
+	return e.send(ctx, func(p *pipeline) {
+		p.do(insertEntry, entry.Number, micros(entry.At), []byte(entry.Actor.Client), []byte(entry.Actor.User),
+			[]byte(entry.Key.Kind), []byte(entry.Key.ID), []byte(entry.Owner), entry.Before, entry.After)
+	})
+}
+
+// AddNote implements writing.RecordEngine.
+func (e recordEngine) AddNote(ctx context.Context, key account.RecordKey, sum []byte) (bool, error) {
+	added, err := e.change(ctx, insertNote, []byte(key.Kind), []byte(key.ID), sum)
+	return added > 0, err
+}
