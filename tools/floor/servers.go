@@ -3,7 +3,6 @@ package main
 import (
 	"bufio"
 	"context"
-	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -21,8 +20,8 @@ import (
 
 	"github.com/gorilla/mux"
 
-	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/auth"
+	"github.com/filmstrip/filmstrip/auth/authtest"
 	"github.com/filmstrip/filmstrip/store/sqlite"
 )
 
@@ -251,8 +250,7 @@ func serveFloor(ctx context.Context, folder string) error {
 		return err
 	}
 	defer accounts.Close()
-	hash := sha256.Sum256([]byte("demo-secret"))
-	if err := accounts.PutClient(ctx, &account.LegacyClient{ID: "demo", SecretHashes: [][32]byte{hash}, Rights: account.CustomerRights()}); err != nil {
+	if err := authtest.Put(ctx, accounts, authtest.Customer("demo", "demo-secret", nil)...); err != nil {
 		return err
 	}
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
