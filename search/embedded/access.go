@@ -44,7 +44,7 @@ func (s *segment) keepAllowed(set bitset, r *catalogue.Rules) {
 		return
 	}
 	kept := newBitset(s.size)
-	s.addIDs(kept, r.Videos)
+	s.addSorted(kept, r.Videos)
 	addAny(&s.attributes[channels], kept, r.Channels)
 	set.and(kept)
 }
@@ -72,7 +72,7 @@ func keepAny[T ~string](s *segment, set bitset, name attributeName, values []T) 
 // removeExcluded removes what has a value of any list. A language that is not known is no value.
 func (s *segment) removeExcluded(set bitset, r *catalogue.Rules) {
 	removed := newBitset(s.size)
-	s.addIDs(removed, r.ExcludedVideos)
+	s.addSorted(removed, r.ExcludedVideos)
 	addAny(&s.attributes[channels], removed, r.ExcludedChannels)
 	addAny(&s.attributes[types], removed, r.ExcludedTypes)
 	addAny(&s.attributes[languages], removed, r.ExcludedLanguages)
@@ -92,6 +92,28 @@ func (s *segment) addIDs(set bitset, ids []catalogue.ID) {
 	for _, id := range ids {
 		if doc := s.find(string(id)); doc >= 0 {
 			set.add(doc)
+		}
+	}
+}
+
+// addSorted is addIDs for a sorted list, which may be as long as the segment.
+func (s *segment) addSorted(set bitset, ids []catalogue.ID) {
+	const walkBoth = 16 // up to how many times the list's length a walk beats looking up
+	if s.size > walkBoth*len(ids) {
+		s.addIDs(set, ids)
+		return
+	}
+	for i, j := 0, 0; i < s.size && j < len(ids); {
+		doc := int(s.idOrder[i])
+		switch id := s.ids.at(doc); {
+		case string(id) < string(ids[j]):
+			i++
+		case string(id) > string(ids[j]):
+			j++
+		default:
+			set.add(doc)
+			i++
+			j++
 		}
 	}
 }

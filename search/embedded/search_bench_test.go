@@ -113,7 +113,7 @@ func measureLog(b *testing.B, index search.Index, log []generate.Query) {
 	for _, logged := range log {
 		text := search.ParseText(logged.Text)
 		started := cpuTime()
-		if err := ask(b.Context(), index, analyzer, text, logged.Filter); err != nil {
+		if err := ask(b.Context(), index, analyzer, text, logged.Filter, catalogue.Access{}); err != nil {
 			b.Fatal(err)
 		}
 		took := cpuTime() - started
@@ -132,19 +132,21 @@ func measureLog(b *testing.B, index search.Index, log []generate.Query) {
 	report(b, "blank", without)
 }
 
-func ask(ctx context.Context, index search.Index, analyzer *analysis.Analyzer, text search.Text, filter search.Filter) error {
+func ask(
+	ctx context.Context, index search.Index, analyzer *analysis.Analyzer, text search.Text, filter search.Filter, access catalogue.Access,
+) error {
 	step := search.Step{}
 	if !text.Blank() {
 		const enough = 10
 		steps := search.Steps(len(analyzer.Query(text.Words)))
-		counts, err := index.Matches(ctx, text, steps, catalogue.Access{}, generate.Epoch, enough)
+		counts, err := index.Matches(ctx, text, steps, access, generate.Epoch, enough)
 		if err != nil {
 			return err
 		}
 		step = steps[search.Choose(counts, enough)]
 	}
 	_, err := index.Search(ctx, search.Query{
-		Text: text, Step: step, Filter: filter, Today: generate.Epoch, Size: 100,
+		Text: text, Step: step, Filter: filter, Access: access, Today: generate.Epoch, Size: 100,
 		Facets: &search.FacetRequest{
 			Durations: catalogue.DefaultDurationBuckets(), Ages: catalogue.DefaultAgeBuckets(),
 			Channels: true, EducationLevels: true, Topics: true, CEFR: true,
