@@ -294,9 +294,14 @@ func (c *ruleCompiler) compile(field string, rule AccessRule) {
 func ruleValues[T cmp.Ordered](c *ruleCompiler, field string, rule AccessRule, parse func(string) (T, error)) []T {
 	list := make([]T, 0, len(rule.Values))
 	for i, text := range rule.Values {
+		at := fmt.Sprintf("%s.values[%d]", field, i)
+		if len(text) > MaxNameLength { // nothing that a rule may name is as long
+			c.faults.add(at, "%q is too long", shorten(text))
+			continue
+		}
 		value, err := parse(text)
 		if err != nil {
-			c.faults.add(fmt.Sprintf("%s.values[%d]", field, i), "%s", err)
+			c.faults.add(at, "%s", err)
 			continue
 		}
 		list = append(list, value)

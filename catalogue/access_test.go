@@ -1,0 +1,244 @@
+package catalogue_test
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/filmstrip/filmstrip/catalogue"
+)
+
+// ruleID is a valid ID that ends in a number.
+func ruleID(n int) string { return fmt.Sprintf("%024x", n) }
+
+func rule(kind catalogue.RuleType, values ...string) catalogue.AccessRule {
+	return catalogue.AccessRule{Type: kind, Values: values}
+}
+
+func compiled(t testing.TB, rules ...catalogue.AccessRule) catalogue.Access {
+	t.Helper()
+	access, err := catalogue.CompileRules(rules)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return access
+}
+
+// oneOfEach are values for each type of rule.
+func oneOfEach() map[catalogue.RuleType][]string {
+	return map[catalogue.RuleType][]string{
+		catalogue.IncludedVideos: {ruleID(1)}, catalogue.IncludedChannels: {ruleID(1)}, catalogue.IncludedPrivateChannels: {ruleID(1)},
+		catalogue.IncludeAllPrivateChannels: nil, catalogue.IncludedVideoTypes: {"NEWS"}, catalogue.IncludedSubjects: {ruleID(1)},
+		catalogue.IncludedThemaCategories: {"JN"}, catalogue.IncludedEducationLevels: {"4CA"},
+		catalogue.ExcludedVideos: {ruleID(1)}, catalogue.ExcludedChannels: {ruleID(1)}, catalogue.ExcludedVideoTypes: {"NEWS"},
+		catalogue.ExcludedLanguages: {"eng"}, catalogue.ExcludedPlaybackSources: {"YOUTUBE"},
+		catalogue.ExcludedEducationLevels: {"4CA"}, catalogue.ExcludedContentWarnings: {ruleID(1)},
+	}
+}
+
+func TestCompileRules(t *testing.T) {
+	var all []catalogue.AccessRule
+	for _, kind := range catalogue.RuleTypes() {
+		all = append(all, rule(kind, oneOfEach()[kind]...))
+	}
+	access := compiled(t, all...)
+	want := catalogue.Rules{
+		Videos: []catalogue.ID{catalogue.ID(ruleID(1))}, Channels: []catalogue.ID{catalogue.ID(ruleID(1))},
+		Types: []catalogue.VideoType{catalogue.News}, Subjects: []catalogue.ID{catalogue.ID(ruleID(1))},
+		Categories: []string{"JN"}, EducationLevels: []string{"4CA"},
+		ExcludedVideos: []catalogue.ID{catalogue.ID(ruleID(1))}, ExcludedChannels: []catalogue.ID{catalogue.ID(ruleID(1))},
+		ExcludedTypes: []catalogue.VideoType{catalogue.News}, ExcludedLanguages: []catalogue.Language{"eng"},
+		ExcludedProviders: []catalogue.PlaybackProvider{catalogue.ProviderYouTube}, ExcludedEducationLevels: []string{"4CA"},
+		ExcludedWarnings: []catalogue.ID{catalogue.ID(ruleID(1))}, OpenChannels: []catalogue.ID{catalogue.ID(ruleID(1))},
+	}
+	if diff := cmp.Diff(&want, access.Rules, ignoringFingerprint()); diff != "" || !access.PrivateChannels {
+		t.Errorf("private channels %t, rules (-want +got):\n%s", access.PrivateChannels, diff)
+	}
+	messy := compiled(t, rule(catalogue.ExcludedVideos, ruleID(3), ruleID(1), ruleID(3), ruleID(2)), rule(catalogue.ExcludedLanguages, "EN", "eng"))
+	if got, want := messy.Rules.ExcludedVideos, []catalogue.ID{catalogue.ID(ruleID(1)), catalogue.ID(ruleID(2)), catalogue.ID(ruleID(3))}; !slices.Equal(got, want) {
+		t.Errorf("got %v, want each once in order", got)
+	}
+	if got := messy.Rules.ExcludedLanguages; !slices.Equal(got, []catalogue.Language{"eng"}) {
+		t.Errorf("two codes of one language are %v", got)
+	}
+	for name, rules := range map[string][]catalogue.AccessRule{"nil": nil, "empty": {}} {
+		if access := compiled(t, rules...); access != (catalogue.Access{}) {
+			t.Errorf("%s list: got %+v", name, access)
+		}
+	}
+	if access := compiled(t, rule(catalogue.IncludeAllPrivateChannels)); access != (catalogue.Access{PrivateChannels: true}) {
+		t.Errorf("private channels alone: got %+v", access)
+	}
+}
+
+func ignoringFingerprint() cmp.Option {
+	return cmp.FilterPath(func(p cmp.Path) bool { return p.Last().String() == ".fingerprint" }, cmp.Ignore())
+}
+
+func TestCompileRulesFaults(t *testing.T) {
+	long := strings.Repeat("x", 3000)
+	for name, c := range map[string]struct {
+		rules []catalogue.AccessRule
+		want  []string // field, then what the problem must hold
+	}{
+		"no type":            {[]catalogue.AccessRule{{}}, []string{"rules[0].type", `"" is not one of`}},
+		"unknown type":       {[]catalogue.AccessRule{rule("IncludedCollections", "1")}, []string{"rules[0].type", `"IncludedCollections"`}},
+		"type in a case":     {[]catalogue.AccessRule{rule("includedvideos", ruleID(1))}, []string{"rules[0].type", "includedvideos"}},
+		"a type twice":       {[]catalogue.AccessRule{rule(catalogue.ExcludedVideos, ruleID(1)), rule(catalogue.ExcludedVideos, ruleID(2))}, []string{"rules[1].type", "rules[0] is of type ExcludedVideos"}},
+		"value of none":      {[]catalogue.AccessRule{rule(catalogue.IncludeAllPrivateChannels, "x")}, []string{"rules[0].values", "takes none"}},
+		"no value":           {[]catalogue.AccessRule{rule(catalogue.IncludedVideos)}, []string{"rules[0].values", "needs at least one"}},
+		"video":              {[]catalogue.AccessRule{rule(catalogue.IncludedVideos, ruleID(1), "x1")}, []string{"rules[0].values[1]", `"x1"`}},
+		"channel":            {[]catalogue.AccessRule{rule(catalogue.IncludedChannels, strings.ToUpper(ruleID(10)))}, []string{"rules[0].values[0]", "lower-case hexadecimal"}},
+		"private channel":    {[]catalogue.AccessRule{rule(catalogue.IncludedPrivateChannels, "")}, []string{"rules[0].values[0]", `""`}},
+		"video type":         {[]catalogue.AccessRule{rule(catalogue.IncludedVideoTypes, "FILM")}, []string{"rules[0].values[0]", "FILM"}},
+		"subject":            {[]catalogue.AccessRule{rule(catalogue.IncludedSubjects, "maths")}, []string{"rules[0].values[0]", "maths"}},
+		"category":           {[]catalogue.AccessRule{rule(catalogue.IncludedThemaCategories, "jn")}, []string{"rules[0].values[0]", `"jn" is not a Thema code`}},
+		"empty category":     {[]catalogue.AccessRule{rule(catalogue.IncludedThemaCategories, "")}, []string{"rules[0].values[0]", "Thema code"}},
+		"level":              {[]catalogue.AccessRule{rule(catalogue.IncludedEducationLevels, " ")}, []string{"rules[0].values[0]", "education level"}},
+		"no video":           {[]catalogue.AccessRule{rule(catalogue.ExcludedVideos, "x2")}, []string{"rules[0].values[0]", "x2"}},
+		"no channel":         {[]catalogue.AccessRule{rule(catalogue.ExcludedChannels, "x3")}, []string{"rules[0].values[0]", "x3"}},
+		"no video type":      {[]catalogue.AccessRule{rule(catalogue.ExcludedVideoTypes, "FILM")}, []string{"rules[0].values[0]", "FILM"}},
+		"language":           {[]catalogue.AccessRule{rule(catalogue.ExcludedLanguages, "xx")}, []string{"rules[0].values[0]", "xx"}},
+		"source":             {[]catalogue.AccessRule{rule(catalogue.ExcludedPlaybackSources, "VIMEO")}, []string{"rules[0].values[0]", "VIMEO"}},
+		"no level":           {[]catalogue.AccessRule{rule(catalogue.ExcludedEducationLevels, "\xff")}, []string{"rules[0].values[0]", "education level"}},
+		"warning":            {[]catalogue.AccessRule{rule(catalogue.ExcludedContentWarnings, "blood")}, []string{"rules[0].values[0]", "blood"}},
+		"very long warning":  {[]catalogue.AccessRule{rule(catalogue.ExcludedContentWarnings, long)}, []string{"rules[0].values[0]", "…"}},
+		"very long type":     {[]catalogue.AccessRule{rule(catalogue.IncludedVideoTypes, long)}, []string{"rules[0].values[0]", "…"}},
+		"very long language": {[]catalogue.AccessRule{rule(catalogue.ExcludedLanguages, long)}, []string{"rules[0].values[0]", "…"}},
+		"several": {
+			[]catalogue.AccessRule{rule(catalogue.IncludedVideos, "a", ruleID(1), "b"), rule("None")},
+			[]string{"rules[0].values[0]", "a", "rules[0].values[2]", "b", "rules[1].type", "None"},
+		},
+	} {
+		access, err := catalogue.CompileRules(c.rules)
+		var faults catalogue.FieldErrors
+		if !errors.As(err, &faults) || len(faults) != len(c.want)/2 || access != (catalogue.Access{}) {
+			t.Errorf("%s: got %v with %+v", name, err, access)
+			continue
+		}
+		for i, fault := range faults {
+			if fault.Field != c.want[2*i] || !strings.Contains(fault.Problem, c.want[2*i+1]) || len(fault.Problem) > 600 {
+				t.Errorf("%s: fault %d is %s: %s", name, i, fault.Field, fault.Problem)
+			}
+		}
+	}
+}
+
+func TestMaxRuleValues(t *testing.T) {
+	values := func(from, n int) (list []string) {
+		for i := range n {
+			list = append(list, ruleID(from+i))
+		}
+		return list
+	}
+	most := []catalogue.AccessRule{
+		rule(catalogue.ExcludedVideos, values(0, catalogue.MaxRuleValues-1)...), rule(catalogue.ExcludedChannels, values(0, 1)...),
+	}
+	if _, err := catalogue.CompileRules(most); err != nil {
+		t.Errorf("as many as may be: %v", err)
+	}
+	most[1].Values = values(0, 2)
+	_, err := catalogue.CompileRules(most)
+	var faults catalogue.FieldErrors
+	if !errors.As(err, &faults) || len(faults) != 1 || faults[0].Field != "rules" || !strings.Contains(faults[0].Problem, "5001") {
+		t.Errorf("one more: %v", err)
+	}
+}
+
+func TestFingerprint(t *testing.T) {
+	same := func(name string, a, b catalogue.Access) {
+		if a.Fingerprint() != b.Fingerprint() {
+			t.Errorf("%s: %s and %s", name, a.Fingerprint(), b.Fingerprint())
+		}
+	}
+	same("order and repetition of values",
+		compiled(t, rule(catalogue.ExcludedVideos, ruleID(1), ruleID(2))), compiled(t, rule(catalogue.ExcludedVideos, ruleID(2), ruleID(1), ruleID(2))))
+	same("order of rules",
+		compiled(t, rule(catalogue.ExcludedVideos, ruleID(1)), rule(catalogue.IncludeAllPrivateChannels), rule(catalogue.ExcludedLanguages, "eng")),
+		compiled(t, rule(catalogue.ExcludedLanguages, "en"), rule(catalogue.ExcludedVideos, ruleID(1)), rule(catalogue.IncludeAllPrivateChannels)))
+	same("no rules", compiled(t), catalogue.Access{})
+
+	others := map[string]catalogue.Access{"open": {}, "all": {PrivateChannels: true}}
+	for _, kind := range catalogue.RuleTypes() {
+		values := oneOfEach()[kind]
+		if values == nil {
+			continue
+		}
+		others[string(kind)] = compiled(t, rule(kind, values...))
+		others[string(kind)+" and all private channels"] = compiled(t, rule(kind, values...), rule(catalogue.IncludeAllPrivateChannels))
+		others[string(kind)+" and another"] = compiled(t, rule(kind, append(values, another(kind))...))
+	}
+	met := map[string]string{}
+	for name, access := range others {
+		print := access.Fingerprint()
+		if met[print] != "" {
+			t.Errorf("%s and %s are both %s", name, met[print], print)
+		}
+		met[print] = name
+		if strings.Trim(print, "abcdefghijklmnopqrstuvwxyz0123456789-") != "" || len(print) > 40 {
+			t.Errorf("%s: %q is not short and printable", name, print)
+		}
+	}
+}
+
+// another is a second value for a type of rule.
+func another(kind catalogue.RuleType) string {
+	switch kind {
+	case catalogue.IncludedVideoTypes, catalogue.ExcludedVideoTypes:
+		return "STOCK"
+	case catalogue.IncludedThemaCategories:
+		return "YP"
+	case catalogue.ExcludedLanguages:
+		return "nob"
+	case catalogue.ExcludedPlaybackSources:
+		return "HLS"
+	}
+	return ruleID(2)
+}
+
+// FuzzCompileRules: whatever an operator sends is compiled or named a fault of; what is compiled has its
+// lists in order, and means the same however it is written.
+func FuzzCompileRules(f *testing.F) {
+	for _, kind := range catalogue.RuleTypes() {
+		seed, _ := json.Marshal([]catalogue.AccessRule{rule(kind, oneOfEach()[kind]...), rule(catalogue.ExcludedVideos, ruleID(2), ruleID(1), ruleID(2))})
+		f.Add(seed)
+	}
+	f.Add([]byte(`[{"type":"ExcludedLanguages","values":["EN","eng","\ufffd"]},{"type":"IncludeAllPrivateChannels","values":[]}]`))
+	f.Add([]byte(`[{}]`))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		var rules []catalogue.AccessRule
+		if json.Unmarshal(text, &rules) != nil {
+			t.Skip()
+		}
+		access, err := catalogue.CompileRules(rules)
+		if err != nil {
+			var faults catalogue.FieldErrors
+			if !errors.As(err, &faults) || len(faults) == 0 || access != (catalogue.Access{}) {
+				t.Fatalf("%v with %+v", err, access)
+			}
+			for _, fault := range faults {
+				if !strings.HasPrefix(fault.Field, "rules") || fault.Problem == "" {
+					t.Fatalf("fault %+v", fault)
+				}
+			}
+			return
+		}
+		if r := access.Rules; r != nil && !(slices.IsSorted(r.Videos) && slices.IsSorted(r.ExcludedVideos) && slices.IsSorted(r.Categories) &&
+			slices.IsSorted(r.ExcludedLanguages) && slices.IsSorted(r.EducationLevels) && slices.IsSorted(r.OpenChannels)) {
+			t.Fatalf("not in order: %+v", r)
+		}
+		slices.Reverse(rules)
+		for _, rule := range rules {
+			slices.Reverse(rule.Values)
+		}
+		again, err := catalogue.CompileRules(rules)
+		if err != nil || again.Fingerprint() != access.Fingerprint() {
+			t.Fatalf("turned round: %s and %s, %v", access.Fingerprint(), again.Fingerprint(), err)
+		}
+	})
+}
