@@ -3,6 +3,7 @@ package storetest
 import (
 	"context"
 	"fmt"
+	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -16,6 +17,7 @@ import (
 var userTests = map[string]func(o *office){
 	"a user is made at first sight": testEnsureUser,
 	"users who cannot be made":      testEnsureUserRefused,
+	"users of the longest names":    testLongestNames,
 }
 
 var recordRaceTests = map[string]func(o *office){
@@ -85,6 +87,21 @@ func testEnsureUserRefused(o *office) {
 	if diff := cmp.Diff(before, o.everything()); diff != "" {
 		o.Error("(-want +got):\n", diff)
 	}
+}
+
+// testLongestNames: what an identity provider calls a user is found however long it is.
+func testLongestNames(o *office) {
+	o.must(o.put(customer("one")))
+	user := person(1, "one")
+	user.Issuer = "https://id.example/" + strings.Repeat("ä", account.MaxURLLength-19)
+	user.Subject = strings.Repeat("ü", 255)
+	user.ExternalID, user.Username, user.PasswordHash = "", "", ""
+	for range 2 {
+		if found, err := o.EnsureUser(o.Context(), user, true); err != nil || found.ID != user.ID {
+			o.Errorf("got %v (%v)", found, err)
+		}
+	}
+	o.named(user.Names()[0], user.Key())
 }
 
 func testEnsureUserTogether(o *office) {
