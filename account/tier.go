@@ -105,7 +105,7 @@ func (p *ContentPackage) Redacted() Record { return p }
 type Policy struct {
 	Meta
 	// NotBefore is the instant before which no token counts that was issued; zero: there is none.
-	NotBefore time.Time `json:"notBefore"`
+	NotBefore time.Time `json:"notBefore,omitzero"`
 }
 
 // PolicyID is the ID of the one Policy.
