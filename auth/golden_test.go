@@ -26,6 +26,7 @@ var volatile = []struct {
 	{regexp.MustCompile(`"access_token": "[\w-]+\.[\w-]+\.[\w-]+"`), `"access_token": "<token>"`},
 	{regexp.MustCompile(`"id_token": "[\w-]+\.[\w-]+\.[\w-]+"`), `"id_token": "<token>"`},
 	{regexp.MustCompile(`"refresh_token": "[\w-]{43}"`), `"refresh_token": "<256 bits>"`},
+	{regexp.MustCompile(`"kid": "an-identity-key[\w-]+"`), `"kid": "<thumbprint>"`},
 	{regexp.MustCompile(`"kid": "[\w-]{43}"`), `"kid": "<thumbprint>"`},
 	{regexp.MustCompile(`"x": "[\w-]{43}"`), `"x": "<public key>"`},
 	{regexp.MustCompile(`"n": "[\w-]{342}"`), `"n": "<public key>"`},

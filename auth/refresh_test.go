@@ -54,22 +54,6 @@ func TestRefreshExpires(t *testing.T) {
 	}
 }
 
-// A start forgets what has expired: not even a clock that is set back revives it.
-func TestExpiredRefreshTokensAreForgotten(t *testing.T) {
-	f := start(t)
-	expired := f.login(t, "demo")
-	<-f.accounts.swept
-	f.clock.move(24 * time.Hour)
-	live := f.login(t, "demo")
-	f.clock.move(-24 * time.Hour)
-	startAt(t, f.accounts, f.clock.Now().Add(24*time.Hour+1e6))
-	<-f.accounts.swept
-	if w := f.post(refreshForm("demo", expired.Refresh)); w.Code != http.StatusBadRequest {
-		t.Errorf("an expired refresh token answers %d", w.Code)
-	}
-	f.grant(t, refreshForm("demo", live.Refresh))
-}
-
 // Of requests that race with one refresh token one wins, and then the family is revoked: a race cannot
 // be told from a theft.
 func TestRefreshRace(t *testing.T) {
