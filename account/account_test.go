@@ -14,9 +14,17 @@ import (
 
 // The names are the roles of the API, and what accounts are stored with.
 func TestRightNames(t *testing.T) {
-	want := "VIEW_VIDEOS VIEW_VIDEO_TYPES VIEW_CHANNELS VIEW_DISCIPLINES VIEW_TAGS VIEW_CONTENT_WARNINGS DOWNLOAD_TRANSCRIPT OPERATE"
-	if got := strings.Join(account.OperatorRights().Names(), " "); got != want {
-		t.Errorf("got %s, want %s", got, want)
+	want := "VIEW_VIDEOS VIEW_VIDEO_TYPES VIEW_CHANNELS VIEW_DISCIPLINES VIEW_TAGS VIEW_CONTENT_WARNINGS VIEW_CONTENT_CATEGORIES" +
+		" VIEW_LEGAL_RESTRICTIONS DOWNLOAD_TRANSCRIPT DOWNLOAD_VIDEO RATE_VIDEOS TAG_VIDEOS SHARE_VIDEOS" +
+		" VIEW_COLLECTIONS INSERT_COLLECTIONS UPDATE_COLLECTIONS DELETE_COLLECTIONS VIEW_ANY_COLLECTION INSERT_EVENTS VIEW_USERS"
+	if got := strings.Join(account.RightsOf(account.TierRights()...).Names(), " "); got != want {
+		t.Errorf("tiers: got %s, want %s", got, want)
+	}
+	if got := strings.Join(account.CustomerRights().Names(), " "); got != "BROWSE "+want {
+		t.Errorf("customers: got %s", got)
+	}
+	if got := strings.Join(account.OperatorRights().Names(), " "); got != "BROWSE "+want+" OPERATE" {
+		t.Errorf("operators: got %s", got)
 	}
 	for _, right := range account.AllRights() {
 		if got, err := account.ParseRight(right.String()); err != nil || got != right {
@@ -31,6 +39,13 @@ func TestRightNames(t *testing.T) {
 		if catalogue.CodeOf(err) != catalogue.Invalid {
 			t.Errorf("%q: %v is no error for whoever wrote it", name, err)
 		}
+	}
+	var read account.Right
+	if text, err := account.ViewTags.MarshalText(); err != nil || string(text) != "VIEW_TAGS" || read.UnmarshalText(text) != nil || read != account.ViewTags {
+		t.Errorf("%s, read as %s, %v", text, read, err)
+	}
+	if err := read.UnmarshalText([]byte("VIEW_THE_FUTURE")); err != nil || read != account.Everyone {
+		t.Errorf("a right of another release is read as %q, %v", read, err)
 	}
 	if name := account.Everyone.String() + account.Right(200).String(); name != "" {
 		t.Errorf("what is no right has the name %q", name)

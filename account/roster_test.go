@@ -1,0 +1,182 @@
+package account_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/filmstrip/filmstrip/account"
+	"github.com/filmstrip/filmstrip/catalogue"
+)
+
+// roster is one of a client c of an account a, after somebody has changed them.
+func roster(change func(a *account.Account, c *account.Client)) *account.Roster {
+	a := &account.Account{ID: "a", Tier: "basic", Status: account.Active, Subjects: []catalogue.ID{"maths"}}
+	c := &account.Client{ID: "c", AccountID: "a"}
+	change(a, c)
+	return account.NewRoster([]account.Record{
+		c, a, // in an order in which nothing helps
+		&account.Client{ID: "other", AccountID: "nowhere"},
+		&account.Tier{ID: "basic", Roles: []account.Right{account.ViewVideos}},
+		&account.Tier{ID: "odd", Roles: []account.Right{account.ViewTags, account.Everyone}},
+		&account.ContentPackage{ID: "narrow", Rules: []catalogue.AccessRule{{Type: catalogue.IncludedVideoTypes, Values: []string{"NEWS"}}}},
+		&account.ContentPackage{ID: "wide", Rules: []catalogue.AccessRule{{Type: catalogue.IncludeAllPrivateChannels}}},
+		&account.ContentPackage{ID: "none"},
+		&account.ContentPackage{ID: "broken", Rules: []catalogue.AccessRule{{Type: "OfAnotherRelease"}}},
+		&account.Policy{NotBefore: time.Unix(1000, 0)},
+	})
+}
+
+func TestCaller(t *testing.T) {
+	const today = catalogue.Date(20_000)
+	basic := account.RightsOf(account.Browse, account.ViewVideos, account.ViewVideoTypes)
+	date := func(d catalogue.Date) *catalogue.Date { return &d }
+	narrow, err := catalogue.CompileRules([]catalogue.AccessRule{{Type: catalogue.IncludedVideoTypes, Values: []string{"NEWS"}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := catalogue.Access{PrivateChannels: true}
+	for name, c := range map[string]struct {
+		change func(a *account.Account, c *account.Client)
+		rights account.Rights
+		access catalogue.Access
+		nobody bool
+	}{
+		"active":    {func(*account.Account, *account.Client) {}, basic, catalogue.Access{}, false},
+		"suspended": {func(a *account.Account, _ *account.Client) { a.Status = account.Suspended }, 0, catalogue.Access{}, true},
+		"of no status": {
+			func(a *account.Account, _ *account.Client) { a.Status = "" }, 0, catalogue.Access{}, true,
+		},
+		"suspended operator": {
+			func(a *account.Account, _ *account.Client) { a.Status, a.Operator = account.Suspended, true }, 0, catalogue.Access{}, true,
+		},
+		"disabled client": {func(_ *account.Account, c *account.Client) { c.Disabled = true }, 0, catalogue.Access{}, true},
+		"account gone":    {func(_ *account.Account, c *account.Client) { c.AccountID = "gone" }, 0, catalogue.Access{}, true},
+		"last day":        {func(a *account.Account, _ *account.Client) { a.AccessExpiresOn = date(today) }, basic, catalogue.Access{}, false},
+		"expired": {
+			func(a *account.Account, _ *account.Client) { a.AccessExpiresOn = date(today - 1) },
+			account.RightsOf(account.ReportExpiry), catalogue.Access{}, false,
+		},
+		"expired client with roles": {
+			func(a *account.Account, c *account.Client) {
+				a.AccessExpiresOn, c.Roles = date(today-1), []account.Right{account.ViewVideos}
+			},
+			account.RightsOf(account.ReportExpiry), catalogue.Access{}, false,
+		},
+		"tier gone": {
+			func(a *account.Account, _ *account.Client) { a.Tier = "gone" }, account.RightsOf(account.Browse), catalogue.Access{}, false,
+		},
+		"tier with a right of another release": {
+			func(a *account.Account, _ *account.Client) { a.Tier = "odd" },
+			account.RightsOf(account.Browse, account.ViewTags), catalogue.Access{}, false,
+		},
+		"client with a role of its tier": {
+			func(_ *account.Account, c *account.Client) { c.Roles = []account.Right{account.ViewVideoTypes} },
+			account.RightsOf(account.Browse, account.ViewVideoTypes), catalogue.Access{}, false,
+		},
+		"client with a role that its tier has not": {
+			func(_ *account.Account, c *account.Client) { c.Roles = []account.Right{account.ViewTags} },
+			account.RightsOf(account.Browse), catalogue.Access{}, false,
+		},
+		"client with no role at all": {
+			func(_ *account.Account, c *account.Client) { c.Roles = []account.Right{} },
+			account.RightsOf(account.Browse), catalogue.Access{}, false,
+		},
+		"client whose role is unknown": {
+			func(_ *account.Account, c *account.Client) { c.Roles = []account.Right{account.Everyone} },
+			account.RightsOf(account.Browse), catalogue.Access{}, false,
+		},
+		"with a package": {
+			func(a *account.Account, _ *account.Client) { a.ContentPackage = "narrow" }, basic, narrow, false,
+		},
+		"with private channels": {
+			func(a *account.Account, _ *account.Client) { a.ContentPackage = "wide" }, basic, all, false,
+		},
+		"with a package without rules": {
+			func(a *account.Account, _ *account.Client) { a.ContentPackage = "none" }, basic, catalogue.Access{}, false,
+		},
+		"package gone": {
+			func(a *account.Account, _ *account.Client) { a.ContentPackage = "gone" }, 0, catalogue.Access{}, false,
+		},
+		"package of another release": {
+			func(a *account.Account, _ *account.Client) { a.ContentPackage = "broken" }, 0, catalogue.Access{}, false,
+		},
+		"expired, package gone": {
+			func(a *account.Account, _ *account.Client) {
+				a.AccessExpiresOn, a.ContentPackage = date(today-1), "gone"
+			},
+			account.RightsOf(account.ReportExpiry), catalogue.Access{}, false,
+		},
+		"operator": {
+			func(a *account.Account, _ *account.Client) { a.Operator, a.Tier = true, "" }, account.OperatorRights(), all, false,
+		},
+		"operator with a package": {
+			func(a *account.Account, _ *account.Client) { a.Operator, a.ContentPackage = true, "narrow" }, account.OperatorRights(), narrow, false,
+		},
+		"operator whose package is gone": {
+			func(a *account.Account, _ *account.Client) { a.Operator, a.ContentPackage = true, "gone" }, 0, catalogue.Access{}, false,
+		},
+		"expired operator": {
+			func(a *account.Account, _ *account.Client) { a.Operator, a.AccessExpiresOn = true, date(today-1) },
+			account.RightsOf(account.ReportExpiry), all, false,
+		},
+		"operator's client with roles": {
+			func(a *account.Account, c *account.Client) {
+				a.Operator, c.Roles = true, []account.Right{account.ViewTags}
+			},
+			account.RightsOf(account.Browse, account.ViewTags), all, false,
+		},
+	} {
+		caller := roster(c.change).Caller("c", today)
+		if (caller == nil) != c.nobody {
+			t.Errorf("%s: the caller is %+v", name, caller)
+		}
+		if caller == nil {
+			continue
+		}
+		if caller.Rights != c.rights {
+			t.Errorf("%s: got rights %v, want %v", name, caller.Rights.Names(), c.rights.Names())
+		}
+		if caller.Access.Fingerprint() != c.access.Fingerprint() {
+			t.Errorf("%s: got access %+v, want %+v", name, caller.Access, c.access)
+		}
+		if caller.ClientID != "c" || caller.Account.ID != "a" || len(caller.Subjects) != 1 || caller.User+caller.Scope+caller.TokenID != "" || caller.Anonymous() {
+			t.Errorf("%s: the caller is %+v", name, caller)
+		}
+	}
+}
+
+func TestRoster(t *testing.T) {
+	r := roster(func(*account.Account, *account.Client) {})
+	for _, unknown := range []string{"", "nobody", "other", "a"} {
+		if caller := r.Caller(unknown, 0); caller != nil {
+			t.Errorf("%q is %+v", unknown, caller)
+		}
+		if client, of := r.Client(unknown); client != nil || of != nil {
+			t.Errorf("%q is the client %+v of %+v", unknown, client, of)
+		}
+	}
+	if len(r.Accounts) != 1 || len(r.Clients) != 2 || len(r.Tiers) != 2 || len(r.Packages) != 4 || !r.NotBefore.Equal(time.Unix(1000, 0)) {
+		t.Errorf("got %+v", r)
+	}
+	if caller := account.NewRoster(nil).Caller("c", 0); caller != nil {
+		t.Errorf("an empty roster knows %+v", caller)
+	}
+}
+
+func TestInForce(t *testing.T) {
+	end := catalogue.Date(20_000)
+	for name, c := range map[string]struct {
+		account account.Account
+		day     catalogue.Date
+		want    bool
+	}{
+		"no end":    {account.Account{Status: account.Active}, end, true},
+		"last day":  {account.Account{Status: account.Active, AccessExpiresOn: &end}, end, true},
+		"after it":  {account.Account{Status: account.Active, AccessExpiresOn: &end}, end + 1, false},
+		"suspended": {account.Account{Status: account.Suspended}, end, false},
+	} {
+		if got := c.account.InForce(c.day); got != c.want {
+			t.Errorf("%s: %t", name, got)
+		}
+	}
+}
