@@ -1,0 +1,131 @@
+package signin_test
+
+import (
+	"crypto/sha256"
+	"net/http"
+	"net/url"
+	"testing"
+	"time"
+
+	"github.com/filmstrip/filmstrip/account"
+)
+
+func (b *browser) plant(name, value string) {
+	b.w.t.Helper()
+	u, err := url.Parse(b.w.URL)
+	if err != nil {
+		b.w.t.Fatal(err)
+	}
+	b.Jar.SetCookies(u, []*http.Cookie{{Name: name, Value: value, Path: "/"}})
+}
+
+// Users of two accounts are signed in side by side, and neither counts for the other.
+func TestSessionsOfTwoAccounts(t *testing.T) {
+	w := newWorld(t)
+	b := w.browser()
+	first := b.signIn()
+	session := first.cookie("filmstrip-session-demo").Value
+	if shown := b.get(authorize("client_id", "other-web")); shown.StatusCode != http.StatusOK {
+		t.Fatalf("got %d to %s", shown.StatusCode, shown.Header.Get("Location"))
+	}
+	other := w.code(b.signIn("client_id", "other-web"), appURI)
+	if other.User != pupilID {
+		t.Errorf("got %+v", other)
+	}
+	if code := w.code(b.get(authorize()), appURI); code.User != teacherID || code.Session == other.Session {
+		t.Errorf("got %+v", code)
+	}
+	thief := w.browser()
+	thief.plant("filmstrip-session-other", session)
+	if shown := thief.get(authorize("client_id", "other-web")); shown.StatusCode != http.StatusOK {
+		t.Errorf("a session of another account is answered with %d to %s", shown.StatusCode, shown.Header.Get("Location"))
+	}
+}
+
+// Whoever plants a cookie in a browser does not know the session that begins there.
+func TestSessionFixation(t *testing.T) {
+	w := newWorld(t)
+	attacker, victim := w.browser(), w.browser()
+	planted := attacker.signIn().cookie("filmstrip-session-demo").Value
+	victim.plant("filmstrip-session-demo", planted)
+	got := victim.signIn("prompt", "login").cookie("filmstrip-session-demo")
+	if got == nil || got.Value == planted {
+		t.Fatalf("got %v", got)
+	}
+	if shown := attacker.get(authorize()); shown.StatusCode != http.StatusOK {
+		t.Errorf("the planted session still counts: %d", shown.StatusCode)
+	}
+	made := w.browser()
+	made.plant("filmstrip-session-demo", "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA")
+	if got := made.signIn().cookie("filmstrip-session-demo"); got.Value == "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA" {
+		t.Error("a cookie that was made up counts")
+	}
+}
+
+// A cookie is stored as its sum.
+func TestSessionsAreStoredAsSums(t *testing.T) {
+	w := newWorld(t)
+	value := w.browser().signIn().cookie("filmstrip-session-demo").Value
+	session, err := w.accounts.Session(t.Context(), sha256.Sum256([]byte(value)), w.clock())
+	if err != nil || session == nil {
+		t.Fatalf("%v, %v", session, err)
+	}
+	if session.User != teacherID || session.AccountID != "demo" || session.Provider != "" || !session.Expires.Equal(w.clock().Add(12*time.Hour)) {
+		t.Errorf("got %+v", session)
+	}
+}
+
+// Another user who signs in ends the session of the one before, with all that came of it.
+func TestAnotherUserSignsIn(t *testing.T) {
+	w := newWorld(t)
+	w.put(person("000000000000000000000009", "demo", "pupil", mustHash(t)))
+	b := w.browser()
+	first := w.code(b.signIn(), appURI)
+	shown := b.get(authorize("prompt", "login"))
+	second := w.code(b.post("/v1/authorize/login", shown.form(t, "username", "pupil", "password", secret)), appURI)
+	if second.Session == first.Session || second.User == first.User {
+		t.Errorf("got %+v after %+v", second, first)
+	}
+	marks, err := w.accounts.Revoked(t.Context(), w.clock())
+	if _, revoked := marks[first.Session]; err != nil || !revoked || len(marks) != 1 {
+		t.Errorf("revoked are %v, %v", marks, err)
+	}
+}
+
+// Who has a session and may not sign in any more gets no code.
+func TestSessionsThatCountNoLonger(t *testing.T) {
+	w := newWorld(t)
+	b := w.browser()
+	b.signIn()
+	user := person(teacherID, "demo", "teacher", mustHash(t))
+	user.Disabled = true
+	w.put(user)
+	wantError(t, b.get(authorize("prompt", "none")), appURI, "login_required")
+	user.Disabled = false
+	w.put(user)
+	w.code(b.get(authorize("prompt", "none")), appURI)
+
+	suspended := customer("demo")
+	suspended.Status = account.Suspended
+	w.put(suspended)
+	wantFault(t, b.get(authorize("prompt", "none")), http.StatusBadRequest)
+
+	elsewhere := customer("demo")
+	elsewhere.PasswordSignIn = false
+	elsewhere.IdentityProviders = []account.IdentityProvider{{Alias: "school", Name: "School", Issuer: "https://idp.example", ClientID: "x"}}
+	w.put(elsewhere)
+	wantError(t, b.get(authorize("prompt", "none")), appURI, "login_required")
+	w.put(customer("demo"))
+	w.code(b.get(authorize("prompt", "none")), appURI)
+}
+
+// Two cookies of one name contradict each other: neither counts.
+func TestTwoCookies(t *testing.T) {
+	w := newWorld(t)
+	value := w.browser().signIn().cookie("filmstrip-session-demo").Value
+	one := "filmstrip-session-demo=" + value
+	w.code(w.browser().get(authorize(), "Cookie", one), appURI)
+	if shown := w.browser().get(authorize(), "Cookie", one+"; filmstrip-session-demo=x"); shown.StatusCode != http.StatusOK {
+		t.Errorf("got %d", shown.StatusCode)
+	}
+}
