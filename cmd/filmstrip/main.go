@@ -45,6 +45,14 @@ type commands struct {
 	Reindex  reindexCommand  `cmd:"" help:"Build the search index anew from the store; a running server goes on answering meanwhile."`
 	Migrate  migrateCommand  `cmd:"" help:"Bring the schema of the stores up to date and show its steps."`
 	Restored restoredCommand `cmd:"" help:"After a backup of the stores was put in place: have Typesense and Redis forget what they knew."`
+	Accounts accountsCommand `cmd:"" help:"Administer accounts: customers, and the operator's own."`
+	Clients  clientsCommand  `cmd:"" help:"Administer clients and their secrets."`
+	Users    usersCommand    `cmd:"" help:"Administer users."`
+	Tiers    tiersCommand    `cmd:"" help:"Administer tiers: what accounts may do."`
+	Packages packagesCommand `cmd:"" help:"Administer content packages: what accounts may see."`
+	Policy   policyCommand   `cmd:"" help:"Decide which tokens count at all."`
+	Trail    trailCommand    `cmd:"" help:"Tell who changed what of all these, and when."`
+	Keys     keysCommand     `cmd:"" help:"Replace the keys that sign tokens."`
 	Version  versionCommand  `cmd:"" help:"Print the version."`
 }
 

@@ -1,0 +1,188 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"os/user"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/99designs/gqlgen/graphql/executor"
+	"github.com/vektah/gqlparser/v2/gqlerror"
+
+	"github.com/filmstrip/filmstrip/account"
+	"github.com/filmstrip/filmstrip/auth/password"
+	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/resolvers"
+	"github.com/filmstrip/filmstrip/store"
+	"github.com/filmstrip/filmstrip/store/sqlite"
+)
+
+// administration is what the commands have in common that administer accounts: they run operations of
+// the schema on the stores, the same that operators send to a server, which may run meanwhile.
+type administration struct {
+	Data string `help:"The directory of SQLite's files (${default})." placeholder:"DIR" default:"data"`
+	storeSettings
+	AccessTokenLifetime time.Duration `help:"As the servers have it: for so long are tokens of users refused who may not come any more." default:"30m"`
+	JSON                bool          `name:"json" help:"Print JSON."`
+}
+
+// input is a variable of an operation that is an input object.
+type input map[string]any
+
+// given sets a field whose flag was given.
+func given[T any](in input, field string, value *T) {
+	if value != nil {
+		in[field] = *value
+	}
+}
+
+// givenList sets a field whose flag was given at least once.
+func givenList(in input, field string, values []string) {
+	if values != nil {
+		in[field] = values
+	}
+}
+
+// cleared sets fields to null.
+func (in input) cleared(fields []string) {
+	for _, field := range fields {
+		in[field] = nil
+	}
+}
+
+// ask runs one operation and returns the value of its one field.
+func (a *administration) ask(ctx context.Context, operation string, variables input) (answer json.RawMessage, err error) {
+	accounts, err := a.openAccounts(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, accounts.close()) }()
+	schema := resolvers.NewSchema(resolvers.Config{
+		Registry: accounts, SignIns: accounts, HashPassword: password.Hash, AccessLifetime: a.AccessTokenLifetime,
+	})
+	return execute(account.WithCaller(ctx, atCommandLine()), schema, operation, variables)
+}
+
+// openedAccounts are the accounts of a store, and what closes it.
+type openedAccounts struct {
+	store.Accounts
+	close func() error
+}
+
+// openAccounts opens the accounts alone where they are in a file of their own.
+func (a *administration) openAccounts(ctx context.Context) (*openedAccounts, error) {
+	if err := a.storeSettings.check(); err != nil {
+		return nil, err
+	}
+	if err := a.storeSettings.mustExist(a.Data); err != nil {
+		return nil, err
+	}
+	if a.inFiles() {
+		accounts, err := sqlite.OpenAccounts(ctx, filepath.Join(a.Data, accountsFile))
+		if err != nil {
+			return nil, err
+		}
+		return &openedAccounts{accounts, accounts.Close}, nil
+	}
+	stores, err := a.storeSettings.open(ctx, a.Data, slog.New(slog.DiscardHandler))
+	if err != nil {
+		return nil, err
+	}
+	return &openedAccounts{stores.accounts, stores.close}, nil
+}
+
+// atCommandLine is the caller that the trail names for what commands change.
+func atCommandLine() *account.Caller {
+	name := "uid " + strconv.Itoa(os.Getuid())
+	if who, err := user.Current(); err == nil {
+		name = who.Username
+	}
+	return &account.Caller{ClientID: account.CommandLine, User: name, Rights: account.OperatorRights()}
+}
+
+// execute runs an operation within the process.
+func execute(ctx context.Context, schema graphql.ExecutableSchema, operation string, variables input) (json.RawMessage, error) {
+	plain, err := asSent(variables)
+	if err != nil {
+		return nil, err
+	}
+	run := executor.New(schema)
+	ctx = graphql.StartOperationTrace(ctx)
+	prepared, faults := run.CreateOperationContext(ctx, &graphql.RawParams{Query: operation, Variables: plain})
+	if faults != nil {
+		return nil, faultOf(faults)
+	}
+	respond, ctx := run.DispatchOperation(ctx, prepared)
+	response := respond(ctx)
+	switch {
+	case response == nil:
+		return nil, errors.Join(errors.New("there is no answer"), ctx.Err())
+	case len(response.Errors) > 0:
+		return nil, faultOf(response.Errors)
+	}
+	var data map[string]json.RawMessage
+	if err := json.Unmarshal(response.Data, &data); err != nil {
+		return nil, err
+	}
+	for _, answer := range data {
+		return answer, nil
+	}
+	return nil, errors.New("the answer is empty")
+}
+
+// asSent makes of variables what arrives where they are sent as JSON.
+func asSent(variables input) (map[string]any, error) {
+	text, err := json.Marshal(variables)
+	if err != nil {
+		return nil, err
+	}
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder.UseNumber()
+	var plain map[string]any
+	return plain, decoder.Decode(&plain)
+}
+
+// faultOf says what an operator can do something about.
+func faultOf(faults gqlerror.List) error {
+	var lines []string
+	for _, fault := range faults {
+		var own *catalogue.Error
+		if !errors.As(fault, &own) {
+			lines = append(lines, placed(fault))
+			continue
+		}
+		lines = append(lines, own.Error())
+		for _, reason := range own.Reasons {
+			if !strings.Contains(own.Message, reason) {
+				lines = append(lines, "  "+reason)
+			}
+		}
+	}
+	return errors.New(strings.Join(slices.Compact(lines), "\n"))
+}
+
+// placed names the variable that a fault is about.
+func placed(fault *gqlerror.Error) string {
+	if path, found := strings.CutPrefix(fault.Path.String(), "variable."); found {
+		return strings.TrimPrefix(path, "input.") + ": " + fault.Message
+	}
+	return fault.Message
+}
+
+// existing refuses null, which is no record.
+func existing(answer json.RawMessage, err error, what, id string) (json.RawMessage, error) {
+	if err == nil && string(answer) == "null" {
+		err = fmt.Errorf("there is no %s %q", what, id)
+	}
+	return answer, err
+}

@@ -1,0 +1,185 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+)
+
+type accountsCommand struct {
+	List   accountsList   `cmd:"" help:"List the accounts."`
+	Show   accountsShow   `cmd:"" help:"Show an account."`
+	Create accountsCreate `cmd:"" help:"Add an account."`
+	Update accountsUpdate `cmd:"" help:"Change an account; what is not given stays."`
+	Delete accountsDelete `cmd:"" help:"Delete an account that has no clients and users."`
+}
+
+var accounts = records{
+	field: "accounts", columns: "id name tier type status accessExpiresOn contentPackage",
+	all: `id name operator tier products type status accessExpiresOn subjects contentPackage allowedOrigins overridesUserIds
+		environment passwordSignIn identityProviders { alias name issuer clientId hasClientSecret scopes domains }
+		requestsPerMinute requestsPerMonth createdAt updatedAt version`,
+}
+
+type accountsList struct{ administration }
+
+// Run lists all accounts.
+func (c *accountsList) Run(ctx context.Context, console console) error {
+	return c.list(ctx, console, accounts, input{})
+}
+
+type accountsShow struct {
+	administration
+	ID string `arg:"" name:"id" help:"The account."`
+}
+
+// Run shows one account.
+func (c *accountsShow) Run(ctx context.Context, console console) error {
+	answer, err := c.ask(ctx, `query($id: String!) { account(id: $id) { `+accounts.all+` } }`, input{"id": c.ID})
+	if answer, err = existing(answer, err, "account", c.ID); err != nil {
+		return err
+	}
+	return c.print(console, answer)
+}
+
+// accountFlags are the fields of an account.
+type accountFlags struct {
+	Name              *string  `help:"What it is called."`
+	Tier              *string  `help:"The id of its tier."`
+	Products          []string `help:"INTEGRATE, LTI, LIBRARY, CLASSROOM."`
+	Type              *string  `help:"STANDARD, TRIAL or DEMO."`
+	Status            *string  `help:"ACTIVE or SUSPENDED; suspending ends all tokens."`
+	AccessExpiresOn   *string  `help:"The last day (UTC) on which it is in force." placeholder:"YYYY-MM-DD"`
+	Subjects          []string `help:"Ids of subjects; they reorder search."`
+	ContentPackage    *string  `help:"The id of the package that limits what it sees."`
+	AllowedOrigins    []string `name:"origins" help:"Origins of pages that may call with credentials."`
+	OverridesUserIDs  *bool    `name:"overrides-user-ids" negatable:"" help:"Let user ids of requests label events."`
+	Environment       *string  `help:"LIVE or SANDBOX."`
+	PasswordSignIn    *bool    `negatable:"" help:"Let users sign in with a password of this service."`
+	IdentityProviders *string  `help:"A JSON file: the list of identity providers (docs/accounts.md); - is standard input." placeholder:"FILE"`
+	RequestsPerMinute *int     `help:"The bound of each client."`
+	RequestsPerMonth  *int     `help:"The bound of all clients together."`
+}
+
+func (f *accountFlags) input(console console) (input, error) {
+	in := input{}
+	given(in, "name", f.Name)
+	given(in, "tier", f.Tier)
+	givenList(in, "products", f.Products)
+	given(in, "type", f.Type)
+	given(in, "status", f.Status)
+	given(in, "accessExpiresOn", f.AccessExpiresOn)
+	givenList(in, "subjects", f.Subjects)
+	given(in, "contentPackage", f.ContentPackage)
+	givenList(in, "allowedOrigins", f.AllowedOrigins)
+	given(in, "overridesUserIds", f.OverridesUserIDs)
+	given(in, "environment", f.Environment)
+	given(in, "passwordSignIn", f.PasswordSignIn)
+	given(in, "requestsPerMinute", f.RequestsPerMinute)
+	given(in, "requestsPerMonth", f.RequestsPerMonth)
+	if f.IdentityProviders == nil {
+		return in, nil
+	}
+	providers, err := readJSON(*f.IdentityProviders, console)
+	in["identityProviders"] = providers
+	return in, err
+}
+
+// readJSON reads a file, or standard input for -.
+func readJSON(file string, console console) (json.RawMessage, error) {
+	text, err := readInput(file, console)
+	if err != nil {
+		return nil, err
+	}
+	if !json.Valid(text) {
+		return nil, fmt.Errorf("%s is not JSON", file)
+	}
+	return text, nil
+}
+
+func readInput(file string, console console) ([]byte, error) {
+	if file == "-" {
+		return io.ReadAll(console.in)
+	}
+	return os.ReadFile(file)
+}
+
+type accountsCreate struct {
+	administration
+	ID       string `arg:"" name:"id" help:"What it is called in addresses and logs."`
+	Operator bool   `help:"An account of the operator: its clients operate the service."`
+	accountFlags
+}
+
+// Run adds an account and shows it.
+func (c *accountsCreate) Run(ctx context.Context, console console) error {
+	in, err := c.accountFlags.input(console)
+	if err != nil {
+		return err
+	}
+	in["id"], in["operator"] = c.ID, c.Operator
+	answer, err := c.ask(ctx, `mutation($input: CreateAccountInput!) { createAccount(input: $input) { `+accounts.all+` } }`, input{"input": in})
+	if err != nil {
+		return err
+	}
+	return c.print(console, answer)
+}
+
+// updating is what the commands have in common that change a record.
+type updating struct {
+	Clear     []string `help:"Fields that are to have no value, by the names that show prints." placeholder:"FIELD"`
+	IfVersion *int     `help:"Change nothing where the record has another version."`
+}
+
+type accountsUpdate struct {
+	administration
+	ID string `arg:"" name:"id" help:"The account."`
+	accountFlags
+	updating
+}
+
+// Run changes an account and shows it.
+func (c *accountsUpdate) Run(ctx context.Context, console console) error {
+	in, err := c.accountFlags.input(console)
+	if err != nil {
+		return err
+	}
+	in.cleared(c.Clear)
+	answer, err := c.ask(ctx, `mutation($id: String!, $version: Int, $input: UpdateAccountInput!) {
+		updateAccount(id: $id, version: $version, input: $input) { `+accounts.all+` } }`,
+		input{"id": c.ID, "version": c.IfVersion, "input": in})
+	if err != nil {
+		return err
+	}
+	return c.print(console, answer)
+}
+
+// deleting is what the commands have in common that delete a record.
+type deleting struct {
+	administration
+	ID        string `arg:"" name:"id" help:"Which one."`
+	IfVersion *int   `help:"Delete nothing where the record has another version."`
+}
+
+// delete deletes by a field of the schema.
+func (c *deleting) delete(ctx context.Context, console console, field string) error {
+	answer, err := c.ask(ctx, `mutation($id: String!, $version: Int) { `+field+`(id: $id, version: $version) }`,
+		input{"id": c.ID, "version": c.IfVersion})
+	if err != nil {
+		return err
+	}
+	if c.JSON {
+		return printJSON(console.out, answer)
+	}
+	_, err = fmt.Fprintf(console.out, "%s is deleted\n", c.ID)
+	return err
+}
+
+type accountsDelete struct{ deleting }
+
+// Run deletes an account.
+func (c *accountsDelete) Run(ctx context.Context, console console) error {
+	return c.delete(ctx, console, "deleteAccount")
+}

@@ -1,0 +1,186 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+	"unicode"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// records says how records of a kind are asked for and listed.
+type records struct {
+	// field is that of the schema which lists them, arguments are its arguments beside first and after,
+	// each with its type.
+	field, arguments string
+	// columns are the fields that a list shows, all are those that a record has.
+	columns, all string
+}
+
+// pageSize is how many records are asked for at a time.
+const pageSize = 200
+
+// list prints the records that variables choose.
+func (a *administration) list(ctx context.Context, console console, of records, variables input) error {
+	fields := of.columns
+	if a.JSON {
+		fields = of.all
+	}
+	nodes := []json.RawMessage{}
+	for more := true; more; {
+		answer, err := a.ask(ctx, of.operation(fields), variables)
+		if err != nil {
+			return err
+		}
+		var page struct {
+			Nodes    []json.RawMessage
+			PageInfo struct {
+				HasNextPage bool
+				EndCursor   string
+			}
+		}
+		if err := json.Unmarshal(answer, &page); err != nil {
+			return err
+		}
+		nodes = append(nodes, page.Nodes...)
+		more, variables["after"] = page.PageInfo.HasNextPage, page.PageInfo.EndCursor
+	}
+	if a.JSON {
+		return printJSON(console.out, nodes)
+	}
+	return printTable(console.out, strings.Fields(of.columns), nodes)
+}
+
+func (of records) operation(fields string) string {
+	declared, passed := "$after: String", fmt.Sprintf("first: %d, after: $after", pageSize)
+	for _, argument := range strings.Fields(of.arguments) {
+		name, kind, _ := strings.Cut(argument, ":")
+		declared += ", $" + name + ": " + kind
+		passed += ", " + name + ": $" + name
+	}
+	return "query(" + declared + ") { page: " + of.field + "(" + passed + ") { nodes { " + fields + " } pageInfo { hasNextPage endCursor } } }"
+}
+
+// print prints one record.
+func (a *administration) print(console console, record json.RawMessage) error {
+	if a.JSON {
+		return printJSON(console.out, record)
+	}
+	return printRecord(console.out, record)
+}
+
+func printJSON(w io.Writer, value any) error {
+	text, err := json.MarshalIndent(value, "", "  ")
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(w, "%s\n", text)
+	return err
+}
+
+// printTable prints a column for each field.
+func printTable(w io.Writer, columns []string, nodes []json.RawMessage) error {
+	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	for i, column := range columns {
+		columns[i] = heading(column)
+	}
+	fmt.Fprintln(table, strings.Join(columns, "\t"))
+	for _, node := range nodes {
+		members, err := membersOf(node)
+		if err != nil {
+			return err
+		}
+		cells := make([]string, len(members))
+		for i, member := range members {
+			cells[i] = readable(member.value)
+		}
+		fmt.Fprintln(table, strings.Join(cells, "\t"))
+	}
+	return table.Flush()
+}
+
+// heading is a field's name as the head of a column: externalId becomes EXTERNAL ID.
+func heading(field string) string {
+	var b strings.Builder
+	for _, letter := range field {
+		if unicode.IsUpper(letter) {
+			b.WriteByte(' ')
+		}
+		b.WriteRune(unicode.ToUpper(letter))
+	}
+	return b.String()
+}
+
+// printRecord prints a line for each field that has a value.
+func printRecord(w io.Writer, record json.RawMessage) error {
+	members, err := membersOf(record)
+	if err != nil {
+		return err
+	}
+	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	for _, member := range members {
+		fmt.Fprintf(table, "%s\t%s\n", member.name, readable(member.value))
+	}
+	return table.Flush()
+}
+
+// printSecret prints what is shown this once.
+func printSecret(console console, secret string) error {
+	_, err := fmt.Fprintf(console.out, "\nsecret  %s\n\nThis is the only time that the secret is shown.\n", secret)
+	return err
+}
+
+type jsonMember struct {
+	name  string
+	value jsontext.Value
+}
+
+// membersOf are the members of a JSON object, in their order.
+func membersOf(object json.RawMessage) ([]jsonMember, error) {
+	decoder := jsontext.NewDecoder(bytes.NewReader(object))
+	if _, err := decoder.ReadToken(); err != nil {
+		return nil, err
+	}
+	var members []jsonMember
+	for decoder.PeekKind() != '}' {
+		name, err := decoder.ReadToken()
+		if err != nil {
+			return nil, err
+		}
+		text := name.String() // before the decoder moves on
+		value, err := decoder.ReadValue()
+		if err != nil {
+			return nil, err
+		}
+		members = append(members, jsonMember{text, value.Clone()})
+	}
+	return members, nil
+}
+
+// readable is a value on one line: a text as it is, - for null, a list of texts with commas.
+func readable(value jsontext.Value) string {
+	var text string
+	var texts []string
+	switch {
+	case value.Kind() == 'n' || string(value) == "[]":
+		return "-"
+	case json.Unmarshal(value, &text) == nil:
+		return oneLine(text)
+	case json.Unmarshal(value, &texts) == nil:
+		return oneLine(strings.Join(texts, ", "))
+	}
+	return string(value)
+}
+
+// oneLine keeps a text from ending its line, or moving to another column.
+func oneLine(text string) string {
+	if text == "" {
+		return "-"
+	}
+	return strings.Join(strings.Fields(text), " ")
+}

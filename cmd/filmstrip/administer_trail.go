@@ -1,0 +1,121 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"text/tabwriter"
+	"time"
+)
+
+type trailCommand struct {
+	administration
+	Kind    *string `help:"account, client, user, tier, contentPackage or policy."`
+	ID      *string `name:"id" help:"The record; goes with --kind."`
+	Account *string `help:"An account, with what belongs to it."`
+	First   int     `help:"The most entries, up to 200." default:"50"`
+	Before  *string `help:"Entries before the one with this number."`
+}
+
+// trailEntry is an entry of the trail as the schema gives it.
+type trailEntry struct {
+	Number        int64
+	At            time.Time
+	Client        string
+	User          string
+	Kind, ID      string
+	Before, After json.RawMessage
+}
+
+// Run tells who changed what, the newest first.
+func (c *trailCommand) Run(ctx context.Context, console console) error {
+	answer, err := c.ask(ctx, `query($kind: RecordKind, $id: String, $account: String, $first: Int!, $before: String) {
+		trail(kind: $kind, id: $id, account: $account, first: $first, before: $before) {
+			nodes { number at client user kind id account before after } pageInfo { hasNextPage endCursor } } }`,
+		input{"kind": c.Kind, "id": c.ID, "account": c.Account, "first": c.First, "before": c.Before})
+	if err != nil {
+		return err
+	}
+	if c.JSON {
+		return printJSON(console.out, answer)
+	}
+	var page struct{ Nodes []trailEntry }
+	if err := json.Unmarshal(answer, &page); err != nil {
+		return err
+	}
+	table := tabwriter.NewWriter(console.out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(table, "NUMBER\tAT\tWHO\tKIND\tID\tWHAT")
+	for _, entry := range page.Nodes {
+		what, err := entry.what()
+		if err != nil {
+			return err
+		}
+		who := strings.TrimSpace(entry.Client + " " + entry.User)
+		fmt.Fprintf(table, "%d\t%s\t%s\t%s\t%s\t%s\n", entry.Number, entry.At.Format(time.RFC3339), oneLine(who), entry.Kind, entry.ID, what)
+	}
+	return table.Flush()
+}
+
+// what says what happened: added, deleted, the fields that were changed with their new values, or a note.
+func (e trailEntry) what() (string, error) {
+	before, err := bodyOf(e.Before)
+	if err != nil {
+		return "", err
+	}
+	after, err := bodyOf(e.After)
+	if err != nil {
+		return "", err
+	}
+	switch {
+	case after == nil:
+		return "deleted", nil
+	case before == nil && e.Kind != "policy" && !has(after, "id"):
+		return "noted " + string(e.After), nil
+	case before == nil:
+		return "added", nil
+	}
+	return strings.Join(changed(before, after), ", "), nil
+}
+
+func bodyOf(body json.RawMessage) ([]jsonMember, error) {
+	if len(body) == 0 || string(body) == "null" {
+		return nil, nil
+	}
+	return membersOf(body)
+}
+
+func valueOf(members []jsonMember, name string) []byte {
+	for _, member := range members {
+		if member.name == name {
+			return member.value
+		}
+	}
+	return nil
+}
+
+func has(members []jsonMember, name string) bool { return valueOf(members, name) != nil }
+
+// longestValue is the length above which only the name of a field is told.
+const longestValue = 60
+
+func changed(before, after []jsonMember) []string {
+	var list []string
+	for _, member := range after {
+		if bytes.Equal(valueOf(before, member.name), member.value) {
+			continue
+		}
+		text := readable(member.value)
+		if len(text) > longestValue {
+			text = "…"
+		}
+		list = append(list, member.name+" = "+text)
+	}
+	for _, member := range before {
+		if !has(after, member.name) {
+			list = append(list, member.name+" = -")
+		}
+	}
+	return list
+}
