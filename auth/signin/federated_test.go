@@ -1,0 +1,390 @@
+package signin_test
+
+import (
+	"crypto/ed25519"
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/go-jose/go-jose/v4"
+	"github.com/go-jose/go-jose/v4/jwt"
+
+	"github.com/filmstrip/filmstrip/account"
+)
+
+// school is a customer's identity provider: whoever comes is signed in as its user.
+type school struct {
+	*httptest.Server
+	w     *world
+	nonce atomic.Value
+	away  atomic.Bool
+	// claims are laid over those of the ID token.
+	claims map[string]any
+}
+
+func (w *world) school() *school {
+	w.t.Helper()
+	s := &school{w: w, claims: map[string]any{}}
+	_, private, err := ed25519.GenerateKey(nil)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	key := jose.JSONWebKey{Key: private, KeyID: "k"}
+	s.Server = httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+		if s.away.Load() {
+			rw.WriteHeader(http.StatusBadGateway)
+			return
+		}
+		var body any
+		switch r.URL.Path {
+		case "/.well-known/openid-configuration":
+			body = map[string]any{
+				"issuer": s.URL, "authorization_endpoint": s.URL + "/authorize", "token_endpoint": s.URL + "/token",
+				"jwks_uri": s.URL + "/keys", "id_token_signing_alg_values_supported": []string{"EdDSA"},
+			}
+		case "/keys":
+			body = jose.JSONWebKeySet{Keys: []jose.JSONWebKey{key.Public()}}
+		case "/token":
+			body = map[string]any{"access_token": "at", "token_type": "Bearer", "id_token": s.idToken(key)}
+		}
+		rw.Header().Set("Content-Type", "application/json")
+		_ = json.NewEncoder(rw).Encode(body)
+	}))
+	w.t.Cleanup(s.Close)
+	return s
+}
+
+func (s *school) idToken(key jose.JSONWebKey) string {
+	now := s.w.clock()
+	said := map[string]any{
+		"iss": s.URL, "sub": "ann", "aud": "films", "nonce": s.nonce.Load(), "iat": now.Unix(), "exp": now.Add(time.Minute).Unix(),
+		"email": "ann@school.example", "email_verified": true, "given_name": "Ann", "family_name": "Lee",
+	}
+	for name, value := range s.claims {
+		said[name] = value
+	}
+	signer, err := jose.NewSigner(jose.SigningKey{Algorithm: jose.EdDSA, Key: key}, nil)
+	if err != nil {
+		s.w.t.Error(err)
+		return ""
+	}
+	token, err := jwt.Signed(signer).Claims(said).Serialize()
+	if err != nil {
+		s.w.t.Error(err)
+	}
+	return token
+}
+
+func (s *school) as(alias string, domains ...string) account.IdentityProvider {
+	return account.IdentityProvider{Alias: alias, Name: "School <" + alias + ">", Issuer: s.URL, ClientID: "films", ClientSecret: "s", Domains: domains}
+}
+
+// federated is an account whose users come from providers, with a program of its own.
+func (w *world) federated(id string, passwords bool, providers ...account.IdentityProvider) {
+	w.t.Helper()
+	of := customer(id)
+	of.PasswordSignIn, of.IdentityProviders = passwords, providers
+	w.put(of, program(id+"-web", id))
+}
+
+// sent is the request with which a browser was sent to the provider.
+func (s *school) sent(t *testing.T, p page) url.Values {
+	t.Helper()
+	rest, ok := strings.CutPrefix(p.Header.Get("Location"), s.URL+"/authorize?")
+	if !ok {
+		t.Fatalf("got %d to %q\n%s", p.StatusCode, p.Header.Get("Location"), p.body)
+	}
+	values, err := url.ParseQuery(rest)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.nonce.Store(values.Get("nonce"))
+	return values
+}
+
+// back is the address with which the provider sends the browser back.
+func back(sent url.Values, parameters ...string) string {
+	values := url.Values{"state": {sent.Get("state")}, "code": {"c"}}
+	for i := 0; i < len(parameters); i += 2 {
+		if values.Set(parameters[i], parameters[i+1]); parameters[i+1] == "" {
+			values.Del(parameters[i])
+		}
+	}
+	return sent.Get("redirect_uri") + "?" + values.Encode()
+}
+
+func (w *world) userOf(id string) *account.User {
+	w.t.Helper()
+	record, err := w.accounts.Record(w.t.Context(), account.RecordKey{Kind: account.KindUser, ID: id})
+	if err != nil || record == nil {
+		w.t.Fatalf("%v, %v", record, err)
+	}
+	return record.(*account.User)
+}
+
+// The only way there is is taken without a question; the user comes to be, and stays the same one.
+func TestFederatedSignIn(t *testing.T) {
+	w := newWorld(t)
+	s := w.school()
+	w.federated("fed", false, s.as("school"))
+	b := w.browser()
+	sent := s.sent(t, b.get(authorize("client_id", "fed-web")))
+	if sent.Get("redirect_uri") != w.URL+"/v1/authorize/callback/fed/school" || sent.Get("code_challenge_method") != "S256" {
+		t.Errorf("sent %v", sent)
+	}
+	answer := b.get(back(sent))
+	code := w.code(answer, appURI)
+	user := w.userOf(code.User)
+	if user.AccountID != "fed" || user.Issuer != s.URL || user.Subject != "ann" || user.Email != "ann@school.example" || !user.EmailVerified || user.Name() != "Ann Lee" {
+		t.Errorf("got %+v", user)
+	}
+	if code.Nonce != "n-1" || code.Challenge != challenge || code.RedirectURI != appURI {
+		t.Errorf("got %+v", code)
+	}
+	w.code(b.get(authorize("client_id", "fed-web", "prompt", "none")), appURI)
+
+	s.claims["email"], s.claims["family_name"] = "ann.new@school.example", "New"
+	fresh := w.browser()
+	again := w.code(fresh.get(back(s.sent(t, fresh.get(authorize("client_id", "fed-web"))))), appURI)
+	if user := w.userOf(again.User); again.User != code.User || user.Email != "ann.new@school.example" || user.Name() != "Ann New" {
+		t.Errorf("got %+v", user)
+	}
+	if again.Session == code.Session {
+		t.Error("two browsers share a session")
+	}
+
+	// The same person at the same provider is another user for another account.
+	w.federated("fed2", false, s.as("school"))
+	third := w.browser()
+	if other := w.code(third.get(back(s.sent(t, third.get(authorize("client_id", "fed2-web"))))), appURI); other.User == code.User {
+		t.Error("two accounts share a user")
+	}
+}
+
+// How the way to a provider is found.
+func TestHomeRealm(t *testing.T) {
+	w := newWorld(t)
+	first, second := w.school(), w.school()
+	w.federated("both", true, first.as("first", "first.example"), second.as("second", "second.example", "branch.example"))
+	w.federated("one-and-password", true, first.as("first"))
+	w.federated("two", false, first.as("first"), second.as("second", "second.example"))
+	for name, test := range map[string]struct {
+		changes []string
+		to      *school // nil: the page
+	}{
+		"hint":                        {[]string{"client_id", "both-web", "idp_hint", "second"}, second},
+		"Keycloak's hint":             {[]string{"client_id", "both-web", "kc_idp_hint", "first"}, first},
+		"a hint before a domain":      {[]string{"client_id", "both-web", "kc_idp_hint", "first", "login_hint", "ann@second.example"}, first},
+		"domain":                      {[]string{"client_id", "both-web", "login_hint", "ann@Branch.Example"}, second},
+		"another domain":              {[]string{"client_id", "both-web", "login_hint", "ann@third.example"}, nil},
+		"below a domain":              {[]string{"client_id", "both-web", "login_hint", "ann@x.second.example"}, nil},
+		"a domain alone":              {[]string{"client_id", "both-web", "login_hint", "@second.example"}, nil},
+		"no hint":                     {[]string{"client_id", "both-web"}, nil},
+		"a password is possible":      {[]string{"client_id", "one-and-password-web"}, nil},
+		"two providers":               {[]string{"client_id", "two-web"}, nil},
+		"a provider of other clients": {[]string{"idp_hint", "first"}, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			answer := w.browser().get(authorize(test.changes...))
+			if test.to != nil {
+				test.to.sent(t, answer)
+			} else if answer.StatusCode != http.StatusOK || answer.form(t) == nil {
+				t.Errorf("got %d to %q", answer.StatusCode, answer.Header.Get("Location"))
+			}
+		})
+	}
+
+	b := w.browser()
+	shown := b.get(authorize("client_id", "both-web", "login_hint", "ann"))
+	for _, part := range []string{`value="first" formnovalidate>School &lt;first&gt;</button>`, `value="ann"`, `Username or e-mail address`} {
+		if !strings.Contains(shown.body, part) {
+			t.Errorf("the page lacks %s", part)
+		}
+	}
+	pressed := b.post("/v1/authorize/login", shown.form(t, "provider", "second", "username", ""))
+	if pressed.StatusCode != http.StatusSeeOther {
+		t.Errorf("got %d", pressed.StatusCode)
+	}
+	w.code(b.get(back(second.sent(t, pressed))), appURI)
+
+	typed := w.browser()
+	sent := second.sent(t, typed.post("/v1/authorize/login", typed.get(authorize("client_id", "two-web")).form(t, "username", "ann@second.example")))
+	if sent.Get("login_hint") != "ann@second.example" {
+		t.Errorf("sent %v", sent)
+	}
+	refused := typed.post("/v1/authorize/login", typed.get(authorize("client_id", "two-web")).form(t, "username", "ann@third.example", "password", "x"))
+	if wantFault(t, refused, http.StatusBadRequest); !strings.Contains(refused.body, "No identity provider is known for this address.") || strings.Contains(refused.body, `type="password"`) {
+		t.Error(refused.body)
+	}
+}
+
+// A user with a password cannot use it where the account does not allow that.
+func TestNoPasswordWhereThereAreOnlyProviders(t *testing.T) {
+	w := newWorld(t)
+	s := w.school()
+	w.federated("two", false, s.as("first"), s.as("second"))
+	w.put(person("00000000000000000000000a", "two", "teacher", mustHash(t)))
+	b := w.browser()
+	wantFault(t, b.post("/v1/authorize/login", b.get(authorize("client_id", "two-web")).form(t, "username", "teacher", "password", secret)), http.StatusBadRequest)
+}
+
+// What the client wishes reaches the provider.
+func TestWishesReachTheProvider(t *testing.T) {
+	w := newWorld(t)
+	s := w.school()
+	w.federated("fed", false, s.as("school"))
+	b := w.browser()
+	sent := s.sent(t, b.get(authorize("client_id", "fed-web", "prompt", "login", "max_age", "60", "login_hint", "ann")))
+	if sent.Get("prompt") != "login" || sent.Get("max_age") != "60" || sent.Get("login_hint") != "ann" {
+		t.Errorf("sent %v", sent)
+	}
+	s.claims["auth_time"] = w.clock().Add(-30 * time.Second).Unix()
+	if code := w.code(b.get(back(sent)), appURI); code.AuthTime.Unix() != s.claims["auth_time"] {
+		t.Errorf("signed in at %s", code.AuthTime)
+	}
+	wantError(t, w.browser().get(authorize("client_id", "fed-web", "prompt", "none")), appURI, "login_required")
+}
+
+func TestDeniedAtTheProvider(t *testing.T) {
+	w := newWorld(t)
+	s := w.school()
+	w.federated("fed", false, s.as("school"))
+	b := w.browser()
+	sent := s.sent(t, b.get(authorize("client_id", "fed-web")))
+	answer := b.get(back(sent, "code", "", "error", "access_denied", "error_description", "<b>no</b>"))
+	if wantError(t, answer, appURI, "access_denied"); answer.answered(t, appURI).Get("state") != "st&te=1" {
+		t.Error("the state is lost")
+	}
+	sent = s.sent(t, b.get(authorize("client_id", "fed-web")))
+	wantFault(t, b.get(back(sent, "code", "", "error", "temporarily_unavailable")), http.StatusServiceUnavailable)
+}
+
+func TestDisabledFederatedUser(t *testing.T) {
+	w := newWorld(t)
+	s := w.school()
+	w.federated("fed", false, s.as("school"))
+	user := person("00000000000000000000000b", "fed", "", "")
+	user.Issuer, user.Subject, user.Disabled = s.URL, "ann", true
+	w.put(user)
+	b := w.browser()
+	answer := b.get(back(s.sent(t, b.get(authorize("client_id", "fed-web")))))
+	if wantError(t, answer, appURI, "access_denied"); answer.cookie("filmstrip-session-fed") != nil {
+		t.Error("a session")
+	}
+}
+
+// A callback counts once, in the browser that went, for the provider that it went to, in time.
+func TestForgedCallbacks(t *testing.T) {
+	w := newWorld(t)
+	s := w.school()
+	w.federated("fed", false, s.as("school"))
+	w.federated("fed2", false, s.as("school"))
+	b := w.browser()
+	first := b.get(authorize("client_id", "fed-web"))
+	sent := s.sent(t, first)
+	address := back(sent)
+	cookie := first.cookie("filmstrip-federation").Value
+
+	attacker := w.browser()
+	attackers := s.sent(t, attacker.get(authorize("client_id", "fed-web")))
+	s.nonce.Store(sent.Get("nonce"))
+	flip := func(text string) string {
+		changed := []byte(text)
+		if changed[40]++; text[40] == 'z' {
+			changed[40] = 'a'
+		}
+		return string(changed)
+	}
+	for name, answer := range map[string]page{
+		"in another browser":           w.browser().get(address),
+		"another's state":              b.get(back(attackers)),
+		"no state":                     b.get(back(sent, "state", "")),
+		"two states":                   b.get(address + "&state=x"),
+		"at another account's address": b.get(strings.Replace(address, "/fed/", "/fed2/", 1)),
+		"at another alias":             b.get(strings.Replace(address, "/school?", "/x?", 1)),
+		"a changed cookie":             w.browser().get(address, "Cookie", "filmstrip-federation="+flip(cookie)+"; "+cookieText(first, "filmstrip-signin")),
+		"a cookie without its browser": w.browser().get(address, "Cookie", "filmstrip-federation="+cookie),
+		"as a form":                    w.browser().post(address, url.Values{}),
+	} {
+		want := http.StatusBadRequest
+		if name == "as a form" {
+			want = http.StatusMethodNotAllowed
+		}
+		t.Run(name, func(t *testing.T) { wantFault(t, answer, want) })
+	}
+	w.code(b.get(address), appURI)
+	wantFault(t, b.get(address), http.StatusBadRequest)
+
+	late := w.browser()
+	address = back(s.sent(t, late.get(authorize("client_id", "fed-web"))))
+	w.pass(15 * time.Minute)
+	expired := late.get(address)
+	if wantFault(t, expired, http.StatusBadRequest); !strings.Contains(expired.body, "Try again") {
+		t.Error(expired.body)
+	}
+}
+
+func cookieText(p page, name string) string { return name + "=" + p.cookie(name).Value }
+
+// An answer that cannot be trusted signs nobody in, and leaves two ways out.
+func TestUntrustedProvider(t *testing.T) {
+	w := newWorld(t)
+	s := w.school()
+	w.federated("fed", false, s.as("school"))
+	s.claims["nonce"] = "another"
+	b := w.browser()
+	answer := b.get(back(s.sent(t, b.get(authorize("client_id", "fed-web")))))
+	wantFault(t, answer, http.StatusBadGateway)
+	if answer.cookie("filmstrip-session-fed") != nil || !strings.Contains(answer.body, "Try again") || strings.Contains(answer.body, "nonce is") {
+		t.Error(answer.body)
+	}
+	if !strings.Contains(w.log.String(), "its nonce is another's") {
+		t.Errorf("the log does not tell why:\n%s", w.log)
+	}
+}
+
+// A provider that is away keeps its own users out, nobody else.
+func TestProviderAway(t *testing.T) {
+	w := newWorld(t)
+	s := w.school()
+	w.federated("fed", false, s.as("school"))
+	s.away.Store(true)
+	b := w.browser()
+	answer := b.get(authorize("client_id", "fed-web", "redirect_uri", "com.example.app:/cb"))
+	wantFault(t, answer, http.StatusServiceUnavailable)
+	for _, part := range []string{
+		`<a href="/v1/authorize?client_id=fed-web&amp;`,
+		`<a href="com.example.app:/cb?error=temporarily_unavailable&amp;state=st%26te%3D1&amp;iss=https%3A%2F%2Ffilms.example">Go back to the application</a>`,
+	} {
+		if !strings.Contains(answer.body, part) {
+			t.Errorf("the page lacks %s:\n%s", part, answer.body)
+		}
+	}
+	if answer.Header.Get("Retry-After") == "" {
+		t.Error("no Retry-After")
+	}
+	w.code(b.signIn(), appURI)
+	s.away.Store(false)
+	w.pass(5 * time.Second)
+	s.sent(t, b.get(authorize("client_id", "fed-web")))
+}
+
+// What does not fit into a cookie is refused before the browser leaves.
+func TestALongRequest(t *testing.T) {
+	w := newWorld(t)
+	s := w.school()
+	of := program("fed-web", "fed")
+	long := "https://app.example/" + strings.Repeat("x", 1900)
+	of.RedirectURIs = append(of.RedirectURIs, long)
+	w.federated("fed", false, s.as("school"))
+	w.put(of)
+	b := w.browser()
+	wantError(t, b.get(authorize("client_id", "fed-web", "redirect_uri", long, "state", strings.Repeat("s", 1500))), long, "invalid_request")
+	sent := s.sent(t, b.get(authorize("client_id", "fed-web", "state", strings.Repeat("s", 1500), "nonce", strings.Repeat("n", 300))))
+	w.code(b.get(back(sent)), appURI)
+}
