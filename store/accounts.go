@@ -10,6 +10,7 @@ import (
 // Registry is the system of record for whom the operator serves: accounts, clients, users, tiers and
 // content packages, with the trail of who changed them.
 //
+// New accounts begin with account.BuiltInTiers, of which the trail does not tell; they are put in once.
 // Values handed out belong to the caller. Faults are those of Catalogue. Every method may be called
 // concurrently.
 type Registry interface {
@@ -19,8 +20,8 @@ type Registry interface {
 	// primary, by one look at one row.
 	RosterVersion(ctx context.Context) (account.RosterVersion, error)
 
-	// Records returns up to limit records of a kind, in the order of their IDs, above after. owner limits
-	// them to those of one account; "": all.
+	// Records returns up to limit records of a kind, 1,000 at the most, in the order of their IDs, above
+	// after. owner limits them to those of one account; "": all.
 	Records(ctx context.Context, kind account.Kind, owner string, after string, limit int) ([]account.Record, error)
 	// Record returns the record with a key; nil: there is none.
 	Record(ctx context.Context, key account.RecordKey) (account.Record, error)
@@ -32,8 +33,9 @@ type Registry interface {
 	// trail in the same transaction, with its redacted bodies before and after. It is fn's to read what
 	// it decides by through the transaction. fn may run again where an engine asks for it.
 	Edit(ctx context.Context, actor account.Actor, fn func(ctx context.Context, tx RegistryTx) error) error
-	// Trail returns up to limit entries of the trail, the newest first, below a number (0: from the
-	// newest). Zero fields of the query limit nothing.
+	// Trail returns up to limit entries of the trail, 1,000 at the most, the newest first, below a number
+	// (0: from the newest). Zero fields of the query limit nothing. The number of a change is the version
+	// that it gave the record.
 	Trail(ctx context.Context, query TrailQuery, below int64, limit int) ([]account.AuditEntry, error)
 
 	// Note adds an entry to the trail that tells of no change: Before is nil and After is body, which is
@@ -46,7 +48,8 @@ type Registry interface {
 	// user where there is none: of processes that come at once, one adds and all return the same. Where
 	// the user is there and profile is set, Email, EmailVerified, GivenName and FamilyName are brought to
 	// those of user where they differ. No entry of the trail tells of it. Where a name is already
-	// another's, the error is of code Conflict; where the account is not there, of code NotFound.
+	// another's, the error is of code Conflict; where the account is not there, of code NotFound; where the
+	// user has no name or Validate finds faults, of code Invalid. A disabled user is returned as any other.
 	EnsureUser(ctx context.Context, user *account.User, profile bool) (*account.User, error)
 
 	// AddUsage adds counts to those of accounts in a month ("2026-11"), and returns what they come to.
@@ -78,14 +81,17 @@ type TrailQuery struct {
 
 // SignIns is the system of record for what signing in leaves behind: codes, sessions and refresh tokens.
 type SignIns interface {
-	// PutCode stores a new authorisation code.
+	// PutCode stores a new authorisation code. As with grants and sessions, the error is of code Conflict
+	// where there is one with the hash already.
 	PutCode(ctx context.Context, code account.Code) error
 	// RedeemCode uses a code up and stores fresh, in one transaction, and returns what the code stands
 	// for. check sees the code first; its error leaves the code unused and is returned. Of fresh only
 	// Hash, IssuedAt and Expires count; the rest is the code's. ErrCodeUnknown: there is no such code, or
-	// it has expired. ErrCodeReused: it had been used before; the grants of its family have been
-	// dropped, and the code is returned all the same, so that its access tokens can be revoked. Of calls
-	// that race with one code, in whatever processes, exactly one succeeds.
+	// it has expired; check is not asked then. ErrCodeReused: it had been used before, and check found no
+	// fault, so that nobody else can revoke what a code gave; the grants of its family have been dropped,
+	// and the code is returned all the same, so that its access tokens can be revoked. Of calls that race
+	// with one code, in whatever processes, exactly one succeeds. check may run again where an engine asks
+	// for it.
 	RedeemCode(ctx context.Context, hash [32]byte, now time.Time, fresh account.Grant, check func(account.Code) error) (account.Code, error)
 
 	// PutGrant stores a new refresh token.
@@ -96,18 +102,20 @@ type SignIns interface {
 	// RotateGrant replaces, in one transaction, the token with the hash old by next, and returns what old
 	// stood for. Of next only Hash, IssuedAt and Expires count; the rest stays that of old.
 	// ErrGrantUnknown: there is no such token, or it has expired, belongs to another client, or was
-	// issued before notBefore. ErrGrantReused: it had been replaced before; the whole family has been
-	// dropped, and the grant is returned all the same.
+	// issued before notBefore. ErrGrantReused: it had been replaced before, whenever it was issued; the
+	// whole family has been dropped, and the grant is returned all the same.
 	RotateGrant(ctx context.Context, old [32]byte, clientID string, next account.Grant, now, notBefore time.Time) (account.Grant, error)
 	// DropGrants forgets the grants that of names, those included that were replaced, and unused codes
-	// that would give such; a rotation or redemption under way at the same time leaves none behind.
+	// that would give such; a rotation or redemption under way at the same time leaves none behind. Where
+	// of names nothing, nothing is forgotten.
 	DropGrants(ctx context.Context, of account.Of) error
 
 	// PutSession stores a new session.
 	PutSession(ctx context.Context, session account.Session) error
 	// Session returns the session with a hash that has not expired; nil: there is none.
 	Session(ctx context.Context, hash [32]byte, now time.Time) (*account.Session, error)
-	// DropSessions forgets the session with an ID, or all those of a user; the other is "".
+	// DropSessions forgets the session with an ID, or all those of a user; the other is "", and where both
+	// are, nothing is forgotten.
 	DropSessions(ctx context.Context, id, user string) error
 
 	// Revoke notes that access tokens with one of these marks (a token's ID, its family, its session, a
