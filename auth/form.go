@@ -34,7 +34,7 @@ func (s *Service) serveForm(w http.ResponseWriter, r *http.Request, answer func(
 	header.Set("Pragma", "no-cache")
 	encoded, err := answerForm(w, r, answer)
 	if err != nil {
-		s.refuseForm(w, r, err)
+		s.refuse(w, r, err)
 		return
 	}
 	header.Set("X-Content-Type-Options", "nosniff")
@@ -56,16 +56,16 @@ func answerForm(w http.ResponseWriter, r *http.Request, answer func(form form) (
 	return json.Marshal(reply)
 }
 
-func (s *Service) refuseForm(w http.ResponseWriter, r *http.Request, err error) {
+func (s *Service) refuse(w http.ResponseWriter, r *http.Request, err error) {
 	var refused *refusal
 	if errors.As(err, &refused) {
 		// The message stays out of the log: it may quote a secret that was sent in the wrong field.
-		s.config.Logger.InfoContext(r.Context(), "token request refused", "code", refused.code)
+		s.config.Logger.InfoContext(r.Context(), "request refused", "path", r.URL.Path, "code", refused.code)
 		refused.write(w, r)
 		return
 	}
 	if catalogue.CodeOf(err) != catalogue.Unavailable { // that the store is away is said once (follow), not for every request
-		s.config.Logger.ErrorContext(r.Context(), "token request failed", "error", err)
+		s.config.Logger.ErrorContext(r.Context(), "request failed", "path", r.URL.Path, "error", err)
 	}
 	httperror.WriteError(w, r, err)
 }

@@ -1,7 +1,6 @@
 package auth_test
 
 import (
-	"encoding/json"
 	"errors"
 	"net/http"
 	"net/url"
@@ -249,45 +248,3 @@ func TestClientUnknownYet(t *testing.T) {
 		return f.post("grant_type=client_credentials&client_id=fresh&client_secret="+secret).Code == http.StatusUnauthorized
 	})
 }
-
-// FuzzTokenRequest holds that whatever is sent is answered with an error body of its status, and granted
-// only to who knows a secret.
-func FuzzTokenRequest(f *testing.F) {
-	fix := start(f)
-	f.Add(credentials, "application/x-www-form-urlencoded", "", "")
-	f.Add("grant_type=client_credentials", "application/x-www-form-urlencoded; charset=x", "Basic ZGVtbzpkZW1v", "user")
-	f.Add("grant_type=refresh_token&client_id=demo&refresh_token=x&scope=a+b", "", "Basic OjpA", "\x00")
-	f.Add("%gh&;=&&=x", "a/b; c", "Bearer", "ä")
-	f.Fuzz(func(t *testing.T, body, contentType, authorization, user string) {
-		w := fix.post(body, header("Content-Type", contentType), header("Authorization", authorization), header("Service-User-Id", user))
-		if w.Code == http.StatusOK {
-			if !strings.Contains(body+authorization, "secret") && !strings.HasPrefix(strings.ToLower(authorization), "basic") {
-				t.Errorf("granted to %q, %q", body, authorization)
-			}
-			return
-		}
-		var answer struct {
-			Status           int
-			Error            string
-			Message          string
-			ErrorDescription string `json:"error_description"`
-		}
-		if err := json.Unmarshal(w.Body.Bytes(), &answer); err != nil || answer.Status != w.Code || w.Code >= 500 {
-			t.Fatalf("%d %s, %v", w.Code, w.Body, err)
-		}
-		if answer.ErrorDescription != answer.Message || strings.Trim(answer.ErrorDescription, describable) != "" {
-			t.Errorf("error_description %q, message %q", answer.ErrorDescription, answer.Message)
-		}
-	})
-}
-
-// describable are the characters that RFC 6749 section 5.2 allows in error_description.
-var describable = func() string {
-	var b strings.Builder
-	for char := rune(' '); char <= '~'; char++ {
-		if char != '"' && char != '\\' {
-			b.WriteRune(char)
-		}
-	}
-	return b.String()
-}()

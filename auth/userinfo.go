@@ -35,7 +35,7 @@ func (s *Service) serveUserInfo(w http.ResponseWriter, r *http.Request) {
 	}
 	record, err := s.accounts.Record(r.Context(), account.RecordKey{Kind: account.KindUser, ID: caller.User})
 	if err != nil {
-		s.refuseForm(w, r, err)
+		s.refuse(w, r, err)
 		return
 	}
 	user, _ := record.(*account.User)
