@@ -1,0 +1,197 @@
+package signin_test
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/filmstrip/filmstrip/account"
+)
+
+const foreignFolder = "testdata/foreign"
+
+// missing skips a test that needs what this machine has not, and notes it where asked (internal/testservers).
+func missing(t *testing.T, what string) {
+	t.Helper()
+	if name := os.Getenv("FILMSTRIP_TEST_MISSED"); name != "" {
+		file, err := os.OpenFile(name, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer file.Close()
+		if _, err := fmt.Fprintln(file, "sign-in: "+what); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Skip("NOT TESTED: " + what)
+}
+
+func find(t *testing.T, names ...string) string {
+	t.Helper()
+	for _, name := range names {
+		if path, err := exec.LookPath(name); err == nil {
+			return path
+		}
+	}
+	missing(t, "there is no "+names[0])
+	return ""
+}
+
+func node(t *testing.T, module string) string {
+	t.Helper()
+	if _, err := os.Stat(filepath.Join(foreignFolder, "node_modules", module)); err != nil {
+		missing(t, "auth/signin/testdata/foreign has no "+module+": run npm ci there")
+	}
+	return find(t, "node")
+}
+
+// foreign is an OpenID Provider that is not ours.
+type foreign struct {
+	t      *testing.T
+	issuer string
+	in     io.Writer
+	out    *bufio.Scanner
+}
+
+func startForeign(t *testing.T, clients ...map[string]any) *foreign {
+	t.Helper()
+	encoded, err := json.Marshal(clients)
+	if err != nil {
+		t.Fatal(err)
+	}
+	command := exec.Command(node(t, "oidc-provider"), "provider.mjs", string(encoded))
+	command.Dir = foreignFolder
+	in, err := command.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := command.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := command.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = in.Close()
+		_ = command.Wait()
+	})
+	f := &foreign{t: t, in: in, out: bufio.NewScanner(out)}
+	f.issuer = f.line()
+	return f
+}
+
+// line is the next line that the provider writes of its own accord; its library writes notes beside.
+func (f *foreign) line() string {
+	f.t.Helper()
+	for f.out.Scan() {
+		if line := f.out.Text(); strings.HasPrefix(line, "http://") || line == "rotated" {
+			return line
+		}
+	}
+	f.t.Fatalf("the provider has ended: %v", f.out.Err())
+	return ""
+}
+
+func (f *foreign) rotate() {
+	f.t.Helper()
+	if _, err := fmt.Fprintln(f.in, "rotate"); err != nil || f.line() != "rotated" {
+		f.t.Fatalf("the provider did not rotate its keys: %v", err)
+	}
+}
+
+var interaction = regexp.MustCompile(`action="([^"]+)"`)
+
+// walk goes through the provider's pages as a user would, and returns the answer with which the browser
+// arrives at the application.
+func (f *foreign) walk(b *browser, answer page, login string) page {
+	f.t.Helper()
+	for range 20 {
+		location := answer.Header.Get("Location")
+		switch form := interaction.FindStringSubmatch(answer.body); {
+		case strings.HasPrefix(location, "https://app.example/"):
+			return answer
+		case location != "":
+			address, err := answer.Request.URL.Parse(location)
+			if err != nil {
+				f.t.Fatal(err)
+			}
+			answer = b.get(address.String())
+		case form != nil && strings.Contains(answer.body, `name="login"`):
+			answer = b.post(form[1], url.Values{"prompt": {"login"}, "login": {login}, "password": {"any"}})
+		case form != nil:
+			answer = b.post(form[1], url.Values{"prompt": {"consent"}})
+		default:
+			f.t.Fatalf("%s: %d\n%s", answer.Request.URL, answer.StatusCode, answer.body)
+		}
+	}
+	f.t.Fatal("the way never ends")
+	return page{}
+}
+
+// Users sign in at a provider of another make, however it signs and knows us, and after it has taken new
+// keys.
+func TestForeignProvider(t *testing.T) {
+	w := newWorld(t)
+	ways := []struct{ alias, algorithm, method string }{
+		{"rsa", "RS256", "client_secret_basic"}, {"ec", "ES256", "client_secret_post"}, {"ed", "EdDSA", "none"},
+	}
+	var clients []map[string]any
+	for _, way := range ways {
+		client := map[string]any{
+			"client_id": way.alias, "redirect_uris": []string{w.URL + "/v1/authorize/callback/foreign/" + way.alias},
+			"id_token_signed_response_alg": way.algorithm, "token_endpoint_auth_method": way.method,
+		}
+		if way.method != "none" {
+			client["client_secret"] = secretOf(way.alias)
+		}
+		clients = append(clients, client)
+	}
+	f := startForeign(t, clients...)
+	var providers []account.IdentityProvider
+	for _, way := range ways {
+		provider := account.IdentityProvider{Alias: way.alias, Name: way.alias, Issuer: f.issuer, ClientID: way.alias}
+		if way.method != "none" {
+			provider.ClientSecret = secretOf(way.alias)
+		}
+		providers = append(providers, provider)
+	}
+	w.federated("foreign", false, providers...)
+
+	seen := map[string]bool{}
+	signIn := func(alias string) {
+		t.Helper()
+		b := w.browser()
+		shown := b.get(authorize("client_id", "foreign-web"))
+		answer := f.walk(b, b.post("/v1/authorize/login", shown.form(t, "provider", alias)), "ann")
+		user := w.userOf(w.code(answer, appURI).User)
+		if user.Subject != "ann" || user.Issuer != f.issuer || user.Email != "ann@school.example" || !user.EmailVerified || user.Name() != "Ann ann" {
+			t.Errorf("%s: got %+v", alias, user)
+		}
+		seen[user.ID] = true
+	}
+	for _, way := range ways {
+		signIn(way.alias)
+	}
+	f.rotate()
+	for _, way := range ways {
+		signIn(way.alias)
+	}
+	if len(seen) != 1 {
+		t.Errorf("one person is %d users", len(seen))
+	}
+	if answer := w.browser().get("/v1/authorize/callback/foreign/rsa?code=x&state=y"); answer.StatusCode != http.StatusBadRequest {
+		t.Errorf("got %d", answer.StatusCode)
+	}
+}
+
+func secretOf(alias string) string { return "a s3cret of " + alias + " & more: 100%+" }
