@@ -31,7 +31,8 @@ type Registry interface {
 	// Edit runs fn in one transaction: all it does is committed when fn returns nil, nothing of it when
 	// fn returns an error, which Edit returns. Each record that is put or deleted gets an entry of the
 	// trail in the same transaction, with its redacted bodies before and after. It is fn's to read what
-	// it decides by through the transaction. fn may run again where an engine asks for it.
+	// it decides by through the transaction. It must not call other methods that write: they wait for one
+	// another. fn may run again where an engine asks for it.
 	Edit(ctx context.Context, actor account.Actor, fn func(ctx context.Context, tx RegistryTx) error) error
 	// Trail returns up to limit entries of the trail, 1,000 at the most, the newest first, below a number
 	// (0: from the newest). Zero fields of the query limit nothing. The number of a change is the version

@@ -2,16 +2,13 @@ package storetest
 
 import (
 	"context"
-	"crypto/sha256"
 	"fmt"
 	"slices"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/filmstrip/filmstrip/account"
-	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/store"
 )
 
@@ -20,58 +17,9 @@ var recordTests = map[string]func(o *office){
 	"records are listed in pages":         testRecordPages,
 	"the roster is one moment":            testRoster,
 	"a record is versioned":               testRecordVersions,
-	"records that are refused":            testRecordsRefused,
 	"names are found and given up":        testNames,
-	"what others need stays":              testDeleteLinked,
-	"an edit that fails changes nothing":  testEditFails,
 	"the built-in tiers are put in once":  testSeeds,
 	"a limit that is wrong lists nothing": testLimits,
-}
-
-// me is who edits.
-var me = account.Actor{Client: "operator", User: "someone"}
-
-var equalRecords = cmpopts.IgnoreFields(account.Meta{}, "Version", "CreatedAt", "UpdatedAt")
-
-func customer(id string) *account.Account {
-	ends := catalogue.Date(20000)
-	return &account.Account{
-		ID: id, Name: "Customer " + id, Tier: "plus", Type: account.Standard, Status: account.Active,
-		Products: []account.Product{"LTI"}, AccessExpiresOn: &ends, Subjects: []catalogue.ID{idOf(catalogue.KindSubject, 1)},
-		AllowedOrigins: []string{"https://learn.example"}, OverridesUserIDs: true, Environment: account.Live, PasswordSignIn: true,
-		IdentityProviders: []account.IdentityProvider{{
-			Alias: "school", Name: "School", Issuer: "https://id.example", ClientID: "us", ClientSecret: providerSecret,
-			Scopes: []string{"email"}, Domains: []string{"school.example"},
-		}},
-		RequestsPerMinute: 5, RequestsPerMonth: 6,
-	}
-}
-
-// Secrets that no trail may hold.
-const (
-	providerSecret = "provider-secret-4711"
-	passwordHash   = "$argon2id$v=19$m=1,t=1,p=1$c2FsdA$aGFzaC00NzEx"
-)
-
-func secretClient(id, owner string) *account.Client {
-	sum, ends := sha256.Sum256([]byte("secret of "+id)), noon.Add(time.Hour)
-	return &account.Client{
-		ID: id, AccountID: owner, Name: "Client", RequireSecret: true, RequirePKCE: true, Roles: []account.Right{account.ViewVideos},
-		Secrets:      []account.Secret{{ID: "s1", Hash: sum[:], CreatedAt: noon, ExpiresAt: &ends}},
-		RedirectURIs: []string{"https://learn.example/back?a=<b>"}, PostLogoutRedirectURIs: []string{"https://learn.example/"}, Disabled: true,
-	}
-}
-
-func person(n int, owner string) *account.User {
-	return &account.User{
-		ID: fmt.Sprintf("%024x", n), AccountID: owner, ExternalID: fmt.Sprint("ext ", n), Username: fmt.Sprint("User", n),
-		PasswordHash: passwordHash, Issuer: "https://id.example", Subject: fmt.Sprint("sub ", n), Email: "a@school.example",
-		EmailVerified: true, GivenName: "Ada", FamilyName: "Ä & <L>", Disabled: true,
-	}
-}
-
-func slice(id, name string) *account.ContentPackage {
-	return &account.ContentPackage{ID: id, Name: name, Rules: []catalogue.AccessRule{}}
 }
 
 // put puts records in one edit.
@@ -230,40 +178,6 @@ func testRecordVersions(o *office) {
 	}
 }
 
-func testRecordsRefused(o *office) {
-	o.must(o.put(customer("one"), slice("p", "Name"), person(1, "one")))
-	before := o.everything()
-	unlinked := customer("two")
-	unlinked.Tier, unlinked.ContentPackage = "gone", "gone"
-	faulty := customer("three")
-	faulty.Name, faulty.Status = "", "ODD"
-	double := person(2, "one")
-	double.Username = "USER1"
-	for name, step := range map[string]struct {
-		record account.Record
-		code   catalogue.Code
-		faults int
-	}{
-		"links that lead nowhere":   {unlinked, catalogue.Invalid, 2},
-		"faults":                    {faulty, catalogue.Invalid, 2},
-		"a client without account":  {secretClient("c", "gone"), catalogue.Invalid, 1},
-		"a package's name, folded":  {slice("q", "NAME"), catalogue.Conflict, 0},
-		"a user's name of the same": {double, catalogue.Conflict, 0},
-	} {
-		err := o.put(customer("four"), step.record)
-		o.fails(name, err, step.code)
-		if got := reasonsOf(err); len(got) != step.faults {
-			o.Errorf("%s: the reasons are %q", name, got)
-		}
-	}
-	o.fails("deleting nothing", o.drop(account.KindTier, "gone"), catalogue.NotFound)
-	if diff := cmp.Diff(before, o.everything()); diff != "" {
-		o.Error("(-want +got):\n", diff)
-	}
-	double.Username = "USER2"
-	o.must(o.put(double))
-}
-
 func testNames(o *office) {
 	o.must(o.put(customer("one"), customer("two"), slice("p", "First"), person(1, "one"), person(2, "two")))
 	name := func(name string) string { return account.NameOf("contentPackage", name) }
@@ -300,56 +214,6 @@ func (o *office) named(name string, want account.RecordKey) {
 	}
 }
 
-func testDeleteLinked(o *office) {
-	limited := customer("one")
-	limited.ContentPackage = "p"
-	o.must(o.put(slice("p", "p"), limited, secretClient("c", "one"), person(1, "one")))
-	for _, key := range []account.RecordKey{{Kind: account.KindTier, ID: "plus"}, {Kind: account.KindContentPackage, ID: "p"}, {Kind: account.KindAccount, ID: "one"}} {
-		o.fails(fmt.Sprint(key), o.drop(key.Kind, key.ID), catalogue.Conflict)
-	}
-	limited = customer("one")
-	limited.Tier = "basic"
-	o.must(o.put(limited))
-	o.must(o.drop(account.KindContentPackage, "p"))
-	o.must(o.drop(account.KindTier, "plus"))
-	o.must(o.drop(account.KindClient, "c"))
-	o.fails("an account with a user", o.drop(account.KindAccount, "one"), catalogue.Conflict)
-	o.must(o.drop(account.KindUser, person(1, "").ID))
-	o.must(o.drop(account.KindAccount, "one"))
-	o.must(o.drop(account.KindTier, "basic"))
-}
-
-func testEditFails(o *office) {
-	before, version := o.everything(), o.version()
-	var left store.RegistryTx
-	err := o.Edit(o.Context(), me, func(ctx context.Context, tx store.RegistryTx) error {
-		left = tx
-		o.must(tx.Put(ctx, customer("one")))
-		if got, err := tx.Record(ctx, customer("one").Key()); err != nil || got == nil {
-			o.Errorf("the transaction sees %v (%v)", got, err)
-		}
-		return errPlanned
-	})
-	if err != errPlanned {
-		o.Errorf("got %v", err)
-	}
-	err = o.Edit(o.Context(), me, func(ctx context.Context, tx store.RegistryTx) error {
-		o.must(tx.Put(ctx, customer("one")))
-		if err := tx.Delete(ctx, customer("gone").Key()); err == nil {
-			o.Error("what is not there was deleted")
-		}
-		return nil
-	})
-	o.fails("a fault that is passed over", err, catalogue.NotFound)
-	if err := left.Put(o.Context(), customer("late")); err == nil {
-		o.Error("a transaction that is over takes records")
-	}
-	trail, err := o.Trail(o.Context(), store.TrailQuery{}, 0, 10)
-	if diff := cmp.Diff(before, o.everything()); diff != "" || err != nil || len(trail) > 0 || o.version() != version {
-		o.Errorf("version %+v after %+v, %d entries (%v); records (-want +got):\n%s", o.version(), version, len(trail), err, diff)
-	}
-}
-
 // testSeeds: processes that start together agree, and what the operator makes of the tiers stays.
 func testSeeds(o *office) {
 	want := make([]account.Record, 0, 3)
@@ -381,12 +245,4 @@ func testLimits(o *office) {
 			o.Errorf("%d: %d records (%v), %d entries (%v)", limit, len(records), err, len(trail), errTrail)
 		}
 	}
-}
-
-func reasonsOf(err error) []string {
-	known, ok := err.(*catalogue.Error) //nolint:errorlint // Edit returns what fn returned
-	if !ok {
-		return nil
-	}
-	return known.Reasons
 }

@@ -1,0 +1,58 @@
+package storetest
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"time"
+
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/filmstrip/filmstrip/account"
+	"github.com/filmstrip/filmstrip/catalogue"
+)
+
+// me is who edits.
+var me = account.Actor{Client: "operator", User: "someone"}
+
+var equalRecords = cmpopts.IgnoreFields(account.Meta{}, "Version", "CreatedAt", "UpdatedAt")
+
+func customer(id string) *account.Account {
+	ends := catalogue.Date(20000)
+	return &account.Account{
+		ID: id, Name: "Customer " + id, Tier: "plus", Type: account.Standard, Status: account.Active,
+		Products: []account.Product{"LTI"}, AccessExpiresOn: &ends, Subjects: []catalogue.ID{idOf(catalogue.KindSubject, 1)},
+		AllowedOrigins: []string{"https://learn.example"}, OverridesUserIDs: true, Environment: account.Live, PasswordSignIn: true,
+		IdentityProviders: []account.IdentityProvider{{
+			Alias: "school", Name: "School", Issuer: "https://id.example", ClientID: "us", ClientSecret: providerSecret,
+			Scopes: []string{"email"}, Domains: []string{"school.example"},
+		}},
+		RequestsPerMinute: 5, RequestsPerMonth: 6,
+	}
+}
+
+// Secrets that no trail may hold.
+const (
+	providerSecret = "provider-secret-4711"
+	passwordHash   = "$argon2id$v=19$m=1,t=1,p=1$c2FsdA$aGFzaC00NzEx"
+)
+
+func secretClient(id, owner string) *account.Client {
+	sum, ends := sha256.Sum256([]byte("secret of "+id)), noon.Add(time.Hour)
+	return &account.Client{
+		ID: id, AccountID: owner, Name: "Client", RequireSecret: true, RequirePKCE: true, Roles: []account.Right{account.ViewVideos},
+		Secrets:      []account.Secret{{ID: "s1", Hash: sum[:], CreatedAt: noon, ExpiresAt: &ends}},
+		RedirectURIs: []string{"https://learn.example/back?a=<b>"}, PostLogoutRedirectURIs: []string{"https://learn.example/"}, Disabled: true,
+	}
+}
+
+func person(n int, owner string) *account.User {
+	return &account.User{
+		ID: fmt.Sprintf("%024x", n), AccountID: owner, ExternalID: fmt.Sprint("ext ", n), Username: fmt.Sprint("User", n),
+		PasswordHash: passwordHash, Issuer: "https://id.example", Subject: fmt.Sprint("sub ", n), Email: "a@school.example",
+		EmailVerified: true, GivenName: "Ada", FamilyName: "Ä & <L>", Disabled: true,
+	}
+}
+
+func slice(id, name string) *account.ContentPackage {
+	return &account.ContentPackage{ID: id, Name: name, Rules: []catalogue.AccessRule{}}
+}

@@ -1,0 +1,110 @@
+package storetest
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/filmstrip/filmstrip/account"
+	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/store"
+)
+
+var refusalTests = map[string]func(o *office){
+	"records that are refused":           testRecordsRefused,
+	"what others need stays":             testDeleteLinked,
+	"an edit that fails changes nothing": testEditFails,
+}
+
+func testRecordsRefused(o *office) {
+	o.must(o.put(customer("one"), slice("p", "Name"), person(1, "one")))
+	before := o.everything()
+	unlinked := customer("two")
+	unlinked.Tier, unlinked.ContentPackage = "gone", "gone"
+	faulty := customer("three")
+	faulty.Name, faulty.Status = "", "ODD"
+	double := person(2, "one")
+	double.Username = "USER1"
+	for name, step := range map[string]struct {
+		record account.Record
+		code   catalogue.Code
+		faults int
+	}{
+		"links that lead nowhere":   {unlinked, catalogue.Invalid, 2},
+		"faults":                    {faulty, catalogue.Invalid, 2},
+		"a client without account":  {secretClient("c", "gone"), catalogue.Invalid, 1},
+		"a package's name, folded":  {slice("q", "NAME"), catalogue.Conflict, 0},
+		"a user's name of the same": {double, catalogue.Conflict, 0},
+	} {
+		err := o.put(customer("four"), step.record)
+		o.fails(name, err, step.code)
+		if got := reasonsOf(err); len(got) != step.faults {
+			o.Errorf("%s: the reasons are %q", name, got)
+		}
+	}
+	o.fails("deleting nothing", o.drop(account.KindTier, "gone"), catalogue.NotFound)
+	if diff := cmp.Diff(before, o.everything()); diff != "" {
+		o.Error("(-want +got):\n", diff)
+	}
+	double.Username = "USER2"
+	o.must(o.put(double))
+}
+
+func testDeleteLinked(o *office) {
+	limited := customer("one")
+	limited.ContentPackage = "p"
+	o.must(o.put(slice("p", "p"), limited, secretClient("c", "one"), person(1, "one")))
+	for _, key := range []account.RecordKey{{Kind: account.KindTier, ID: "plus"}, {Kind: account.KindContentPackage, ID: "p"}, {Kind: account.KindAccount, ID: "one"}} {
+		o.fails(fmt.Sprint(key), o.drop(key.Kind, key.ID), catalogue.Conflict)
+	}
+	limited = customer("one")
+	limited.Tier = "basic"
+	o.must(o.put(limited))
+	o.must(o.drop(account.KindContentPackage, "p"))
+	o.must(o.drop(account.KindTier, "plus"))
+	o.must(o.drop(account.KindClient, "c"))
+	o.fails("an account with a user", o.drop(account.KindAccount, "one"), catalogue.Conflict)
+	o.must(o.drop(account.KindUser, person(1, "").ID))
+	o.must(o.drop(account.KindAccount, "one"))
+	o.must(o.drop(account.KindTier, "basic"))
+}
+
+func testEditFails(o *office) {
+	before, version := o.everything(), o.version()
+	var left store.RegistryTx
+	err := o.Edit(o.Context(), me, func(ctx context.Context, tx store.RegistryTx) error {
+		left = tx
+		o.must(tx.Put(ctx, customer("one")))
+		if got, err := tx.Record(ctx, customer("one").Key()); err != nil || got == nil {
+			o.Errorf("the transaction sees %v (%v)", got, err)
+		}
+		return errPlanned
+	})
+	if err != errPlanned {
+		o.Errorf("got %v", err)
+	}
+	err = o.Edit(o.Context(), me, func(ctx context.Context, tx store.RegistryTx) error {
+		o.must(tx.Put(ctx, customer("one")))
+		if err := tx.Delete(ctx, customer("gone").Key()); err == nil {
+			o.Error("what is not there was deleted")
+		}
+		return nil
+	})
+	o.fails("a fault that is passed over", err, catalogue.NotFound)
+	if err := left.Put(o.Context(), customer("late")); err == nil {
+		o.Error("a transaction that is over takes records")
+	}
+	trail, err := o.Trail(o.Context(), store.TrailQuery{}, 0, 10)
+	if diff := cmp.Diff(before, o.everything()); diff != "" || err != nil || len(trail) > 0 || o.version() != version {
+		o.Errorf("version %+v after %+v, %d entries (%v); records (-want +got):\n%s", o.version(), version, len(trail), err, diff)
+	}
+}
+
+func reasonsOf(err error) []string {
+	known, ok := err.(*catalogue.Error) //nolint:errorlint // Edit returns what fn returned
+	if !ok {
+		return nil
+	}
+	return known.Reasons
+}
