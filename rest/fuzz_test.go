@@ -2,14 +2,15 @@ package rest_test
 
 import (
 	"net/http"
+	"net/url"
 	"strings"
 	"testing"
 
 	"github.com/filmstrip/filmstrip/rest"
 )
 
-// FuzzSearch: no query string brings the service down. Each is answered by a page or by a 400 that
-// says why.
+// FuzzSearch: no query string brings the service down. Each is answered by a page, by a 400 that says why,
+// or by a 403 where it asks for what is the operator's.
 func FuzzSearch(f *testing.F) {
 	for name, list := range filters() {
 		for _, one := range list {
@@ -48,6 +49,10 @@ func FuzzSearch(f *testing.F) {
 			}
 			if !strings.Contains(message, "query string") && !strings.Contains(message, "page ") {
 				t.Errorf("%s: %s", query, message)
+			}
+		case http.StatusForbidden:
+			if values, err := url.ParseQuery(query); err != nil || values["content_package"] == nil {
+				t.Errorf("%s: %s", query, got.body)
 			}
 		default:
 			t.Errorf("%s: %d %s", query, got.StatusCode, got.body)

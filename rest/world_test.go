@@ -134,28 +134,46 @@ var analyser = analysis.New(analysis.Synonyms{})
 const secret = "open sesame"
 
 // The clients by name: who may do everything a customer can, the operator, one whose tier gives the right
-// to view videos alone, one whose tier gives none, and one whose account is about history.
+// to view videos alone, one whose tier gives none, one whose account is about history, one that sees the
+// videos of one channel alone and has pages of its own, and one whose account has expired.
 const (
 	customer = "customer"
 	operator = "operator"
 	viewer   = "viewer"
 	stranger = "stranger"
 	teacher  = "teacher"
+	seaside  = "seaside"
+	lapsed   = "lapsed"
 	nobody   = "" // no token
 )
 
 func (w *world) openAccounts(ctx context.Context, directory string) {
 	w.accounts = must(sqlite.OpenAccounts(ctx, filepath.Join(directory, "accounts.db"), sqlite.WithClock(w.clock.now)))
 	w.closers = append(w.closers, w.accounts.Close)
-	teachers := authtest.Customer(teacher, secret, nil)
-	teachers[1].(*account.Account).Subjects = []catalogue.ID{idOf("history")}
 	check(authtest.Put(ctx, w.accounts, slices.Concat(
 		authtest.Customer(customer, secret, nil),
 		authtest.Operator(operator, secret),
 		authtest.Customer(viewer, secret, []account.Right{account.ViewVideos}),
 		authtest.Customer(stranger, secret, []account.Right{}),
-		teachers,
+		[]account.Record{&account.ContentPackage{ID: seaside, Name: "Seaside", Rules: []catalogue.AccessRule{
+			{Type: catalogue.IncludedChannels, Values: []string{string(idOf("harbour"))}},
+		}}},
+		customerWith(teacher, func(a *account.Account) { a.Subjects = []catalogue.ID{idOf("history")} }),
+		customerWith(seaside, func(a *account.Account) {
+			a.ContentPackage, a.AllowedOrigins = seaside, []string{seasideOrigin}
+		}),
+		customerWith(lapsed, func(a *account.Account) { a.AccessExpiresOn = pointer(catalogue.DateOf(begin) - 1) }),
 	)...))
+}
+
+// seasideOrigin is that of the pages of the account of that name.
+const seasideOrigin = "https://seaside.example"
+
+// customerWith is a customer with every right, whose account is changed.
+func customerWith(id string, change func(*account.Account)) []account.Record {
+	records := authtest.Customer(id, secret, nil)
+	change(records[1].(*account.Account))
+	return records
 }
 
 func (w *world) authentication(ctx context.Context, now func() time.Time) *auth.Service {
@@ -376,9 +394,18 @@ func (w *world) token(t testing.TB, client string) string {
 // logIn asks the token endpoint.
 func logIn(t testing.TB, handler http.Handler, client string) string {
 	t.Helper()
+	return logInAs(t, handler, client, "")
+}
+
+// logInAs asks for a token of a user, by the client's name for it; "": of none.
+func logInAs(t testing.TB, handler http.Handler, client, user string) string {
+	t.Helper()
 	form := url.Values{"grant_type": {"client_credentials"}, "client_id": {client}, "client_secret": {secret}}
 	r := httptest.NewRequestWithContext(t.Context(), "POST", "/v1/token", strings.NewReader(form.Encode()))
 	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	if user != "" {
+		r.Header.Set("Service-User-Id", user)
+	}
 	recorder := httptest.NewRecorder()
 	handler.ServeHTTP(recorder, r)
 	var answer struct {

@@ -1,0 +1,256 @@
+package rest_test
+
+import (
+	"maps"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/filmstrip/filmstrip/account"
+	"github.com/filmstrip/filmstrip/auth/authtest"
+	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/rest"
+)
+
+// sample is how a relation is called so that whoever may call it is answered.
+type sample struct {
+	method string // "": GET
+	body   string
+	id     string // fills {id}
+	// public relations need neither right nor token: whoever knows the address is answered.
+	public bool
+}
+
+// samples are those of every relation of the table. A relation without one fails the test.
+func samples() map[string][]sample {
+	get := []sample{{}}
+	of := func(reference string) []sample { return []sample{{id: string(idOf(reference))}} }
+	return map[string][]sample{
+		"subjects": get, "allSubjects": get, "marketSegmentSubjects": get, "disciplines": get, "allDisciplines": get,
+		"searchVideos": get, "tags": get, "suggestions": get, "videoFeed": get, "videoTypes": get, "channels": get, "educationLevels": get,
+		"getMetadata":         {{}, {method: "POST", body: `{"ids":["` + string(idOf("floating")) + `"]}`}},
+		"reportAccessExpired": {{method: "POST"}},
+		"video":               of("floating"), "transcript": of("floating"), "channel": of("lab"), "subject": of("physics"),
+		"discipline": of("sciences"), "tag": of("hook"), "contentWarning": of("flashes"),
+		"thumbnail": {{id: "bars", public: true}}, "videoPreview": {{id: "bars", public: true}},
+		"hlsStream": {{public: true}},
+	}
+}
+
+// callerKind is one kind of caller of a tier.
+type callerKind struct {
+	name string
+	// refusal is the status of what the caller may not.
+	refusal int
+}
+
+// TestEveryRelationForEveryTier walks every relation that is mounted, for every tier that a new store
+// begins with, as each kind of caller: a link that is shown works, in whatever document; what is not shown
+// is refused, unless its address also serves what is.
+func TestEveryRelationForEveryTier(t *testing.T) {
+	w := newWorld(t, options{})
+	for name := range rest.Relations() {
+		if len(samples()[name]) == 0 {
+			t.Fatalf("no sample says how the relation %s is called", name)
+		}
+	}
+	for _, tier := range account.BuiltInTiers() {
+		for _, kind := range w.callersOf(t, tier) {
+			t.Run(kind.name, func(t *testing.T) { newWalk(t, w, kind).run() })
+		}
+	}
+	for _, kind := range []callerKind{{operator, http.StatusForbidden}, {nobody, http.StatusUnauthorized}} {
+		t.Run("as "+kind.name, func(t *testing.T) { newWalk(t, w, kind).run() })
+	}
+	shown := func(as string) []string {
+		walk := newWalk(t, w, callerKind{as, http.StatusForbidden})
+		walk.run()
+		return slices.Sorted(maps.Keys(walk.shown))
+	}
+	if got := shown("basic, expired"); !slices.Equal(got, []string{"reportAccessExpired"}) {
+		t.Errorf("an expired account is shown %v", got)
+	}
+	if basic, plus, premium := shown("basic"), shown("plus"), shown("premium"); len(basic) >= len(plus) || len(plus) >= len(premium) {
+		t.Errorf("tiers show %v, %v, %v", basic, plus, premium)
+	}
+}
+
+// TestAnonymousRelations: where that is allowed, the same holds for whoever brings no token.
+func TestAnonymousRelations(t *testing.T) {
+	w := newWorld(t, options{config: func(c *rest.Config) { c.Anonymous = true }})
+	walk := newWalk(t, w, callerKind{nobody, http.StatusUnauthorized})
+	walk.run()
+	want := []string{"allSubjects", "hlsStream", "marketSegmentSubjects", "subject", "subjects", "thumbnail", "transcript", "video", "videoPreview"}
+	if got := slices.Sorted(maps.Keys(walk.shown)); !slices.Equal(got, want) {
+		t.Errorf("anybody is shown %v, want %v", got, want)
+	}
+	for _, path := range []string{pathOf("secretVideo"), pathOf("secretVideo") + "/transcript", pathOf("expired"), pathOf("minimal") + "/transcript"} {
+		refused(t, w.get(t, nobody, path), http.StatusNotFound)
+	}
+	for _, path := range []string{"/v1/videos", "/v1/feed/videos", "/v1/channels", "/v1/admin", "/v1/nothing", "/v1/education-levels"} {
+		refused(t, w.get(t, nobody, path), http.StatusUnauthorized)
+	}
+	for _, path := range []string{"/v1/", "/v1", pathOf("floating"), pathOf("floating") + "/transcript", "/v1/subjects", "/v1/subjects/" + string(idOf("physics"))} {
+		for _, authorization := range []string{"Bearer abc", "Bearer ", "", "Basic YTpi"} {
+			want := http.StatusUnauthorized
+			if authorization == "" {
+				want = http.StatusOK
+			}
+			got := w.send(t, ask{path: path, header: map[string]string{"Authorization": authorization}})
+			if got.StatusCode != want {
+				t.Errorf("%s with %q: got %d", path, authorization, got.StatusCode)
+			}
+		}
+		refused(t, w.send(t, ask{path: path, header: map[string]string{"Service-User-Id": strings.Repeat("u", 65)}}), http.StatusBadRequest, "65")
+	}
+}
+
+// callersOf makes the accounts of a tier with a client each, and gives them tokens.
+func (w *world) callersOf(t *testing.T, tier *account.Tier) []callerKind {
+	t.Helper()
+	put := func(records ...account.Record) {
+		check(authtest.Put(t.Context(), w.accounts, records...))
+		check(w.auth.Refresh(t.Context()))
+	}
+	inForce := authtest.Account(tier.ID, tier.ID)
+	expired := authtest.Account(tier.ID+"-expired", tier.ID)
+	yesterday := catalogue.DateOf(begin) - 1
+	expired.AccessExpiresOn = &yesterday
+	suspended := authtest.Account(tier.ID+"-suspended", tier.ID)
+	for _, of := range []*account.Account{inForce, expired, suspended} {
+		put(of, authtest.Client(of.ID, of.ID, secret))
+	}
+	var kinds []callerKind
+	for _, one := range []struct {
+		account    *account.Account
+		name, user string
+		refusal    int
+	}{
+		{inForce, "", "", http.StatusForbidden},
+		{inForce, ", a user", "pupil 7", http.StatusForbidden},
+		{expired, ", expired", "", http.StatusForbidden},
+		{expired, ", expired, a user", "pupil 7", http.StatusForbidden},
+		{suspended, ", suspended", "", http.StatusUnauthorized},
+	} {
+		name := tier.ID + one.name
+		w.tokens[name] = logInAs(t, w.handler, one.account.ID, one.user)
+		kinds = append(kinds, callerKind{name, one.refusal})
+	}
+	suspended.Status = account.Suspended // behind its token
+	put(suspended)
+	return kinds
+}
+
+// walk is one caller's way over all that it is shown.
+type walk struct {
+	t    *testing.T
+	w    *world
+	kind callerKind
+	// shown are the relations that some document showed; paths are those of their addresses.
+	shown, paths map[string]bool
+	seen         map[string]bool
+}
+
+func newWalk(t *testing.T, w *world, kind callerKind) *walk {
+	return &walk{t: t, w: w, kind: kind, shown: map[string]bool{}, paths: map[string]bool{}, seen: map[string]bool{}}
+}
+
+func (k *walk) run() {
+	for _, index := range []string{"/v1/", "/v1", "/v1/admin"} {
+		got := k.w.get(k.t, k.kind.name, index)
+		if got.StatusCode != http.StatusOK {
+			refused(k.t, got, http.StatusUnauthorized)
+			continue
+		}
+		k.follow(index, got)
+	}
+	for name, address := range rest.Relations() {
+		if !k.shown[name] && !k.paths[pathForm(address)] {
+			k.refused(name, address)
+		}
+	}
+}
+
+// follow calls each link of a document.
+func (k *walk) follow(path string, document *answer) {
+	for _, link := range linksOf(k.t, path, document.json(k.t)) {
+		if !strings.HasPrefix(link.href, base) {
+			continue
+		}
+		target := targetOf(link)
+		k.shown[target] = true
+		k.paths[pathForm(rest.Relations()[target])] = true
+		for _, sample := range samples()[target] {
+			for _, address := range expand(k.t, link) {
+				if request := sample.method + " " + address; !k.seen[request] {
+					k.seen[request] = true
+					k.works(link.rel, strings.TrimPrefix(address, base), sample)
+				}
+			}
+		}
+	}
+}
+
+func (k *walk) works(rel, path string, sample sample) {
+	as := k.kind.name
+	if sample.public {
+		as = nobody // players bring no token
+	}
+	got := k.call(as, path, sample)
+	switch got.StatusCode {
+	case http.StatusOK, http.StatusCreated, http.StatusFound, http.StatusTemporaryRedirect:
+	default:
+		k.t.Errorf("the link %s is shown, and %s %s answers %d %.200s", rel, sample.method, path, got.StatusCode, got.body)
+	}
+	if got.StatusCode == http.StatusOK && got.Header.Get("Content-Type") == "application/hal+json" {
+		k.follow(path, got)
+	}
+}
+
+func (k *walk) refused(name, address string) {
+	for _, sample := range samples()[name] {
+		if sample.public {
+			continue
+		}
+		path := strings.Replace(pathForm(address), "{id}", sample.id, 1)
+		if name == "suggestions" {
+			path += "?query=water"
+		}
+		if got := k.call(k.kind.name, path, sample); got.StatusCode != k.kind.refusal {
+			k.t.Errorf("the link %s is not shown, and %s %s answers %d %.200s, want %d", name, sample.method, path, got.StatusCode, got.body, k.kind.refusal)
+		}
+	}
+}
+
+func (k *walk) call(as, path string, sample sample) *answer {
+	a := ask{as: as, method: sample.method, path: path, body: sample.body}
+	if sample.body != "" {
+		a.header = map[string]string{"Content-Type": "application/json"}
+	}
+	return k.w.send(k.t, a)
+}
+
+// targetOf is what a link leads to: links of resources call themselves self, and the next page of the feed
+// is one of it.
+func targetOf(link link) string {
+	if link.rel == "next" {
+		return "videoFeed"
+	}
+	if link.rel != "self" {
+		return link.rel
+	}
+	path := must(url.Parse(link.href)).Path
+	for name, address := range rest.Relations() {
+		if before, after, ok := strings.Cut(pathForm(address), "{id}"); ok && after == "" && before == path[:strings.LastIndex(path, "/")+1] {
+			return name
+		}
+	}
+	for name, address := range rest.Relations() {
+		if address == path {
+			return name
+		}
+	}
+	return link.rel
+}
