@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"context"
-	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -24,7 +23,7 @@ import (
 
 	"github.com/yosida95/uritemplate/v3"
 
-	"github.com/filmstrip/filmstrip/account"
+	"github.com/filmstrip/filmstrip/auth/authtest"
 	"github.com/filmstrip/filmstrip/store/sqlite"
 )
 
@@ -482,9 +481,7 @@ func addClient(t *testing.T, data string) {
 	t.Helper()
 	ctx := context.Background()
 	accounts := must(sqlite.OpenAccounts(ctx, filepath.Join(data, accountsFile)))(t)
-	err := accounts.PutClient(ctx, &account.LegacyClient{
-		ID: "customer", SecretHashes: [][32]byte{sha256.Sum256([]byte("secret"))}, Rights: account.CustomerRights(), UpdatedAt: time.Now(),
-	})
+	err := authtest.Put(ctx, accounts, authtest.Customer("customer", "secret", nil)...)
 	if err := errors.Join(err, accounts.Close()); err != nil {
 		t.Fatal(err)
 	}
