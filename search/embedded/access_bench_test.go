@@ -14,11 +14,11 @@ import (
 	"github.com/filmstrip/filmstrip/search/searchtest"
 )
 
-// BenchmarkAccess asks one log by several content packages, stretch by stretch in turn, each longer than what
+// BenchmarkSearchAccess asks one log by several content packages, stretch by stretch in turn, each longer than what
 // an index remembers of texts. It reports
 // what a query costs by each, against none; and what it costs to compile the rules, once a day for each
 // package and anew for what is written.
-func BenchmarkAccess(b *testing.B) {
+func BenchmarkSearchAccess(b *testing.B) {
 	const stretch = 200
 	s := scales[0]
 	var all []search.Document

@@ -16,7 +16,7 @@ type Package struct {
 }
 
 // Packages makes content packages of the values of a catalogue: none, one that hides little, one that shows
-// a part, and two that name as many videos as rules may.
+// a part, and some that name a hundred videos, or as many as rules may.
 func Packages(documents []search.Document) []Package {
 	values := map[catalogue.RuleType]*counted{}
 	add := func(kind catalogue.RuleType, list ...string) {
@@ -41,20 +41,25 @@ func Packages(documents []search.Document) []Package {
 		all := values[kind].rarestFirst()
 		return catalogue.AccessRule{Type: kind, Values: all[max(0, len(all)-n):]}
 	}
-	every := max(1, len(documents)/catalogue.MaxRuleValues)
-	var ids []string
-	for i := 0; i < len(documents) && len(ids) < catalogue.MaxRuleValues; i += every {
-		ids = append(ids, string(documents[i].ID))
+	videos := func(kind catalogue.RuleType, n int) Package {
+		rule := catalogue.AccessRule{Type: kind}
+		every := max(1, len(documents)/n)
+		for i := 0; i < len(documents) && len(rule.Values) < n; i += every {
+			rule.Values = append(rule.Values, string(documents[i].ID))
+		}
+		return Package{fmt.Sprintf("%s of %d", kind, len(rule.Values)), accessBy(rule)}
 	}
 	return []Package{
 		{"none", catalogue.Access{}},
 		{"exclusions", accessBy(
 			rare(catalogue.ExcludedChannels, 2), rare(catalogue.ExcludedLanguages, 2), rare(catalogue.ExcludedContentWarnings, 1))},
-		{"subjects, levels, exclusions", accessBy(
+		{"includes and exclusions", accessBy(
 			frequent(catalogue.IncludedSubjects, 20), frequent(catalogue.IncludedEducationLevels, 5),
 			rare(catalogue.ExcludedChannels, 2), rare(catalogue.ExcludedContentWarnings, 1))},
-		{fmt.Sprintf("%d videos allowed", len(ids)), accessBy(catalogue.AccessRule{Type: catalogue.IncludedVideos, Values: ids})},
-		{fmt.Sprintf("%d videos excluded", len(ids)), accessBy(catalogue.AccessRule{Type: catalogue.ExcludedVideos, Values: ids})},
+		videos(catalogue.IncludedVideos, 100),
+		videos(catalogue.IncludedVideos, catalogue.MaxRuleValues),
+		videos(catalogue.ExcludedVideos, 100),
+		videos(catalogue.ExcludedVideos, catalogue.MaxRuleValues),
 	}
 }
 
