@@ -27,6 +27,7 @@ func startDemo(t testing.TB) *demo {
 		Demo: true, Addr: "127.0.0.1:8080", Data: t.TempDir(), RequestTimeout: time.Minute, Compression: true,
 		CacheMemory: 256, AnswerMemory: 64, PageMemory: 128, AccessTokenLifetime: time.Hour, RefreshTokenLifetime: 2 * time.Hour,
 		GraphQLDepth: 12, GraphQLCost: 50_000, LogLevel: "error",
+		limitSettings: limitSettings{ClientRate: 1 << 40, UnauthorizedRate: 600}, // counted, and never reached
 	}
 	ctx := context.Background()
 	service, err := openService(ctx, settings, settings.logger(console{err: io.Discard}))
@@ -45,7 +46,7 @@ func startDemo(t testing.TB) *demo {
 		time.Sleep(10 * time.Millisecond)
 	}
 	d := &demo{TB: t, handler: service.handler, service: service}
-	d.token = d.logIn(demoClient)
+	d.token = d.logIn(demoAccount)
 	return d
 }
 

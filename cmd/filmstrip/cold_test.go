@@ -68,10 +68,6 @@ func (d *demo) serveCold(documents cache.Cache) http.Handler {
 		Demo: true, Addr: "127.0.0.1:8080", RequestTimeout: time.Minute,
 		AccessTokenLifetime: time.Hour, RefreshTokenLifetime: 2 * time.Hour, LogLevel: "error",
 	}
-	authentication, err := d.service.authenticate(ctx, settings)
-	if err != nil {
-		d.Fatal(err)
-	}
 	keys, err := d.service.keys(ctx, "stream")
 	if err != nil {
 		d.Fatal(err)
@@ -90,7 +86,7 @@ func (d *demo) serveCold(documents cache.Cache) http.Handler {
 			Index: cache.NewSearches(&free{Index: d.service.derived.index, pages: map[int]search.Result{}}, cache.SearchOptions{}),
 		}),
 		Documents: documents, Pages: forgetful{}, Streams: signer, Base: base,
-		Protect: authentication.Verifier().Require, Timeout: settings.RequestTimeout,
+		Protect: d.service.identity.tokens.Verifier().Require, Timeout: settings.RequestTimeout,
 		Logger: settings.logger(console{err: io.Discard}),
 	})
 	if err != nil {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"fmt"
@@ -9,67 +10,124 @@ import (
 	"time"
 
 	"github.com/filmstrip/filmstrip/account"
+	"github.com/filmstrip/filmstrip/auth/password"
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/internal/generate"
 	"github.com/filmstrip/filmstrip/internal/importer"
 	"github.com/filmstrip/filmstrip/store"
 )
 
-// The demo's clients. Their secret is known to everybody, which is why they work in demo mode only.
+// The demo's accounts, each with a client of its name. Their secret, which is the teacher's password too,
+// is known to everybody, which is why they work in demo mode only.
 const (
-	demoClient   = "demo"
+	demoAccount  = "demo"
+	demoBasic    = "demo-basic"
+	demoPlus     = "demo-plus"
 	demoOperator = "demo-operator"
+	demoWeb      = "demo-web"
+	demoTeacher  = "teacher"
 	demoSecret   = "demo-secret"
-	demoVideos   = 1000
-	demoSeed     = 1
-	demoWords    = 120
+
+	demoRedirect = "http://127.0.0.1:8765/callback"
+	demoSignOut  = "http://127.0.0.1:8765/"
+
+	demoVideos = 1000
+	demoSeed   = 1
+	demoWords  = 120
 )
 
-func demoClients(now time.Time) []*account.LegacyClient {
-	hash := sha256.Sum256([]byte(demoSecret))
-	return []*account.LegacyClient{
-		{ID: demoClient, SecretHashes: [][32]byte{hash}, Rights: account.CustomerRights(), UpdatedAt: now},
-		{
-			ID: demoOperator, SecretHashes: [][32]byte{hash}, Rights: account.OperatorRights(),
-			Access: catalogue.Access{PrivateChannels: true}, UpdatedAt: now,
+// demoRecords are the accounts with all that belongs to them, those that others refer to first.
+func demoRecords() []account.Record {
+	customer := func(id, tier, contentPackage string) *account.Account {
+		return &account.Account{
+			ID: id, Name: "Demo: " + tier, Tier: tier, ContentPackage: contentPackage, Products: account.Products(),
+			Type: account.Demo, Status: account.Active, Environment: account.Sandbox,
+		}
+	}
+	demo := customer(demoAccount, "premium", "")
+	demo.PasswordSignIn, demo.OverridesUserIDs = true, true
+	operator := customer(demoOperator, "", "")
+	operator.Name, operator.Operator = "Demo: the operator", true
+	return []account.Record{
+		&account.ContentPackage{ID: demoBasic, Name: "Demo: lessons of the operator's own", Rules: []catalogue.AccessRule{
+			{Type: catalogue.IncludedVideoTypes, Values: []string{string(catalogue.Instructional)}},
+			{Type: catalogue.ExcludedPlaybackSources, Values: []string{string(catalogue.ProviderYouTube)}},
+		}},
+		&account.ContentPackage{ID: demoPlus, Name: "Demo: no news", Rules: []catalogue.AccessRule{
+			{Type: catalogue.ExcludedVideoTypes, Values: []string{string(catalogue.News), string(catalogue.HistoricalNewsArchive)}},
+		}},
+		demo, customer(demoBasic, "basic", demoBasic), customer(demoPlus, "plus", demoPlus), operator,
+		demoClientOf(demoAccount), demoClientOf(demoBasic), demoClientOf(demoPlus), demoClientOf(demoOperator),
+		&account.Client{
+			ID: demoWeb, AccountID: demoAccount, Name: "A web application", RequirePKCE: true,
+			RedirectURIs: []string{demoRedirect}, PostLogoutRedirectURIs: []string{demoSignOut},
 		},
 	}
 }
 
-// settleDemoClients adds the demo's clients in demo mode, and locks those that an earlier demo left
-// behind in any other.
-func (s *service) settleDemoClients(ctx context.Context, demo bool) error {
-	known, err := s.stores.accounts.Clients(ctx)
+func demoClientOf(id string) *account.Client {
+	hash := sha256.Sum256([]byte(demoSecret))
+	made := time.Date(2026, time.January, 1, 0, 0, 0, 0, time.UTC)
+	return &account.Client{
+		ID: id, AccountID: id, Name: "Demo",
+		Secrets: []account.Secret{{ID: "demo", Hash: hash[:], CreatedAt: made}},
+	}
+}
+
+// settleDemo adds what the demo's accounts lack; what an operator has changed of them stays.
+func (s *service) settleDemo(ctx context.Context) error {
+	hash, err := password.Hash(ctx, demoSecret)
 	if err != nil {
 		return err
 	}
-	for _, client := range demoClients(time.Now()) {
-		client.Disabled = !demo
-		left := slices.ContainsFunc(known, func(k *account.LegacyClient) bool {
-			return k.ID == client.ID && slices.Contains(k.SecretHashes, client.SecretHashes[0])
-		})
-		if !demo && !left {
-			continue
-		}
-		if err := s.stores.accounts.PutClient(ctx, client); err != nil {
-			return err
-		}
+	teacher := &account.User{
+		ID: string(catalogue.DeriveID("user", demoAccount, demoTeacher)), AccountID: demoAccount,
+		Username: demoTeacher, PasswordHash: hash, GivenName: "Ada", FamilyName: "Teacher",
+		Email: "teacher@school.example", EmailVerified: true,
 	}
-	return nil
+	return s.stores.accounts.Edit(ctx, account.Actor{Client: "demo"}, func(ctx context.Context, tx store.RegistryTx) error {
+		for _, record := range append(demoRecords(), teacher) {
+			known, err := tx.Record(ctx, record.Key())
+			if err != nil {
+				return err
+			}
+			if known != nil {
+				continue
+			}
+			if err := tx.Put(ctx, record); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }
 
-// withoutDemo are the accounts as a process outside demo mode sees them: clients with the demo's secret,
-// which everybody knows, are locked, though another process may serve a demo on the same store.
+// withoutDemo are the accounts as a process outside demo mode sees them: those of the demo, whose secrets
+// everybody knows, are suspended, though another process may serve a demo on the same store.
 type withoutDemo struct{ store.Accounts }
 
-// Clients implements store.Accounts.
-func (a withoutDemo) Clients(ctx context.Context) ([]*account.LegacyClient, error) {
-	clients, err := a.Accounts.Clients(ctx)
-	wellKnown := sha256.Sum256([]byte(demoSecret))
-	for _, client := range clients {
-		client.Disabled = client.Disabled || slices.Contains(client.SecretHashes, wellKnown)
+// Roster implements store.Registry.
+func (a withoutDemo) Roster(ctx context.Context) ([]account.Record, account.RosterVersion, error) {
+	records, version, err := a.Accounts.Roster(ctx)
+	wellKnown := map[string]bool{}
+	for _, record := range records {
+		if client, ok := record.(*account.Client); ok && hasDemoSecret(client) {
+			client.Disabled, wellKnown[client.AccountID] = true, true
+		}
 	}
-	return clients, err
+	for _, record := range records {
+		if of, ok := record.(*account.Account); ok && wellKnown[of.ID] && of.Type == account.Demo {
+			of.Status = account.Suspended
+		}
+	}
+	return records, version, err
+}
+
+func hasDemoSecret(client *account.Client) bool {
+	wellKnown := sha256.Sum256([]byte(demoSecret))
+	return slices.ContainsFunc(client.Secrets, func(secret account.Secret) bool {
+		return bytes.Equal(secret.Hash, wellKnown[:])
+	})
 }
 
 // prepareDemo fills an empty catalogue.
@@ -107,16 +165,17 @@ func (s *service) announce(ctx context.Context, settings *serveCommand, console 
 	}
 	fmt.Fprintf(console.out, `Filmstrip demo at %[1]s
 
-  clients   %[2]s (a customer), %[3]s (the operator)
-  secret    %[4]s
+  accounts  %[2]s (everything), %[3]s, %[4]s (less of it), %[5]s (the operator)
+  clients   of the same names, with the secret %[6]s
+  users     %[7]s of %[2]s, with the password %[6]s; they sign in through the client %[8]s
   GraphiQL  %[1]s/graphiql
 
 Try it:
 
-  TOKEN=$(curl -s %[1]s/v1/token -d grant_type=client_credentials -d client_id=%[2]s -d client_secret=%[4]s | sed 's/.*"access_token":"\([^"]*\)".*/\1/')
+  TOKEN=$(curl -s %[1]s/v1/token -d grant_type=client_credentials -d client_id=%[2]s -d client_secret=%[6]s | sed 's/.*"access_token":"\([^"]*\)".*/\1/')
   curl -s %[1]s/v1/ -H "Authorization: Bearer $TOKEN"
   curl -s "%[1]s/v1/videos?query=water&size=3" -H "Authorization: Bearer $TOKEN"
-`, base, demoClient, demoOperator, demoSecret)
+`, base, demoAccount, demoBasic, demoPlus, demoOperator, demoSecret, demoTeacher, demoWeb)
 }
 
 // caughtUp reports whether searches show all that the catalogue holds.

@@ -17,9 +17,10 @@ import (
 
 // serveCommand holds the settings of a server. docs/settings.md is this table in words.
 type serveCommand struct {
-	Demo    bool   `help:"Fill an empty catalogue with generated videos, add the clients demo and demo-operator, and listen on loopback only."`
+	Demo    bool   `help:"Fill an empty catalogue with generated videos, add the accounts demo, demo-basic, demo-plus and demo-operator, and listen on loopback only."`
 	Addr    string `help:"The address to listen on (${default})." default:"127.0.0.1:8080" placeholder:"HOST:PORT"`
 	BaseURL string `help:"The public base address that links start with." placeholder:"URL"`
+	AuthURL string `help:"The public base address of the token and sign-in endpoints where that is not --base-url; it is then the issuer of tokens." placeholder:"URL"`
 	Data    string `help:"The directory of SQLite's files and of the index's snapshot; where none is given data, or with --demo a temporary one. Not used where PostgreSQL and Typesense are, without a fallback." placeholder:"DIR"`
 
 	storeSettings
@@ -28,7 +29,7 @@ type serveCommand struct {
 	cacheSettings
 
 	AllowedHosts   []string `help:"Hosts, with port, that links may be written for where --base-url is not given; loopback names always may." placeholder:"HOST"`
-	TrustedProxies []string `help:"Networks whose X-Forwarded-Proto and X-Forwarded-Host are believed." placeholder:"CIDR"`
+	TrustedProxies []string `help:"Networks whose X-Forwarded-Proto, X-Forwarded-Host and X-Forwarded-For are believed." placeholder:"CIDR"`
 	AllowedOrigins []string `help:"Origins of pages that may call with credentials; with --demo those of this machine may too." placeholder:"ORIGIN"`
 
 	RequestTimeout       time.Duration `help:"The longest that one request may take." default:"30s"`
@@ -40,6 +41,10 @@ type serveCommand struct {
 	ProxyStreams         bool          `help:"Pass foreign streams through this server instead of sending players to where they lie."`
 	AccessTokenLifetime  time.Duration `help:"How long an access token lives." default:"30m"`
 	RefreshTokenLifetime time.Duration `help:"How long a refresh token lives unless it is used." default:"24h"`
+	SessionLifetime      time.Duration `help:"How long a browser stays signed in." default:"12h"`
+	Anonymous            string        `help:"What callers without a token may do: nothing, or, with playback, see the index, subjects and single videos." default:"" enum:",playback" placeholder:"playback"`
+
+	limitSettings
 
 	Introspection bool `help:"Let POST /graphql describe its schema, which GraphiQL at /graphiql needs; always so with --demo."`
 	GraphQLDepth  int  `name:"graphql-depth" help:"How deep an operation of POST /graphql may nest." default:"12"`
@@ -105,7 +110,7 @@ func (c *serveCommand) prepare() (cleanUp func(), err error) {
 	if err := c.checkBounds(); err != nil {
 		return nil, err
 	}
-	for _, settings := range []interface{ check() error }{&c.storeSettings, &c.searchSettings, &c.cacheSettings} {
+	for _, settings := range []interface{ check() error }{&c.storeSettings, &c.searchSettings, &c.cacheSettings, &c.limitSettings} {
 		if err := settings.check(); err != nil {
 			return nil, err
 		}
@@ -144,6 +149,7 @@ func (c *serveCommand) checkBounds() error {
 		{"request-timeout", c.RequestTimeout >= time.Millisecond},
 		{"shutdown-timeout", c.ShutdownTimeout >= 0},
 		{"access-token-lifetime", c.AccessTokenLifetime >= time.Second},
+		{"session-lifetime", c.SessionLifetime >= time.Minute},
 		{"cache-memory", c.CacheMemory > 0},
 		{"page-memory", c.PageMemory > 0},
 		{"answer-memory", c.AnswerMemory > 0},
@@ -158,6 +164,10 @@ func (c *serveCommand) checkBounds() error {
 	c.BaseURL = strings.TrimRight(c.BaseURL, "/")
 	if c.BaseURL != "" && !isAddress(c.BaseURL, true) {
 		return fmt.Errorf("--base-url %q is not an http or https address without query and fragment", c.BaseURL)
+	}
+	c.AuthURL = strings.TrimRight(c.AuthURL, "/")
+	if c.AuthURL != "" && !isAddress(c.AuthURL, true) {
+		return fmt.Errorf("--auth-url %q is not an http or https address without query and fragment", c.AuthURL)
 	}
 	for _, origin := range c.AllowedOrigins {
 		if !isAddress(origin, false) {

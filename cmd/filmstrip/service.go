@@ -18,7 +18,7 @@ import (
 	"golang.org/x/sync/singleflight"
 
 	"github.com/filmstrip/filmstrip/account"
-	"github.com/filmstrip/filmstrip/auth"
+	"github.com/filmstrip/filmstrip/auth/password"
 	"github.com/filmstrip/filmstrip/cache"
 	"github.com/filmstrip/filmstrip/cache/memory"
 	"github.com/filmstrip/filmstrip/catalogue"
@@ -38,6 +38,7 @@ type service struct {
 	catalogue *cache.Catalogue // of stores, with what it answered before
 	derived   *derived         // index and shared cache
 	analyzer  *analysis.Analyzer
+	identity  *identity // who may call
 	telemetry *telemetry.Telemetry
 	logger    *slog.Logger
 	asking    singleflight.Group // of the engines' states
@@ -57,11 +58,10 @@ func openService(ctx context.Context, settings *serveCommand, logger *slog.Logge
 		return nil, err
 	}
 	s.follow(ctx, settings)
-	authentication, err := s.authenticate(ctx, settings)
-	if err != nil {
+	if err := s.openIdentity(ctx, settings); err != nil {
 		return nil, err
 	}
-	s.handler, err = s.wire(ctx, settings, authentication)
+	s.handler, err = s.wire(ctx, settings)
 	s.measure()
 	return s, err
 }
@@ -140,24 +140,6 @@ func (s *service) follow(ctx context.Context, settings *serveCommand) {
 	s.closers = append(s.closers, func() error { cancel(); running.Wait(); return nil })
 }
 
-func (s *service) authenticate(ctx context.Context, settings *serveCommand) (*auth.Service, error) {
-	if err := s.settleDemoClients(ctx, settings.Demo); err != nil {
-		return nil, err
-	}
-	accounts := s.stores.accounts
-	if !settings.Demo {
-		accounts = withoutDemo{accounts}
-	}
-	authentication, err := auth.New(ctx, auth.Config{
-		Accounts: accounts, Issuer: settings.base(), Logger: s.logger,
-		AccessLifetime: settings.AccessTokenLifetime, RefreshLifetime: settings.RefreshTokenLifetime,
-	})
-	if err == nil {
-		s.closers = append(s.closers, authentication.Close)
-	}
-	return authentication, err
-}
-
 // base is the base address where a request does not decide: the one that is set, else that of the
 // listener.
 func (c *serveCommand) base() string {
@@ -168,7 +150,7 @@ func (c *serveCommand) base() string {
 }
 
 // wire puts the rooms behind one handler.
-func (s *service) wire(ctx context.Context, settings *serveCommand, authentication *auth.Service) (http.Handler, error) {
+func (s *service) wire(ctx context.Context, settings *serveCommand) (http.Handler, error) {
 	documents := s.derived.inFront(memory.New(memory.Options{MaxBytes: int64(settings.CacheMemory) << 20}))
 	pages := memory.New(memory.Options{MaxBytes: int64(settings.PageMemory) << 20})
 	s.closers = append(s.closers, documents.Close, pages.Close)
@@ -182,6 +164,8 @@ func (s *service) wire(ctx context.Context, settings *serveCommand, authenticati
 	schema := resolvers.NewSchema(resolvers.Config{
 		Catalogue: s.catalogue, Analyzer: s.analyzer, CursorKeys: secrets(cursorKeys),
 		Index: s.derived.searches, Distant: s.derived.shared != nil,
+		Registry: s.stores.accounts, SignIns: s.stores.accounts,
+		AccessLifetime: settings.AccessTokenLifetime, HashPassword: password.Hash,
 	})
 	streamKeys, err := s.keys(ctx, "stream")
 	if err != nil {
@@ -198,14 +182,15 @@ func (s *service) wire(ctx context.Context, settings *serveCommand, authenticati
 	return rest.New(rest.Config{
 		Schema: schema, Documents: watched(documents, "documents"), Pages: s.telemetry.Cache(pages, engineMemory, "pages"),
 		Streams: signer, Base: base, Observer: s.telemetry,
-		Protect: authentication.Verifier().Require,
+		Protect: s.identity.protect, Anonymous: settings.Anonymous == anonymousPlayback,
 		Doors: slices.Concat(
-			s.doors(authentication, signer, settings),
+			s.identity.doors(settings),
+			s.doors(signer, settings),
 			graphDoors(endpoint.Config{
 				Schema: schema, Queries: watched(documents, "queries"), Introspection: settings.Introspection || settings.Demo,
 				MaxDepth: settings.GraphQLDepth, MaxComplexity: settings.GraphQLCost, Logger: s.logger,
 			})),
-		Origins: rest.Origins{List: settings.AllowedOrigins, Loopback: settings.Demo},
+		Origins: rest.Origins{List: settings.AllowedOrigins, Loopback: settings.Demo, OfAccounts: s.identity.tokens.AllowsOrigin},
 		Timeout: settings.RequestTimeout, NoCompression: !settings.Compression, Logger: s.logger,
 	})
 }
@@ -215,16 +200,12 @@ func (s *service) wire(ctx context.Context, settings *serveCommand, authenticati
 const streamTimeout = 2 * time.Minute
 
 // doors are the handlers beside the façade that need no domain.
-func (s *service) doors(authentication *auth.Service, signer *media.Signer, settings *serveCommand) []rest.Door {
-	get, post := []string{http.MethodGet}, []string{http.MethodPost}
+func (s *service) doors(signer *media.Signer, settings *serveCommand) []rest.Door {
+	get := []string{http.MethodGet}
 	streams := media.Handler(media.Options{
 		Signer: signer, Find: s.findPlayback, Proxy: settings.ProxyStreams, Now: time.Now,
 	})
-	keys := authentication.KeysHandler()
 	return []rest.Door{
-		{Path: "/v1/token", Methods: post, Handler: authentication.TokenHandler(), Public: true},
-		{Path: "/.well-known/jwks.json", Methods: get, Handler: keys, Public: true},
-		{Path: "/v1/.well-known/jwks.json", Methods: get, Handler: keys, Public: true},
 		{Path: media.StreamsPath, Prefix: true, Methods: append(get, http.MethodOptions), Handler: streams, Public: true, AnyOrigin: true, Timeout: streamTimeout},
 		{Path: media.ImagesPath, Prefix: true, Methods: append(get, http.MethodOptions), Handler: streams, Public: true, AnyOrigin: true},
 		{Path: "/healthz", Methods: get, Handler: http.HandlerFunc(alive), Public: true},
@@ -260,14 +241,22 @@ func (s *service) findPlayback(ctx context.Context, id catalogue.ID) (catalogue.
 // baseFinder finds the base address of each request.
 func (c *serveCommand) baseFinder() (*rest.Base, error) {
 	base := &rest.Base{Fixed: c.BaseURL, Default: c.base(), Hosts: slices.Concat(c.AllowedHosts, loopbackHosts(c.Addr))}
+	var err error
+	base.Proxies, err = c.proxies()
+	return base, err
+}
+
+// proxies are the networks whose headers are believed.
+func (c *serveCommand) proxies() ([]netip.Prefix, error) {
+	var networks []netip.Prefix
 	for _, text := range c.TrustedProxies {
 		network, err := netip.ParsePrefix(text)
 		if err != nil {
 			return nil, fmt.Errorf("--trusted-proxies: %q is not a network such as 10.0.0.0/8", text)
 		}
-		base.Proxies = append(base.Proxies, network)
+		networks = append(networks, network)
 	}
-	return base, nil
+	return networks, nil
 }
 
 // keys returns the secrets for a purpose, made at first need.

@@ -49,7 +49,7 @@ func send(s *service, method, path, body string, header ...string) *httptest.Res
 }
 
 func demoToken(s *service) (token string, status int) {
-	form := url.Values{"grant_type": {"client_credentials"}, "client_id": {demoClient}, "client_secret": {demoSecret}}
+	form := url.Values{"grant_type": {"client_credentials"}, "client_id": {demoAccount}, "client_secret": {demoSecret}}
 	got := send(s, "POST", "/v1/token", form.Encode(), "Content-Type", "application/x-www-form-urlencoded")
 	var answer struct {
 		Token string `json:"access_token"`
@@ -97,8 +97,8 @@ func TestBaseAddressSettings(t *testing.T) {
 	}
 }
 
-// TestDemoClientsAreLockedOutsideTheDemo, whose secret everybody knows, and come back with it.
-func TestDemoClientsAreLockedOutsideTheDemo(t *testing.T) {
+// TestDemoIsLockedOutsideTheDemo: its secret is known to everybody. With the demo, its accounts come back.
+func TestDemoIsLockedOutsideTheDemo(t *testing.T) {
 	data := t.TempDir()
 	for i, args := range [][]string{{"--demo"}, {}, {"--demo"}} {
 		t.Run(fmt.Sprint(i, args), func(t *testing.T) {
@@ -118,7 +118,7 @@ func TestDemoClientsAreLockedOutsideTheDemo(t *testing.T) {
 // to a process outside demo mode.
 func TestDemoBesideAService(t *testing.T) {
 	s := openWith(t, "--data="+t.TempDir())
-	if err := s.settleDemoClients(t.Context(), true); err != nil {
+	if err := s.settleDemo(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	if _, status := demoToken(s); status != http.StatusUnauthorized {

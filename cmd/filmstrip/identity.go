@@ -1,0 +1,146 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"net/http"
+
+	"github.com/filmstrip/filmstrip/auth"
+	"github.com/filmstrip/filmstrip/auth/federation"
+	"github.com/filmstrip/filmstrip/auth/signin"
+	"github.com/filmstrip/filmstrip/cache"
+	"github.com/filmstrip/filmstrip/internal/limit"
+	"github.com/filmstrip/filmstrip/rest"
+	"github.com/filmstrip/filmstrip/store"
+)
+
+// anonymousPlayback is the value of --anonymous that opens what a player needs.
+const anonymousPlayback = "playback"
+
+// limitSettings bound what clients and addresses may ask, in requests a minute.
+type limitSettings struct {
+	ClientRate       int64 `help:"Requests a minute of each client, unless its account has a rate of its own; 0: any." default:"30000"`
+	EventRate        int64 `help:"Requests a minute that hand in events, of each client; 0: any." default:"0"`
+	TokenRate        int64 `help:"Requests a minute of each address to the token endpoint and its siblings; 0: any." default:"6000"`
+	LoginRate        int64 `help:"Passwords a minute that are tried from each address; 0: any." default:"300"`
+	UserLoginRate    int64 `help:"Passwords a minute that are tried for each user; 0: any." default:"10"`
+	UnauthorizedRate int64 `help:"Requests a minute of each address that are refused for want of a valid token; 0: any." default:"600"`
+}
+
+func (c *limitSettings) check() error {
+	for _, setting := range []struct {
+		name string
+		rate int64
+	}{
+		{"client-rate", c.ClientRate}, {"event-rate", c.EventRate}, {"token-rate", c.TokenRate},
+		{"login-rate", c.LoginRate}, {"user-login-rate", c.UserLoginRate}, {"unauthorized-rate", c.UnauthorizedRate},
+	} {
+		if setting.rate < 0 {
+			return fmt.Errorf("--%s %d is below 0", setting.name, setting.rate)
+		}
+	}
+	return nil
+}
+
+// identity is what says who calls, and how often they may.
+type identity struct {
+	tokens *auth.Service
+	signIn *signin.Handler
+	limits *limit.Limits
+}
+
+// openIdentity starts tokens, sign-in and limits on the accounts of the store.
+func (s *service) openIdentity(ctx context.Context, settings *serveCommand) (err error) {
+	var accounts store.Accounts = withoutDemo{s.stores.accounts}
+	if settings.Demo {
+		if err := s.settleDemo(ctx); err != nil {
+			return err
+		}
+		accounts = s.stores.accounts
+	}
+	s.identity = &identity{}
+	if s.identity.limits, err = s.limits(settings); err != nil {
+		return err
+	}
+	s.identity.tokens, err = auth.New(ctx, auth.Config{
+		Accounts: accounts, Issuer: settings.base(), AuthURL: settings.AuthURL, Logger: s.logger,
+		AccessLifetime: settings.AccessTokenLifetime, RefreshLifetime: settings.RefreshTokenLifetime,
+	})
+	if err != nil {
+		return err
+	}
+	s.closers = append(s.closers, s.identity.tokens.Close)
+	return s.openSignIn(ctx, settings, accounts)
+}
+
+func (s *service) limits(settings *serveCommand) (*limit.Limits, error) {
+	proxies, err := settings.proxies()
+	if err != nil {
+		return nil, err
+	}
+	var shared cache.Counters
+	if s.derived.far != nil {
+		shared = s.derived.far
+	}
+	limits := limit.New(limit.Config{
+		Rates: limit.Rates{
+			Client: settings.ClientRate, Events: settings.EventRate,
+			Login: settings.UserLoginRate, Unauthorized: settings.UnauthorizedRate,
+		},
+		Counters: shared, Usage: s.stores.accounts, Proxies: proxies, Logger: s.logger,
+	})
+	s.closers = append(s.closers, limits.Close)
+	return limits, nil
+}
+
+func (s *service) openSignIn(ctx context.Context, settings *serveCommand, accounts store.Accounts) error {
+	keys, err := s.keys(ctx, "sign-in")
+	if err != nil {
+		return err
+	}
+	tokens := s.identity.tokens
+	s.identity.signIn, err = signin.New(signin.Config{
+		Store: accounts, Roster: tokens.Roster, Refresh: tokens.Refresh,
+		Issuer: tokens.Issuer(), AuthURL: cmp.Or(settings.AuthURL, settings.base()), SealingKey: keys[len(keys)-1].Secret,
+		SessionLifetime: settings.SessionLifetime, AccessLifetime: settings.AccessTokenLifetime,
+		Federation:      federation.New(federation.Config{Logger: s.logger}),
+		ReadIDTokenHint: tokens.ReadIDTokenHint, Limit: s.identity.limits.Login, Logger: s.logger,
+	})
+	return err
+}
+
+// protect lets requests with a valid token through, as often as their client and account may call.
+func (i *identity) protect(next http.Handler) http.Handler {
+	return i.limits.Guard(i.tokens.Verifier().Require)(next)
+}
+
+// doors are the endpoints of OAuth and OpenID Connect, and the pages of signing in.
+func (i *identity) doors(settings *serveCommand) []rest.Door {
+	get, post, both := []string{http.MethodGet}, []string{http.MethodPost}, []string{http.MethodGet, http.MethodPost}
+	bounded := func(name string, rate int64, handler http.Handler) http.Handler {
+		return i.limits.Address(name, rate, handler)
+	}
+	asked := func(handler http.Handler) http.Handler { return bounded("token", settings.TokenRate, handler) }
+	doors := []rest.Door{
+		{Path: "/v1/token", Methods: post, Handler: asked(i.tokens.TokenHandler())},
+		{Path: "/v1/revoke", Methods: post, Handler: asked(i.tokens.RevokeHandler())},
+		{Path: "/v1/introspect", Methods: post, Handler: asked(i.tokens.IntrospectHandler())},
+		{Path: "/v1/userinfo", Methods: both, Handler: asked(i.tokens.UserInfoHandler())},
+		{Path: signin.LoginPath, Methods: post, Handler: bounded("login-address", settings.LoginRate, i.signIn.LoginHandler())},
+		{Path: signin.StylePath, Methods: get, Handler: i.signIn.StyleHandler()},
+		{Path: signin.CallbackPath, Prefix: true, Methods: get, Handler: asked(i.signIn.CallbackHandler())},
+		{Path: signin.AuthorizePath, Methods: both, Handler: asked(i.signIn.AuthorizeHandler())},
+		{Path: signin.LogoutPath, Methods: both, Handler: asked(i.signIn.LogoutHandler())},
+		{Path: "/.well-known/oauth-authorization-server", Methods: get, Handler: i.tokens.DiscoveryHandler()},
+	}
+	for _, root := range []string{"", "/v1"} {
+		doors = append(doors,
+			rest.Door{Path: root + "/.well-known/openid-configuration", Methods: get, Handler: i.tokens.DiscoveryHandler()},
+			rest.Door{Path: root + "/.well-known/jwks.json", Methods: get, Handler: i.tokens.KeysHandler()})
+	}
+	for at := range doors {
+		doors[at].Public = true // each looks at credentials by itself
+	}
+	return doors
+}
