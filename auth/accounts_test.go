@@ -14,7 +14,6 @@ import (
 	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/auth"
 	"github.com/filmstrip/filmstrip/auth/authtest"
-	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/store"
 	"github.com/filmstrip/filmstrip/store/sqlite"
 )
@@ -29,6 +28,7 @@ var _ auth.Accounts = interface {
 // accounts is a real store that can be told to fail, and that counts what is read of it.
 type accounts struct {
 	*sqlite.Accounts
+	path     string
 	mu       sync.Mutex
 	failure  error
 	failOnly string
@@ -49,7 +49,18 @@ func newAccounts(t testing.TB) *accounts {
 
 func newStore(t testing.TB) *accounts {
 	t.Helper()
-	opened, err := sqlite.OpenAccounts(context.Background(), filepath.Join(t.TempDir(), "accounts.db"))
+	return openStore(t, filepath.Join(t.TempDir(), "accounts.db"))
+}
+
+// again opens the store as another process does.
+func (a *accounts) again(t testing.TB) *accounts {
+	t.Helper()
+	return openStore(t, a.path)
+}
+
+func openStore(t testing.TB, path string) *accounts {
+	t.Helper()
+	opened, err := sqlite.OpenAccounts(context.Background(), path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -58,7 +69,7 @@ func newStore(t testing.TB) *accounts {
 			t.Error(err)
 		}
 	})
-	return &accounts{Accounts: opened, read: map[string]int{}, swept: make(chan time.Time, 16)}
+	return &accounts{Accounts: opened, path: path, read: map[string]int{}, swept: make(chan time.Time, 16)}
 }
 
 var identityKey = sync.OnceValue(func() account.Key {
@@ -262,29 +273,4 @@ func (a *accounts) Sweep(ctx context.Context, expiredBefore time.Time) error {
 	err := a.Accounts.Sweep(ctx, expiredBefore)
 	a.swept <- expiredBefore
 	return err
-}
-
-// world is the accounts of every fixture: two in force, of which school may do everything, one that is
-// suspended and one that has expired.
-func world() []account.Record {
-	narrow, suspended, expired := authtest.Account("library", "narrow"), authtest.Account("closed", "full"), authtest.Account("past", "full")
-	suspended.Status = account.Suspended
-	lastDay := catalogue.DateOf(begin) - 1
-	expired.AccessExpiresOn = &lastDay
-	school := authtest.Account("school", "full")
-	school.OverridesUserIDs = true
-	public, strict, disabled, off := authtest.Client("public", "school"), authtest.Client("strict", "school", secret),
-		authtest.Client("disabled", "school", secret), authtest.Client("suspended", "closed", secret)
-	public.RequirePKCE, strict.RequireSecret, disabled.Disabled = true, true, true
-	demo := authtest.Client("demo", "school", secret, "second-secret")
-	for _, client := range []*account.Client{demo, public, strict} {
-		client.RedirectURIs = []string{redirect}
-	}
-	return []account.Record{
-		&account.Tier{ID: "full", Name: "Full", Roles: account.TierRights()},
-		&account.Tier{ID: "narrow", Name: "Narrow", Roles: []account.Right{account.ViewVideos}},
-		school, narrow, suspended, expired, demo, public, strict, disabled, off,
-		authtest.Client("sibling", "school", secret), authtest.Client("other", "library", secret),
-		authtest.Client("past", "past", secret), authtest.Client("a.b-c", "school", "p%+ä:"),
-	}
 }

@@ -1,0 +1,32 @@
+package auth_test
+
+import (
+	"github.com/filmstrip/filmstrip/account"
+	"github.com/filmstrip/filmstrip/auth/authtest"
+	"github.com/filmstrip/filmstrip/catalogue"
+)
+
+// world is the accounts of every fixture: two in force, of which school may do everything, one that is
+// suspended and one that has expired.
+func world() []account.Record {
+	narrow, suspended, expired := authtest.Account("library", "narrow"), authtest.Account("closed", "full"), authtest.Account("past", "full")
+	suspended.Status = account.Suspended
+	lastDay := catalogue.DateOf(begin) - 1
+	expired.AccessExpiresOn = &lastDay
+	school := authtest.Account("school", "full")
+	school.OverridesUserIDs = true
+	public, strict, disabled, off := authtest.Client("public", "school"), authtest.Client("strict", "school", secret),
+		authtest.Client("disabled", "school", secret), authtest.Client("suspended", "closed", secret)
+	public.RequirePKCE, strict.RequireSecret, disabled.Disabled = true, true, true
+	demo := authtest.Client("demo", "school", secret, "second-secret")
+	for _, client := range []*account.Client{demo, public, strict} {
+		client.RedirectURIs = []string{redirect}
+	}
+	return []account.Record{
+		&account.Tier{ID: "full", Name: "Full", Roles: account.TierRights()},
+		&account.Tier{ID: "narrow", Name: "Narrow", Roles: []account.Right{account.ViewVideos}},
+		school, narrow, suspended, expired, demo, public, strict, disabled, off,
+		authtest.Client("sibling", "school", secret), authtest.Client("other", "library", secret),
+		authtest.Client("past", "past", secret), authtest.Client("a.b-c", "school", "p%+ä:"),
+	}
+}
