@@ -37,8 +37,8 @@ func (l *Limits) watch(guarded http.Handler, w http.ResponseWriter, r *http.Requ
 	perMinute := l.rates.Unauthorized
 	from := subject{address: addressOf(r, l.proxies)}
 	wait := l.unauthorized.pending(from, instantOf(l.clock()), perMinute)
-	if refusal := l.unauthorized.refusal(wait, perMinute); refusal != nil {
-		refusal.Write(w, r)
+	if refused := l.unauthorized.refuse(wait, perMinute); refused != nil {
+		refused.write(w, r)
 		return
 	}
 	seen := watchers.Get().(*watched)

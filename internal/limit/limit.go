@@ -1,7 +1,6 @@
 package limit
 
 import (
-	"context"
 	"log/slog"
 	"net/http"
 	"net/netip"
@@ -58,7 +57,7 @@ type Limits struct {
 	events       *rate
 	unauthorized *rate
 	login        *rate
-	addresses    []*rate // those of Address
+	addresses    map[string]*rate // those of Address, by name
 }
 
 // New starts to count. Close ends it.
@@ -74,8 +73,9 @@ func New(config Config) *Limits {
 	}
 	l := &Limits{
 		rates: config.Rates, clock: config.Clock, proxies: config.Proxies, maxSubjects: config.MaxSubjects,
-		sharing: startSharing(config.Counters),
-		quotas:  startQuotas(config.Usage, config.Clock, config.Logger),
+		addresses: map[string]*rate{},
+		sharing:   startSharing(config.Counters),
+		quotas:    startQuotas(config.Usage, config.Clock, config.Logger),
 	}
 	l.client, l.events = l.newRate("client"), l.newRate("events")
 	l.unauthorized, l.login = l.newRate("address"), l.newRate("login")
@@ -99,8 +99,8 @@ func (l *Limits) Client(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		caller := account.CallerOf(r.Context())
 		if caller != nil && counts(r) {
-			if refusal := l.refuse(caller, r); refusal != nil {
-				refusal.Write(w, r)
+			if refused := l.refuse(caller, r); refused != nil {
+				refused.write(w, r)
 				return
 			}
 		}
@@ -108,7 +108,7 @@ func (l *Limits) Client(next http.Handler) http.Handler {
 	})
 }
 
-func (l *Limits) refuse(caller *account.Caller, r *http.Request) *Refusal {
+func (l *Limits) refuse(caller *account.Caller, r *http.Request) *refusal {
 	at := l.clock()
 	if takesEvents(r) {
 		return l.within(l.events, caller, at, l.rates.Events)
@@ -120,44 +120,46 @@ func (l *Limits) refuse(caller *account.Caller, r *http.Request) *Refusal {
 			perMinute = customer.RequestsPerMinute
 		}
 	}
-	if refusal := l.within(l.client, caller, at, perMinute); refusal != nil || perMonth <= 0 {
-		return refusal
+	if refused := l.within(l.client, caller, at, perMinute); refused != nil || perMonth <= 0 {
+		return refused
 	}
 	return l.quotas.take(caller.Account.ID, at, perMonth)
 }
 
 // within counts a request of a client.
-func (l *Limits) within(of *rate, caller *account.Caller, at time.Time, perMinute int64) *Refusal {
+func (l *Limits) within(of *rate, caller *account.Caller, at time.Time, perMinute int64) *refusal {
 	if perMinute <= 0 {
 		return nil
 	}
 	wait := of.take(subject{text: caller.ClientID}, instantOf(at), perMinute)
-	return of.refusal(wait, perMinute)
+	return of.refuse(wait, perMinute)
 }
 
-// refusal is nil where there is nothing to wait for.
-func (r *rate) refusal(wait time.Duration, perMinute int64) *Refusal {
+// refuse returns nil where there is nothing to wait for.
+func (r *rate) refuse(wait time.Duration, perMinute int64) *refusal {
 	if wait == 0 {
 		return nil
 	}
-	return &Refusal{Limit: r.name, Quota: perMinute, Window: window, Wait: wait}
+	return &refusal{limit: r.name, quota: perMinute, window: window, wait: wait}
 }
 
 // Address lets requests through while their address is within a rate, in requests a minute; 0: all. It
-// counts exactly, by the shared counters: it is for attempts to get in, not for the API. Each name, of at
-// most 32 characters, has counts of its own. Address is called before requests come.
+// counts exactly, by the shared counters: it is for attempts to get in, not for the API. All handlers under
+// one name, of at most 32 characters, count together. Address is called before requests come.
 func (l *Limits) Address(name string, perMinute int64, next http.Handler) http.Handler {
 	if perMinute <= 0 {
 		return next
 	}
-	of := l.newRate(name)
-	l.addresses = append(l.addresses, of)
+	if l.addresses[name] == nil {
+		l.addresses[name] = l.newRate(name)
+	}
+	of := l.addresses[name]
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if counts(r) {
 			from := subject{address: addressOf(r, l.proxies)}
 			wait := of.takeExactly(r.Context(), from, instantOf(l.clock()), perMinute)
-			if refusal := of.refusal(wait, perMinute); refusal != nil {
-				refusal.Write(w, r)
+			if refused := of.refuse(wait, perMinute); refused != nil {
+				refused.write(w, r)
 				return
 			}
 		}
@@ -165,25 +167,20 @@ func (l *Limits) Address(name string, perMinute int64, next http.Handler) http.H
 	})
 }
 
-// Login counts an attempt to sign in as a user of an account, named as on the sign-in page, and reports
-// whether it may go on; if not, it has written the answer.
+// Login counts an attempt to sign in as a user of an account, named as on the sign-in page, from whatever
+// address, and reports whether it may go on; if not, it has written the answer. Names that no user has
+// count just the same.
 func (l *Limits) Login(w http.ResponseWriter, r *http.Request, accountID, username string) bool {
-	refusal := l.LoginRefused(r.Context(), accountID, username)
-	if refusal != nil {
-		refusal.Write(w, r)
-	}
-	return refusal == nil
-}
-
-// LoginRefused is Login for whoever writes a page of its own: it returns nil where the attempt may go on.
-// It counts the names of users that there are not just the same.
-func (l *Limits) LoginRefused(ctx context.Context, accountID, username string) *Refusal {
 	if l.rates.Login <= 0 {
-		return nil
+		return true
 	}
 	user := subject{text: account.LocalUserName(accountID, username)}
-	wait := l.login.takeExactly(ctx, user, instantOf(l.clock()), l.rates.Login)
-	return l.login.refusal(wait, l.rates.Login)
+	wait := l.login.takeExactly(r.Context(), user, instantOf(l.clock()), l.rates.Login)
+	refused := l.login.refuse(wait, l.rates.Login)
+	if refused != nil {
+		refused.write(w, r)
+	}
+	return refused == nil
 }
 
 // counts reports whether a request counts: questions about what a path can do, which browsers ask by
@@ -207,8 +204,11 @@ type Stats struct {
 // Stats returns the counts. Every limit that there is has one.
 func (l *Limits) Stats() Stats {
 	s := Stats{Refused: map[string]int64{monthLimit: l.quotas.refused.Load()}, Alone: l.sharing.alone.Load()}
-	for _, of := range append([]*rate{l.client, l.events, l.unauthorized, l.login}, l.addresses...) {
-		s.Refused[of.name] += of.refused.Load()
+	for _, of := range []*rate{l.client, l.events, l.unauthorized, l.login} {
+		s.Refused[of.name] = of.refused.Load()
+	}
+	for name, of := range l.addresses {
+		s.Refused[name] += of.refused.Load()
 	}
 	return s
 }

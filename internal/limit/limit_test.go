@@ -121,10 +121,14 @@ func TestAddressesOfTwoDoors(t *testing.T) {
 	l := open(t, limit.Config{Clock: noon().time})
 	token, login, open := l.Address("token", 2, ok), l.Address("login", 3, ok), l.Address("open", 0, ok)
 	request := func() *http.Request { return from("192.0.2.1:80") }
-	for want, handler := range map[int]http.Handler{2: token, 3: login, 50: open} {
+	other := l.Address("token", 2, ok) // counts with the first
+	for want, handler := range map[int]http.Handler{3: login, 50: open} {
 		if got := passed(t, handler, 50, request); got != want {
 			t.Errorf("%d got in, want %d", got, want)
 		}
+	}
+	if got := passed(t, token, 1, request) + passed(t, other, 48, request) + passed(t, token, 1, request); got != 2 {
+		t.Errorf("%d got in, want 2", got)
 	}
 	if w := answer(token, request()); w.Header().Get("RateLimit-Policy") != `"token";q=2;w=60` {
 		t.Errorf("the policy is %s", w.Header().Get("RateLimit-Policy"))
@@ -162,8 +166,11 @@ func TestLogin(t *testing.T) {
 			t.Errorf("%s is refused", other)
 		}
 	}
-	if refused := open(t, limit.Config{}).LoginRefused(t.Context(), "demo", "teacher"); refused != nil {
-		t.Errorf("without a limit: %+v", refused)
+	l = open(t, limit.Config{})
+	for range 50 {
+		if !attempt(1, "demo", "teacher") {
+			t.Fatal("refused without a limit")
+		}
 	}
 }
 

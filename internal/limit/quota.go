@@ -94,14 +94,14 @@ func (q *quotas) run(ctx context.Context) {
 }
 
 // take counts a request of an account with a quota, unless it is used up.
-func (q *quotas) take(account string, at time.Time, quota int64) *Refusal {
+func (q *quotas) take(account string, at time.Time, quota int64) *refusal {
 	now := monthOf(at)
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	used := q.ledger(now).of(account)
 	if used.total() >= quota {
 		q.refused.Add(1)
-		return &Refusal{Limit: monthLimit, Quota: quota, Window: now.end().Sub(now.begin()), Wait: now.end().Sub(at)}
+		return &refusal{limit: monthLimit, quota: quota, window: now.end().Sub(now.begin()), wait: now.end().Sub(at)}
 	}
 	used.add()
 	return nil

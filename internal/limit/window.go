@@ -8,9 +8,6 @@ import (
 // window is what all rates are counted over. Windows begin with the minutes of UTC, in all processes.
 const window = time.Minute
 
-// maxRate is the highest rate; what is above it stands for it. Products with a window fit an int64.
-const maxRate = 1 << 32
-
 // instant is milliseconds since 1970.
 type instant int64
 
@@ -81,10 +78,10 @@ func (t *tally) advance(at instant) (passed int64) {
 
 // waiting returns how long it takes until another request fits, 0 where one does now, after so many
 // milliseconds of the current window. What went beyond the rate in the window before does not count, so
-// that refusals at other processes make nobody wait longer.
+// that refusals at other processes make nobody wait longer. Counts are below 1<<44, as unit lets them be, so
+// that their products with a window fit.
 func waiting(current, previous, passed, rate int64) time.Duration {
 	const length = int64(window / time.Millisecond)
-	rate = min(rate, maxRate)
 	previous = min(previous, rate)
 	if current < rate && previous*(length-passed)/length+current < rate {
 		return 0
