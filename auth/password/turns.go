@@ -18,8 +18,9 @@ var (
 	present atomic.Int64
 )
 
-// maxPresent is the most callers at once. A hash takes some 30 ms, so that the last waits for seconds.
-const maxPresent = 128
+// maxPresent is the most callers at once. A hash takes some 30 ms, so that the last waits for a second or
+// two.
+const maxPresent = 64
 
 // enter waits for a turn that takes so many KiB, and returns what ends it.
 func enter(ctx context.Context, kibibytes uint32) (leave func(), err error) {

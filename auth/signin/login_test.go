@@ -16,7 +16,7 @@ import (
 func TestWrongCredentials(t *testing.T) {
 	w := newWorld(t)
 	disabled := person("000000000000000000000003", "demo", "disabled", "")
-	disabled.PasswordHash = mustHash(t)
+	disabled.PasswordHash = hashed()
 	disabled.Disabled = true
 	w.put(disabled, person("000000000000000000000004", "demo", "passwordless", ""))
 	var bodies []string
@@ -50,15 +50,6 @@ func TestWrongCredentials(t *testing.T) {
 			t.Errorf("the pages differ:\n%s\n%s", bodies[0], body)
 		}
 	}
-}
-
-func mustHash(t *testing.T) string {
-	t.Helper()
-	hash, err := hashed()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return hash
 }
 
 // After a mistake the page can be sent again, as it came.

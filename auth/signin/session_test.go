@@ -78,7 +78,7 @@ func TestSessionsAreStoredAsSums(t *testing.T) {
 // Another user who signs in ends the session of the one before, with all that came of it.
 func TestAnotherUserSignsIn(t *testing.T) {
 	w := newWorld(t)
-	w.put(person("000000000000000000000009", "demo", "pupil", mustHash(t)))
+	w.put(person("000000000000000000000009", "demo", "pupil", hashed()))
 	b := w.browser()
 	first := w.code(b.signIn(), appURI)
 	shown := b.get(authorize("prompt", "login"))
@@ -97,7 +97,7 @@ func TestSessionsThatCountNoLonger(t *testing.T) {
 	w := newWorld(t)
 	b := w.browser()
 	b.signIn()
-	user := person(teacherID, "demo", "teacher", mustHash(t))
+	user := person(teacherID, "demo", "teacher", hashed())
 	user.Disabled = true
 	w.put(user)
 	wantError(t, b.get(authorize("prompt", "none")), appURI, "login_required")
