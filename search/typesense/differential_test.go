@@ -10,6 +10,7 @@ import (
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/internal/generate"
 	"github.com/filmstrip/filmstrip/search"
+	"github.com/filmstrip/filmstrip/search/searchtest"
 )
 
 // TestAnswersAsTheEmbeddedEngine asks a log of queries of both engines: totals, facets, what all words
@@ -18,12 +19,15 @@ func TestAnswersAsTheEmbeddedEngine(t *testing.T) {
 	catalogue := newLibrary(generate.Options{Videos: 1500, Seed: 5, TranscriptWords: 40})
 	want := catalogue.into(t, openEmbedded(t))
 	got := catalogue.into(t, opener(t)(t))
+	packages := searchtest.Packages(catalogue.documents)
 	for n, asked := range generate.Queries(9, 200, catalogue.options) {
 		query := search.Query{
 			Text: search.ParseText(asked.Text), Filter: asked.Filter, Today: catalogue.day,
 			Size: 50, Offset: 50 * (n % 2), ByReleaseDate: true, Facets: everyFacet(),
 		}
-		query.Access.PrivateChannels = n%3 == 0
+		if query.Access.PrivateChannels = n%3 == 0; n%3 == 1 {
+			query.Access = packages[n/3%len(packages)].Access
+		}
 		compareAnswers(t, query, got, want)
 		query.ByReleaseDate, query.Offset, query.Size, query.Facets = false, 0, search.MaxWindow, nil
 		compareSets(t, query, got, want)
