@@ -109,7 +109,7 @@ func (r *resolver) create(ctx context.Context, record account.Record) error {
 		case err != nil:
 			return err
 		case found != nil:
-			return catalogue.Errorf(catalogue.Conflict, "there is %s already", nameOf(record.Key()))
+			return catalogue.Errorf(catalogue.Conflict, "the %s is there already", nameOf(record.Key()))
 		}
 		*record.Head() = account.Meta{} // of an attempt before
 		return tx.Put(ctx, record)

@@ -94,7 +94,7 @@ func readJSON(file string, console console) (json.RawMessage, error) {
 		return nil, err
 	}
 	if !json.Valid(text) {
-		return nil, fmt.Errorf("%s is not JSON", file)
+		return nil, fmt.Errorf("what %s holds is not JSON", file)
 	}
 	return text, nil
 }

@@ -146,7 +146,7 @@ func membersOf(object json.RawMessage) ([]jsonMember, error) {
 	if _, err := decoder.ReadToken(); err != nil {
 		return nil, err
 	}
-	var members []jsonMember
+	members := []jsonMember{}
 	for decoder.PeekKind() != '}' {
 		name, err := decoder.ReadToken()
 		if err != nil {
@@ -162,13 +162,16 @@ func membersOf(object json.RawMessage) ([]jsonMember, error) {
 	return members, nil
 }
 
-// readable is a value on one line: a text as it is, - for null, a list of texts with commas.
+// readable is a value on one line: a text as it is, - for null, a list of texts with commas, none for an
+// empty one.
 func readable(value jsontext.Value) string {
 	var text string
 	var texts []string
 	switch {
-	case value.Kind() == 'n' || string(value) == "[]":
+	case value.Kind() == 'n':
 		return "-"
+	case string(value) == "[]": // for roles, say, another thing than no list
+		return "none"
 	case json.Unmarshal(value, &text) == nil:
 		return oneLine(text)
 	case json.Unmarshal(value, &texts) == nil:

@@ -8,6 +8,9 @@ import (
 	"strings"
 	"text/tabwriter"
 	"time"
+	"unicode/utf8"
+
+	"github.com/filmstrip/filmstrip/account"
 )
 
 type trailCommand struct {
@@ -71,12 +74,15 @@ func (e trailEntry) what() (string, error) {
 	switch {
 	case after == nil:
 		return "deleted", nil
-	case before == nil && e.Kind != "policy" && !has(after, "id"):
-		return "noted " + string(e.After), nil
-	case before == nil:
+	case before == nil && has(after, "id"):
 		return "added", nil
+	case before == nil && e.Kind != string(account.KindPolicy):
+		return "noted " + string(e.After), nil
 	}
-	return strings.Join(changed(before, after), ", "), nil
+	if list := changed(before, after); len(list) > 0 {
+		return strings.Join(list, ", "), nil
+	}
+	return "a secret", nil // which neither body holds
 }
 
 func bodyOf(body json.RawMessage) ([]jsonMember, error) {
@@ -107,7 +113,7 @@ func changed(before, after []jsonMember) []string {
 			continue
 		}
 		text := readable(member.value)
-		if len(text) > longestValue {
+		if utf8.RuneCountInString(text) > longestValue {
 			text = "…"
 		}
 		list = append(list, member.name+" = "+text)

@@ -1,0 +1,272 @@
+package main
+
+import (
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/filmstrip/filmstrip/account"
+	"github.com/filmstrip/filmstrip/store/sqlite"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+// story is a day of an operator: a command, and what it reads, on each line.
+const story = `
+accounts list
+packages put news --name News --rules -                            <[{"type": "ExcludedVideoTypes", "values": ["NEWS"]}]
+packages put news --if-version 1 --name Papers
+packages put news --name Papers
+packages list
+packages show news
+packages show nothing
+tiers put gold --name Gold --roles VIEW_VIDEOS,VIEW_TAGS --features LEARNING_MATERIAL=true,B=false
+tiers put gold --name Silver --roles EVERYTHING
+tiers put gold --name Silver
+tiers show gold
+accounts create school --name School --tier gold --content-package news --products LTI,LIBRARY --access-expires-on 2030-01-01 --origins https://learn.example
+accounts create school --name School --tier gold
+accounts create other --name Other --tier platinum
+accounts create other --tier gold
+accounts create house --name House --operator
+accounts update school --name "The school" --password-sign-in --requests-per-minute 60 --clear products,accessExpiresOn
+accounts update school --identity-providers -                      <[{"alias": "main", "name": "School", "issuer": "https://id.example", "clientId": "filmstrip", "clientSecret": "provider-secret"}]
+accounts update school --identity-providers -                      <[{]
+accounts update school --access-expires-on soon
+accounts update school --clear colour
+accounts list
+clients create lms --account school --name LMS --redirect-uri https://lms.example/a,b --redirect-uri https://lms.example/c --roles VIEW_VIDEOS
+clients create web --account school --public --redirect-uri http://127.0.0.1:8765/callback
+clients create lax --account school --public --no-require-pkce --json
+clients create bad --account school --redirect-uri http://example.org/
+clients add-secret lms --old-expires-in-days 7
+clients add-secret lms
+clients remove-secret lms nothing
+clients update lms --disabled --clear roles
+clients show lms
+clients list --account school
+clients list --account other
+clients delete lax
+users create --account school --username ada --external-id S-1 --password                   <correct horse
+users create --account school --username ada
+users create --account school --username eve --password                                     <short
+users list --account school --username ADA
+users list --account school --external-id S-2
+accounts delete school
+tiers delete gold
+packages delete news
+policy not-before
+policy not-before 2030-01-01T00:00:00Z
+policy not-before 2026-01-01T00:00:00Z
+policy not-before clear
+users set-password nobody --none
+trail
+trail --kind tier --first 2
+trail --id gold
+keys rotate
+keys rotate --immediately
+`
+
+// TestADayOfAnOperator: the commands, the tables they print and the faults they tell, on both stores.
+func TestADayOfAnOperator(t *testing.T) {
+	for _, engine := range []combination{{}, {postgresql: true}} {
+		t.Run(engine.String(), func(t *testing.T) {
+			where := append([]string{"--data", t.TempDir()}, engine.settings(t)...)
+			succeed(t, append([]string{"migrate"}, where...)...)
+			var told strings.Builder
+			for line := range strings.Lines(strings.TrimSpace(story)) {
+				args, read, _ := strings.Cut(strings.TrimRight(line, "\n"), "<")
+				got := command(t, nil, read+"\n", append(words(args), where...)...)
+				fmt.Fprintf(&told, "$ filmstrip %s\n%s%s\n", strings.TrimSpace(args), got.out, got.err)
+				if (got.status == 0) != (got.err == "") {
+					t.Errorf("%s: status %d with %q", args, got.status, got.err)
+				}
+			}
+			compare(t, "administer.golden", withoutChance(told.String()))
+		})
+	}
+}
+
+// words takes a line apart as a shell does; only double quotes are known.
+func words(line string) []string {
+	var list []string
+	for i, part := range strings.Split(line, `"`) {
+		if i%2 == 1 {
+			list = append(list, part)
+		} else {
+			list = append(list, strings.Fields(part)...)
+		}
+	}
+	return list
+}
+
+// chance is what differs from run to run, and the widths of columns that it makes.
+var chance = []struct {
+	pattern *regexp.Regexp
+	instead string
+}{
+	{regexp.MustCompile(`20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z`), "INSTANT"},
+	{regexp.MustCompile(`fs_[A-Za-z0-9_-]{43}`), "fs_SECRET"},
+	{regexp.MustCompile(`\b[0-9a-f]{24}\b`), "USER"},
+	{regexp.MustCompile(`"id":"[A-Z2-7]{8}"`), `"id":"SECRET-ID"`},
+	{regexp.MustCompile(`(version\s+|"version": |has the version )\d+`), "${1}N"},
+	{regexp.MustCompile(`(?m)^\d+( +INSTANT)`), "N$1"},
+	{regexp.MustCompile(`command line \S+`), "command line WHO"},
+	{regexp.MustCompile(`  +`), "  "},
+}
+
+func withoutChance(text string) string {
+	for _, one := range chance {
+		text = one.pattern.ReplaceAllString(text, one.instead)
+	}
+	return text
+}
+
+// compare compares a text with testdata/NAME.
+func compare(t *testing.T, name, got string) {
+	t.Helper()
+	file := filepath.Join("testdata", name)
+	if *update {
+		if err := os.WriteFile(file, []byte(got), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want := string(must(os.ReadFile(file))(t))
+	if got == want {
+		return
+	}
+	gotLines, wantLines := strings.Split(got, "\n"), strings.Split(want, "\n")
+	for i := range min(len(gotLines), len(wantLines)) {
+		if gotLines[i] != wantLines[i] {
+			t.Fatalf("%s differs at line %d:\n got %s\nwant %s", file, i+1, gotLines[i], wantLines[i])
+		}
+	}
+	t.Fatalf("%s has %d lines, got %d", file, len(wantLines), len(gotLines))
+}
+
+// TestSecretsAreShownOnce: no later command prints a secret, a password or what is kept of them.
+func TestSecretsAreShownOnce(t *testing.T) {
+	data := t.TempDir()
+	succeed(t, "migrate", "--data", data)
+	run := func(input string, args ...string) string {
+		t.Helper()
+		got := command(t, nil, input, append(args, "--data", data, "--json")...)
+		if got.status != 0 {
+			t.Fatalf("%v: %s", args, got.err)
+		}
+		return got.out
+	}
+	run("", "accounts", "create", "school", "--name", "School", "--tier", "basic")
+	var made struct{ Secret string }
+	if err := json.Unmarshal([]byte(run("", "clients", "create", "lms", "--account", "school")), &made); err != nil || made.Secret == "" {
+		t.Fatalf("no secret is shown: %v", err)
+	}
+	first := made.Secret
+	if err := json.Unmarshal([]byte(run("", "clients", "add-secret", "lms")), &made); err != nil || made.Secret == first {
+		t.Fatalf("no other secret is shown: %v", err)
+	}
+	passwordFile := writeFile(t, "password", "battery staple\r\nand more\n")
+	var user struct{ ID string }
+	if err := json.Unmarshal([]byte(run("correct horse\n", "users", "create", "--account", "school", "--username", "ada", "--password-file", "-")), &user); err != nil {
+		t.Fatal(err)
+	}
+	before := passwordHash(t, data, user.ID)
+	run("", "users", "set-password", user.ID, "--password-file", passwordFile)
+	after := passwordHash(t, data, user.ID)
+	if before == after || !strings.HasPrefix(after, "$argon2id$") {
+		t.Errorf("the password is kept as %q, then %q", before, after)
+	}
+	if told := command(t, nil, "", "trail", "--kind", "user", "--data", data).out; !strings.Contains(told, user.ID+"  a secret\n") {
+		t.Errorf("of another password the trail tells:\n%s", told)
+	}
+	run("", "users", "update", user.ID, "--given-name", "Ada")
+
+	later := run("", "clients", "list") + run("", "clients", "show", "lms") + run("", "users", "list") + run("", "users", "show", user.ID) +
+		run("", "trail") + run("", "accounts", "show", "school") + run("", "users", "set-password", user.ID, "--none")
+	if got := passwordHash(t, data, user.ID); got != "" {
+		t.Errorf("the password that was taken away is kept as %q", got)
+	}
+	for _, secret := range []string{first, made.Secret} {
+		sum := sha256.Sum256([]byte(secret))
+		for _, text := range []string{secret, fmt.Sprintf("%x", sum), base64.StdEncoding.EncodeToString(sum[:])} {
+			if strings.Contains(later, text) {
+				t.Errorf("%q is shown", text)
+			}
+		}
+	}
+	for _, text := range []string{"correct horse", "battery staple", "argon2", before, after} {
+		if strings.Contains(later, text) {
+			t.Errorf("%q is shown", text)
+		}
+	}
+}
+
+func passwordHash(t *testing.T, data, id string) string {
+	t.Helper()
+	accounts := must(sqlite.OpenAccounts(t.Context(), filepath.Join(data, accountsFile)))(t)
+	defer accounts.Close()
+	record := must(accounts.Record(t.Context(), account.RecordKey{Kind: account.KindUser, ID: id}))(t)
+	return record.(*account.User).PasswordHash
+}
+
+// TestAdministrationWhileOthersWrite: commands run beside a server, and beside one another.
+func TestAdministrationWhileOthersWrite(t *testing.T) {
+	data := t.TempDir()
+	succeed(t, "migrate", "--data", data)
+	succeed(t, "accounts", "create", "school", "--name", "School", "--tier", "basic", "--data", data)
+	server := must(sqlite.OpenAccounts(t.Context(), filepath.Join(data, accountsFile)))(t)
+	defer server.Close()
+	before := must(server.RosterVersion(t.Context()))(t)
+	var running sync.WaitGroup
+	for i := range 3 {
+		running.Go(func() {
+			for j := range 4 {
+				got := command(t, nil, "", "clients", "create", fmt.Sprintf("client-%d-%d", i, j), "--account", "school", "--data", data)
+				if got.status != 0 {
+					t.Errorf("a command fails: %s", got.err)
+				}
+				if _, err := server.AddUsage(t.Context(), "2026-11", map[string]int64{"school": 1}); err != nil {
+					t.Errorf("the server fails: %v", err)
+				}
+			}
+		})
+	}
+	running.Wait()
+	records, version, err := server.Roster(t.Context())
+	if err != nil || version.Records <= before.Records {
+		t.Fatalf("the server learns nothing: %v %v", version, err)
+	}
+	if roster := account.NewRoster(records); len(roster.Clients) != 12 {
+		t.Errorf("there are %d clients", len(roster.Clients))
+	}
+}
+
+// TestAdministrationWithoutStores makes none: whoever named the wrong directory would believe it done.
+func TestAdministrationWithoutStores(t *testing.T) {
+	data := filepath.Join(t.TempDir(), "elsewhere")
+	for _, args := range []string{"accounts list", "accounts create x --name x", "keys rotate", "trail"} {
+		if got := command(t, nil, "", append(strings.Fields(args), "--data", data)...); got.status != 1 || !strings.Contains(got.err, data) {
+			t.Errorf("%s: status %d: %s", args, got.status, got.err)
+		}
+	}
+	if _, err := os.Stat(data); err == nil {
+		t.Error("the directory is there now")
+	}
+}
+
+// TestPasswordsAreNoArguments: others on the machine see those.
+func TestPasswordsAreNoArguments(t *testing.T) {
+	for _, args := range []string{"users create --account a --password=secret", "users set-password u secret", "users set-password u --password secret"} {
+		if got := command(t, nil, "", strings.Fields(args)...); got.status != 2 {
+			t.Errorf("%s: status %d: %s", args, got.status, got.err)
+		}
+	}
+}
