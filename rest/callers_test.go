@@ -1,0 +1,136 @@
+package rest_test
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/filmstrip/filmstrip/rest"
+)
+
+// TestUserIDsThatAreNone: on any request of the API a user's id that is too long, or comes several times,
+// is refused, before it is asked who calls.
+func TestUserIDsThatAreNone(t *testing.T) {
+	protected := newWorld(t, options{empty: true})
+	open := newWorld(t, options{empty: true, config: func(c *rest.Config) { c.Anonymous = true }})
+	for name, w := range map[string]*world{"protected": protected, "open": open} {
+		for _, path := range append(getRoutes(t), "/v1/nothing", "/v1/token", "/graphql") {
+			for _, as := range []string{customer, nobody} {
+				for _, values := range [][]string{{strings.Repeat("é", 65)}, {"a", "b"}, {"a", "a"}, {"\xff"}} {
+					r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, path, http.NoBody)
+					if path == "/v1/token" || path == "/graphql" {
+						r.Method = http.MethodPost
+						r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+					}
+					if as != nobody {
+						r.Header.Set("Authorization", "Bearer "+w.token(t, as))
+					}
+					r.Header["Service-User-Id"] = values
+					recorder := httptest.NewRecorder()
+					w.handler.ServeHTTP(recorder, r)
+					if recorder.Code != http.StatusBadRequest {
+						t.Errorf("%s: %s as %q with %.20q: got %d %s", name, path, as, values, recorder.Code, recorder.Body)
+					}
+				}
+			}
+		}
+		got := w.send(t, ask{as: customer, path: "/v1/", header: map[string]string{"Service-User-Id": strings.Repeat("é", 64)}})
+		if got.StatusCode != http.StatusOK {
+			t.Errorf("%s: 64 characters: got %d %s", name, got.StatusCode, got.body)
+		}
+	}
+}
+
+// TestPagesOfAccounts: pages of any account may ask what they may do, as nobody knows yet for whom, and
+// read refusals of tokens; answers only those of its own account may read.
+func TestPagesOfAccounts(t *testing.T) {
+	w := shared()
+	readable := func(a ask) bool {
+		a.header = map[string]string{"Origin": seasideOrigin}
+		if a.method == http.MethodOptions {
+			a.header["Access-Control-Request-Method"] = http.MethodGet
+		}
+		header := w.send(t, a).Header
+		allowed := header.Get("Access-Control-Allow-Origin") == seasideOrigin
+		if allowed != (header.Get("Access-Control-Allow-Credentials") == "true") || !strings.Contains(strings.Join(header.Values("Vary"), ","), "Origin") {
+			t.Errorf("%s %s as %s: %v", a.method, a.path, a.as, header)
+		}
+		return allowed
+	}
+	for _, path := range []string{"/v1/", pathOf("boats"), "/v1/videos?size=0", "/v1/nothing", pathOf("secretVideo"), "/v1/videos/metadata"} {
+		for as, want := range map[string]bool{seaside: true, customer: false, viewer: false, operator: false, nobody: true} {
+			if got := readable(ask{as: as, path: path}); got != want {
+				t.Errorf("%s as %q: a page of the account seaside may read the answer: %v", path, as, got)
+			}
+		}
+		if !readable(ask{method: http.MethodOptions, path: path}) {
+			t.Errorf("a preflight of %s is refused", path)
+		}
+	}
+	if !readable(ask{method: http.MethodPost, path: "/v1/token", body: "x"}) {
+		t.Error("a page cannot exchange its code")
+	}
+	if readable(ask{as: customer, method: http.MethodPost, path: "/graphql", body: "{}"}) {
+		t.Error("another door is read by pages of another account")
+	}
+	for _, as := range []string{seaside, customer} { // an origin of the service itself calls for everybody
+		got := w.send(t, ask{as: as, path: "/v1/", header: map[string]string{"Origin": schoolOrigin}})
+		if got.Header.Get("Access-Control-Allow-Origin") != schoolOrigin {
+			t.Errorf("as %s: %v", as, got.Header)
+		}
+	}
+}
+
+// TestPagesAreNotOthers: neither a page that is kept nor a tag that is known ever gives a caller what
+// another may see or do.
+func TestPagesAreNotOthers(t *testing.T) {
+	w := newWorld(t, options{})
+	paths := []string{
+		"/v1/", "/v1/videos", "/v1/videos?include_channel_facets=true", "/v1/feed/videos", "/v1/subjects", "/v1/disciplines",
+		"/v1/channels", "/v1/suggestions?query=boat", pathOf("floating"), pathOf("boats"), pathOf("boats") + "/transcript",
+		"/v1/channels/" + string(idOf("lab")), "/v1/videos?content_package=seaside",
+	}
+	callers := []string{customer, seaside, viewer, stranger, operator, lapsed}
+	worlds := map[string]*world{} // each of which nobody else asks
+	for _, as := range callers {
+		worlds[as] = newWorld(t, options{})
+	}
+	for _, path := range paths {
+		alone := map[string]*answer{}
+		for _, as := range callers {
+			alone[as] = worlds[as].get(t, as, path)
+		}
+		for range 2 { // made, then kept
+			for _, as := range callers {
+				if got := w.get(t, as, path); string(untimed(got)) != string(untimed(alone[as])) || got.StatusCode != alone[as].StatusCode {
+					t.Errorf("%s as %s: got %d %.300s, alone %d %.300s", path, as, got.StatusCode, got.body, alone[as].StatusCode, alone[as].body)
+				}
+			}
+		}
+		for _, as := range callers {
+			tag := w.get(t, as, path).Header.Get("Etag")
+			for _, other := range callers {
+				if tag == "" || string(untimed(alone[as])) == string(untimed(alone[other])) {
+					continue
+				}
+				got := w.send(t, ask{as: other, path: path, header: map[string]string{"If-None-Match": tag}})
+				if got.StatusCode == http.StatusNotModified {
+					t.Errorf("%s: %s gets 304 for what %s was shown", path, other, as)
+				}
+			}
+		}
+	}
+}
+
+// untimed is an answer's body without what differs from one moment, or signing key, to the next.
+func untimed(a *answer) []byte {
+	body := a.body
+	for _, part := range volatile {
+		body = part.form.ReplaceAll(body, []byte(part.by))
+	}
+	return errorTime.ReplaceAll(body, nil)
+}
+
+var errorTime = regexp.MustCompile(`"timestamp":"[^"]*"`)
