@@ -175,13 +175,13 @@ func TestFingerprint(t *testing.T) {
 	}
 	met := map[string]string{}
 	for name, access := range others {
-		print := access.Fingerprint()
-		if met[print] != "" {
-			t.Errorf("%s and %s are both %s", name, met[print], print)
+		fingerprint := access.Fingerprint()
+		if met[fingerprint] != "" {
+			t.Errorf("%s and %s are both %s", name, met[fingerprint], fingerprint)
 		}
-		met[print] = name
-		if strings.Trim(print, "abcdefghijklmnopqrstuvwxyz0123456789-") != "" || len(print) > 40 {
-			t.Errorf("%s: %q is not short and printable", name, print)
+		met[fingerprint] = name
+		if strings.Trim(fingerprint, "abcdefghijklmnopqrstuvwxyz0123456789-") != "" || len(fingerprint) > 40 {
+			t.Errorf("%s: %q is not short and printable", name, fingerprint)
 		}
 	}
 }
@@ -228,9 +228,12 @@ func FuzzCompileRules(f *testing.F) {
 			}
 			return
 		}
-		if r := access.Rules; r != nil && !(slices.IsSorted(r.Videos) && slices.IsSorted(r.ExcludedVideos) && slices.IsSorted(r.Categories) &&
-			slices.IsSorted(r.ExcludedLanguages) && slices.IsSorted(r.EducationLevels) && slices.IsSorted(r.OpenChannels)) {
-			t.Fatalf("not in order: %+v", r)
+		if r := access.Rules; r != nil {
+			inOrder := slices.IsSorted(r.Videos) && slices.IsSorted(r.ExcludedVideos) && slices.IsSorted(r.Categories) &&
+				slices.IsSorted(r.ExcludedLanguages) && slices.IsSorted(r.EducationLevels) && slices.IsSorted(r.OpenChannels)
+			if !inOrder {
+				t.Fatalf("not in order: %+v", r)
+			}
 		}
 		slices.Reverse(rules)
 		for _, rule := range rules {
