@@ -216,10 +216,6 @@ type Accounts interface {
 	SignIns
 	Keys
 
-	// Clients returns all clients as they were before there were accounts, in the order of their IDs.
-	Clients(ctx context.Context) ([]*account.LegacyClient, error)
-	// PutClient adds such a client or replaces the one with its ID.
-	PutClient(ctx context.Context, client *account.LegacyClient) error
 	// Version is RosterVersion.Records.
 	Version(ctx context.Context) (int64, error)
 

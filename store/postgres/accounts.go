@@ -5,12 +5,9 @@ import (
 	"errors"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgtype"
 
-	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/store"
-	"github.com/filmstrip/filmstrip/store/writing"
 )
 
 // Accounts is a store.Accounts in a database. All of it is read from the primary.
@@ -49,60 +46,14 @@ func (d *Database) changing(ctx context.Context, first func(p *pipeline), fn fun
 	})
 }
 
-var selectClients = define(`SELECT id, updated_at, body FROM clients ORDER BY id`)
-
-// Clients implements store.Accounts.
-func (a *Accounts) Clients(ctx context.Context) (clients []*account.LegacyClient, err error) {
-	err = a.read(ctx, func(p *pipeline) {
-		clients = nil
-		p.ask(selectClients, func(rows pgx.Rows) error {
-			var (
-				client  account.LegacyClient
-				updated int64
-				id      []byte
-				body    pgtype.DriverBytes
-			)
-			if err := rows.Scan(&id, &updated, &body); err != nil {
-				return err
-			}
-			client.ID, client.UpdatedAt = string(id), instant(updated)
-			clients = append(clients, &client)
-			return writing.DecodeClient(body, &client)
-		})
-	})
-	if err != nil {
-		return nil, err
-	}
-	return clients, nil
-}
-
-var (
-	putClient = define(`
-		INSERT INTO clients (id, updated_at, body) VALUES ($1, $2, $3)
-		ON CONFLICT (id) DO UPDATE SET updated_at = excluded.updated_at, body = excluded.body`)
-	// Whoever changes clients or keys does this first, so that they come one after the other.
-	nextVersion = define(`UPDATE versions SET version = version + 1 WHERE one`)
-)
-
-// PutClient implements store.Accounts.
-func (a *Accounts) PutClient(ctx context.Context, client *account.LegacyClient) error {
-	body, err := writing.EncodeClient(client)
-	if err != nil {
-		return err
-	}
-	first := func(p *pipeline) {
-		p.do(nextVersion)
-		p.do(putClient, []byte(client.ID), micros(client.UpdatedAt), body)
-	}
-	return a.changing(ctx, first, func(context.Context, *session, *pipeline) error { return nil })
-}
-
-var selectVersion = define(`SELECT version FROM versions WHERE one`)
+// Whoever changes keys does this first, so that they come one after the other; whoever changes records but
+// users does it last, under the lock on the registry's row.
+var nextVersion = define(`UPDATE versions SET version = version + 1 WHERE one`)
 
 // Version implements store.Accounts.
-func (a *Accounts) Version(ctx context.Context) (version int64, err error) {
-	err = a.read(ctx, func(p *pipeline) { p.number(selectVersion, &version) })
-	return version, err
+func (a *Accounts) Version(ctx context.Context) (int64, error) {
+	version, err := a.RosterVersion(ctx)
+	return version.Records, err
 }
 
 var selectKeys = define(`

@@ -141,7 +141,7 @@ func TestClosing(t *testing.T) {
 		t.Errorf("connections: %+v, %+v", primary, replica)
 	}
 	must(t, errors.Join(c.Close(), c.Close()))
-	if _, err := a.Version(t.Context()); err != nil {
+	if _, err := a.RosterVersion(t.Context()); err != nil {
 		t.Errorf("one engine is left: %v", err)
 	}
 	must(t, a.Close())

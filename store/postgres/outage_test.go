@@ -7,7 +7,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/internal/testservers"
 	"github.com/filmstrip/filmstrip/store"
@@ -22,8 +21,8 @@ func calls(d *postgres.Database) map[string]func(ctx context.Context) error {
 		"a read":       func(ctx context.Context) error { _, err := c.States(ctx, videoIDs(0, 1)); return err },
 		"a write":      func(ctx context.Context) error { return put(ctx, c, directory()) },
 		"a fan-out":    func(ctx context.Context) error { _, err := c.FanOut(ctx, 10); return err },
-		"the accounts": func(ctx context.Context) error { _, err := a.Clients(ctx); return err },
-		"a client":     func(ctx context.Context) error { return a.PutClient(ctx, &account.LegacyClient{ID: "a"}) },
+		"the accounts": func(ctx context.Context) error { _, _, err := a.Roster(ctx); return err },
+		"a revocation": func(ctx context.Context) error { return a.Revoke(ctx, []string{"a"}, time.Now()) },
 		"a ping":       d.Ping,
 		"a lease": func(ctx context.Context) error {
 			_, err := c.Lease(ctx, store.LeaseRequest{Name: "work", Holder: "a", For: time.Minute})
@@ -237,7 +236,7 @@ func TestConflict(t *testing.T) {
 			BEGIN IF nextval('failures') <= 2 THEN RAISE EXCEPTION 'planned' USING ERRCODE = '40P01'; END IF; RETURN NULL; END $$`,
 		"CREATE TRIGGER fail BEFORE INSERT ON outbox FOR EACH STATEMENT EXECUTE FUNCTION fail()",
 		"CREATE TRIGGER fail BEFORE UPDATE ON versions FOR EACH STATEMENT EXECUTE FUNCTION fail()")
-	if err := a.PutClient(t.Context(), &account.LegacyClient{ID: "a"}); err != nil {
+	if err := a.Revoke(t.Context(), []string{"a"}, time.Now()); err != nil {
 		t.Errorf("a client: %v", err)
 	}
 	execute(t, url, "ALTER SEQUENCE failures RESTART")

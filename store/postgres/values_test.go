@@ -5,7 +5,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/store"
 )
@@ -49,7 +48,7 @@ func TestAnyText(t *testing.T) {
 	if known, err := c.Vouches(ctx, odd, 1); err != nil || !known {
 		t.Errorf("the token is known: %t (%v)", known, err)
 	}
-	must(t, a.PutClient(ctx, &account.LegacyClient{ID: odd}))
+	must(t, a.Revoke(ctx, []string{odd}, time.Now()))
 	grant := store.Grant{Hash: [32]byte{1}, Family: odd, ClientID: odd, User: odd, Scope: odd, Expires: time.Now().Add(time.Hour)}
 	must(t, a.PutGrant(ctx, grant))
 	got, err := a.RotateGrant(ctx, grant.Hash, odd, store.Grant{Hash: [32]byte{2}, Expires: grant.Expires}, time.Now(), time.Time{})

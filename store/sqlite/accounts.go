@@ -4,10 +4,8 @@ import (
 	"context"
 	"database/sql"
 
-	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/store"
-	"github.com/filmstrip/filmstrip/store/writing"
 )
 
 // Accounts is a store.Accounts in one SQLite file.
@@ -30,63 +28,13 @@ func OpenAccounts(ctx context.Context, path string, options ...Option) (*Account
 	return a, nil
 }
 
-var selectClients = define(`SELECT id, updated_at, body FROM clients ORDER BY id`)
-
-// Clients implements store.Accounts.
-func (a *Accounts) Clients(ctx context.Context) ([]*account.LegacyClient, error) {
-	var clients []*account.LegacyClient
-	err := a.read(ctx, func(s *session) error {
-		return s.query(ctx, selectClients, func(rows *sql.Rows) error {
-			var (
-				client  account.LegacyClient
-				updated int64
-				body    sql.RawBytes
-			)
-			if err := rows.Scan(&client.ID, &updated, &body); err != nil {
-				return err
-			}
-			client.UpdatedAt = instant(updated)
-			clients = append(clients, &client)
-			return writing.DecodeClient(body, &client)
-		})
-	})
-	if err != nil {
-		return nil, err
-	}
-	return clients, nil
-}
-
-var (
-	putClient = define(`
-		INSERT INTO clients (id, updated_at, body) VALUES (?, ?, ?)
-		ON CONFLICT (id) DO UPDATE SET updated_at = excluded.updated_at, body = excluded.body`)
-	nextVersion = define(`UPDATE versions SET version = version + 1 WHERE one = 1`)
-)
-
-// PutClient implements store.Accounts.
-func (a *Accounts) PutClient(ctx context.Context, client *account.LegacyClient) error {
-	body, err := writing.EncodeClient(client)
-	if err != nil {
-		return err
-	}
-	return a.write(ctx, func(s *session) error {
-		if _, err := s.exec(ctx, putClient, client.ID, micros(client.UpdatedAt), body); err != nil {
-			return err
-		}
-		_, err := s.exec(ctx, nextVersion)
-		return err
-	})
-}
-
-var selectVersion = define(`SELECT version FROM versions WHERE one = 1`)
+// Whoever changes records but users, or keys, does this too.
+var nextVersion = define(`UPDATE versions SET version = version + 1 WHERE one = 1`)
 
 // Version implements store.Accounts.
-func (a *Accounts) Version(ctx context.Context) (version int64, err error) {
-	err = a.read(ctx, func(s *session) error {
-		version, err = s.number(ctx, selectVersion)
-		return err
-	})
-	return version, err
+func (a *Accounts) Version(ctx context.Context) (int64, error) {
+	version, err := a.RosterVersion(ctx)
+	return version.Records, err
 }
 
 var selectKeys = define(`

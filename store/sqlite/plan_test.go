@@ -18,7 +18,6 @@ var large = []string{
 var wholeTable = map[*statement]string{
 	countVideos:    "the number of videos is asked for at start-up and by readiness, and reads an index",
 	selectEntities: "a directory is everything that is small",
-	selectClients:  "the snapshot of accounts is all of them",
 	selectFanOut:   "the oldest job is the first of an index",
 	hasFanOut:      "one job is enough",
 }

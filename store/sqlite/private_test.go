@@ -6,8 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
-	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/store/sqlite"
 	"github.com/filmstrip/filmstrip/store/storetest"
 )
@@ -29,7 +29,7 @@ func TestFilesAreTheOwnersAlone(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer a.Close()
-	if err := errors.Join(storetest.PutAll(t.Context(), c, storetest.SampleDirectory()), a.PutClient(t.Context(), &account.LegacyClient{ID: "client"})); err != nil {
+	if err := errors.Join(storetest.PutAll(t.Context(), c, storetest.SampleDirectory()), a.Revoke(t.Context(), []string{"mark"}, time.Now())); err != nil {
 		t.Fatal(err)
 	}
 	seen := map[string]bool{}

@@ -2,7 +2,6 @@ package storetest
 
 import (
 	"context"
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"maps"
@@ -24,7 +23,6 @@ type EmptyAccounts func(t *testing.T) (open func() store.Accounts)
 // Accounts runs the suite of store.Accounts.
 func Accounts(t *testing.T, empty EmptyAccounts) {
 	tests := map[string]func(o *office){
-		"clients as they were":              testClients,
 		"the version grows with changes":    testVersion,
 		"keys":                              testKeys,
 		"keys go":                           testDropKeys,
@@ -83,38 +81,6 @@ func (o *office) fails(what string, err error, want catalogue.Code) {
 
 var noon = time.Date(2026, 3, 4, 12, 0, 0, 123456000, time.UTC)
 
-func fullClient(id string) *account.LegacyClient {
-	return &account.LegacyClient{
-		ID: id, SecretHashes: [][32]byte{sha256.Sum256([]byte("one")), sha256.Sum256([]byte("two"))},
-		Rights: account.CustomerRights(), Access: catalogue.Access{PrivateChannels: true},
-		Subjects: []catalogue.ID{idOf(catalogue.KindSubject, 1)}, Disabled: true, UpdatedAt: noon,
-	}
-}
-
-func testClients(o *office) {
-	plain := &account.LegacyClient{ID: "b", UpdatedAt: noon}
-	o.must(o.PutClient(o.Context(), fullClient("c")))
-	o.must(o.PutClient(o.Context(), plain))
-	o.must(o.PutClient(o.Context(), fullClient("A")))
-	read := func() []*account.LegacyClient {
-		clients, err := o.Clients(o.Context())
-		o.must(err)
-		return clients
-	}
-	want := []*account.LegacyClient{fullClient("A"), plain, fullClient("c")}
-	if diff := cmp.Diff(want, read(), cmpopts.EquateEmpty()); diff != "" {
-		o.Error("(-want +got):\n", diff)
-	}
-	spoilt := read()[0]
-	spoilt.SecretHashes[0][0]++
-	spoilt.Subjects[0] = "spoilt"
-	plain.Rights, plain.Disabled = account.OperatorRights(), true
-	o.must(o.PutClient(o.Context(), plain))
-	if diff := cmp.Diff(want, read(), cmpopts.EquateEmpty()); diff != "" {
-		o.Error("after a replacement (-want +got):\n", diff)
-	}
-}
-
 func testVersion(o *office) {
 	ctx := o.Context()
 	key := func(id string) store.Key { return store.Key{ID: id, Secret: []byte("s")} }
@@ -123,7 +89,6 @@ func testVersion(o *office) {
 		records, revoked bool
 		change           func() error
 	}{
-		{"a client as it was", true, false, func() error { return o.PutClient(ctx, fullClient("a")) }},
 		{"a key", true, false, func() error { return o.AddKey(ctx, "signing", key("k"), false) }},
 		{"another's key", true, false, func() error { return o.AddKey(ctx, "cursor", key("k"), true) }},
 		{"a key that goes", true, false, func() error { return o.DropKeys(ctx, "signing", []string{"k"}) }},
