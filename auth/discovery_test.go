@@ -50,6 +50,10 @@ func TestAuthURL(t *testing.T) {
 	if !f.accepts(t, token) {
 		t.Error("the token is refused")
 	}
+	before := startAt(t, stored, time.Now()) // of the name that it had before
+	if _, _, _, err := service.ReadIDTokenHint(before.pair(t).ID); before.accepts(t, token) || err == nil {
+		t.Error("tokens of another issuer count, though the keys are the same")
+	}
 }
 
 // live is a service at a real address, as a client's library meets it.
