@@ -7,11 +7,13 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/store/sqlite"
@@ -268,5 +270,31 @@ func TestPasswordsAreNoArguments(t *testing.T) {
 		if got := command(t, nil, "", strings.Fields(args)...); got.status != 2 {
 			t.Errorf("%s: status %d: %s", args, got.status, got.err)
 		}
+	}
+}
+
+// TestTheOperatorsPage runs every line of docs/accounts.md as it stands, by the program as it is released.
+func TestTheOperatorsPage(t *testing.T) {
+	program := must(binary())(t)
+	page := string(must(os.ReadFile(filepath.Join("..", "..", "docs", "accounts.md")))(t))
+	folder := t.TempDir()
+	for _, block := range regexp.MustCompile("(?s)```(sh|graphql)\n(.*?)```").FindAllStringSubmatch(page, -1) {
+		if block[1] == "graphql" {
+			a := administration{Data: filepath.Join(folder, "data"), storeSettings: storeSettings{StoreConnections: 4, StoreTimeout: time.Second}}
+			if _, err := a.ask(t.Context(), block[2], nil); err != nil {
+				t.Errorf("%s: %v", block[2], err)
+			}
+			continue
+		}
+		shell := exec.CommandContext(t.Context(), "sh", "-e", "-c", block[2])
+		shell.Dir = folder
+		shell.Env = append(os.Environ(), "PATH="+filepath.Dir(program)+string(os.PathListSeparator)+os.Getenv("PATH"))
+		if output, err := shell.CombinedOutput(); err != nil {
+			t.Errorf("%s: %v: %s", block[2], err, output)
+		}
+	}
+	rules := succeed(t, "packages", "show", "lessons", "--data", filepath.Join(folder, "data"))
+	if !strings.Contains(rules, `"ExcludedLanguages"`) {
+		t.Errorf("the page leaves behind the package %s", rules)
 	}
 }
