@@ -1,0 +1,227 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/cookiejar"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/coreos/go-oidc/v3/oidc"
+	"golang.org/x/oauth2"
+	"golang.org/x/oauth2/clientcredentials"
+)
+
+// TestGoClient runs every flow of go-oidc and x/oauth2 against the program.
+func TestGoClient(t *testing.T) {
+	s := startServer(t, "--demo")
+	ctx := t.Context()
+	provider := must(oidc.NewProvider(ctx, s.base))(t)
+
+	for _, style := range []oauth2.AuthStyle{oauth2.AuthStyleInHeader, oauth2.AuthStyleInParams} {
+		backend := clientcredentials.Config{
+			ClientID: "demo", ClientSecret: demoSecret, TokenURL: provider.Endpoint().TokenURL, AuthStyle: style,
+		}
+		answer := must(backend.Client(ctx).Get(s.base + "/v1/"))(t)
+		if answer.Body.Close(); answer.StatusCode != http.StatusOK {
+			t.Errorf("client_credentials, style %d: %s", style, answer.Status)
+		}
+	}
+
+	web := oauth2.Config{
+		ClientID: demoWeb, RedirectURL: demoRedirect, Endpoint: provider.Endpoint(), Scopes: []string{oidc.ScopeOpenID, "profile", "email"},
+	}
+	verifier := oauth2.GenerateVerifier()
+	back := newBrowser(t).signIn(web.AuthCodeURL("here", oidc.Nonce("once"), oauth2.S256ChallengeOption(verifier)), demoTeacher, demoSecret)
+	if back.Get("state") != "here" || back.Get("iss") != s.base {
+		t.Fatalf("the browser comes back with %v", back)
+	}
+	token := must(web.Exchange(ctx, back.Get("code"), oauth2.VerifierOption(verifier)))(t)
+	raw, _ := token.Extra("id_token").(string)
+	identity := must(provider.Verifier(&oidc.Config{ClientID: demoWeb}).Verify(ctx, raw))(t)
+	if err := identity.VerifyAccessToken(token.AccessToken); err != nil || identity.Nonce != "once" {
+		t.Errorf("the ID token with nonce %q: %v", identity.Nonce, err)
+	}
+	info := must(provider.UserInfo(ctx, oauth2.StaticTokenSource(token)))(t)
+	if info.Subject != identity.Subject || info.Email != "teacher@school.example" || !info.EmailVerified {
+		t.Errorf("userinfo: %+v", info)
+	}
+
+	token.Expiry = time.Now().Add(-time.Minute)
+	fresh := must(web.TokenSource(ctx, token).Token())(t)
+	if fresh.AccessToken == token.AccessToken || fresh.RefreshToken == token.RefreshToken {
+		t.Error("nothing was refreshed")
+	}
+	var refused *oauth2.RetrieveError
+	if _, err := web.TokenSource(ctx, token).Token(); !errors.As(err, &refused) || refused.ErrorCode != "invalid_grant" {
+		t.Errorf("a refresh token that comes twice: %v", err)
+	}
+}
+
+// TestOpenIDClient runs every flow of npm's openid-client against the program.
+func TestOpenIDClient(t *testing.T) {
+	const folder = "testdata/openid-client"
+	if _, err := os.Stat(filepath.Join(folder, "node_modules", "openid-client")); err != nil {
+		missing(t, folder+" has no openid-client: run npm ci there")
+	}
+	node, err := exec.LookPath("node")
+	if err != nil {
+		missing(t, "there is no node")
+	}
+	s := startServer(t, "--demo")
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	flows := exec.CommandContext(ctx, node, "flows.mjs", s.base)
+	flows.Dir = folder
+	told, err := flows.CombinedOutput()
+	if err != nil || bytes.Count(told, []byte("passed: ")) != 9 {
+		t.Errorf("%v:\n%s", err, told)
+	}
+}
+
+// missing skips a test that needs what this machine has not, and notes it where asked
+// (internal/testservers).
+func missing(t *testing.T, what string) {
+	t.Helper()
+	if name := os.Getenv("FILMSTRIP_TEST_MISSED"); name != "" {
+		file := must(os.OpenFile(name, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600))(t)
+		defer file.Close()
+		if _, err := fmt.Fprintln(file, "openid clients: "+what); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Skip("NOT TESTED: " + what)
+}
+
+// TestExampleSignIn drives examples/signin, as it stands, with a browser that keeps cookies.
+func TestExampleSignIn(t *testing.T) {
+	s := startServer(t, "--demo")
+	program := filepath.Join(t.TempDir(), "signin")
+	if told, err := exec.Command("go", "build", "-o", program, "../../examples/signin").CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, told)
+	}
+	example := exec.Command(program, "-issuer", s.base)
+	var told bytes.Buffer
+	example.Stderr = &told
+	if err := example.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = example.Process.Kill(); _ = example.Wait() }()
+	b := newBrowser(t)
+	for begun := time.Now(); ; time.Sleep(20 * time.Millisecond) {
+		if answer, err := b.client.Get(demoSignOut); err == nil {
+			_ = answer.Body.Close()
+			break
+		}
+		if time.Since(begun) > 10*time.Second {
+			t.Fatalf("the example does not start: %s", told.String())
+		}
+	}
+	answer, _ := b.open(http.MethodGet, demoSignOut+"login", nil)
+	_, page := b.send(answer, demoTeacher, demoSecret)
+	if !bytes.Contains(page, []byte("Welcome, Ada Teacher")) || !bytes.Contains(page, []byte("<li>")) {
+		t.Errorf("signed in, it shows\n%s", page)
+	}
+	if _, page := b.open(http.MethodGet, demoRedirect+"?code=stolen&state=guessed", nil); !bytes.Contains(page, []byte("belongs to no sign-in of this browser")) {
+		t.Errorf("an answer that was not asked for shows\n%s", page)
+	}
+}
+
+// browser keeps cookies and follows redirects, up to an application that is not there.
+type browser struct {
+	testing.TB
+	client http.Client
+}
+
+func newBrowser(t testing.TB) *browser {
+	return &browser{TB: t, client: http.Client{Jar: must(cookiejar.New(nil))(t), Timeout: 30 * time.Second}}
+}
+
+// signIn opens an authorisation request, fills the form in, and returns what the application is told.
+func (b *browser) signIn(address, username, password string) url.Values {
+	b.Helper()
+	b.client.CheckRedirect = func(next *http.Request, _ []*http.Request) error {
+		if strings.HasPrefix(next.URL.String(), demoRedirect) {
+			return http.ErrUseLastResponse
+		}
+		return nil
+	}
+	form, _ := b.open(http.MethodGet, address, nil)
+	answer, page := b.send(form, username, password)
+	back, err := answer.Location()
+	if err != nil {
+		b.Fatalf("%s: %s", answer.Status, page)
+	}
+	return back.Query()
+}
+
+// send posts the sign-in form of the page that was answered.
+func (b *browser) send(page *http.Response, username, password string) (*http.Response, []byte) {
+	b.Helper()
+	html := must(io.ReadAll(page.Body))(b)
+	action, request := formAction.FindSubmatch(html), formRequest.FindSubmatch(html)
+	if action == nil || request == nil {
+		b.Fatalf("no form: %s %s", page.Status, html)
+	}
+	to := must(page.Request.URL.Parse(string(action[1])))(b)
+	return b.open(http.MethodPost, to.String(), url.Values{"request": {string(request[1])}, "username": {username}, "password": {password}})
+}
+
+var (
+	formAction  = regexp.MustCompile(`<form method="post" action="([^"]*)"`)
+	formRequest = regexp.MustCompile(`name="request" value="([^"]*)"`)
+)
+
+// open sends a request; the body that it returns may be read from the answer too.
+func (b *browser) open(method, address string, form url.Values) (*http.Response, []byte) {
+	b.Helper()
+	request := must(http.NewRequestWithContext(b.Context(), method, address, strings.NewReader(form.Encode())))(b)
+	request.Header.Set("Accept", "text/html")
+	if form != nil {
+		request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	}
+	answer := must(b.client.Do(request))(b)
+	defer answer.Body.Close()
+	body := must(io.ReadAll(answer.Body))(b)
+	answer.Body = io.NopCloser(bytes.NewReader(body))
+	return answer, body
+}
+
+// TestWalkThrough runs the lines of docs/sign-in.md as they stand, against a server at another address.
+func TestWalkThrough(t *testing.T) {
+	for _, program := range []string{"bash", "curl", "openssl"} {
+		if _, err := exec.LookPath(program); err != nil {
+			missing(t, "there is no "+program)
+		}
+	}
+	s := startServer(t, "--demo")
+	text := string(must(os.ReadFile("../../docs/sign-in.md"))(t))
+	script := strings.Builder{}
+	script.WriteString("set -euo pipefail\n")
+	for _, block := range shellBlock.FindAllStringSubmatch(text, -1) {
+		script.WriteString(strings.Replace(block[1], "BASE=http://127.0.0.1:8080", "BASE="+s.base, 1))
+	}
+	told, err := exec.CommandContext(t.Context(), "bash", "-c", script.String()).CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v:\n%s", err, told)
+	}
+	for _, want := range []string{
+		`"searchVideos"`, `"active":true`, demoRedirect + "?code=", `&state=here&iss=`, `"id_token":"`, `"email":"teacher@school.example"`, demoSignOut + "?state=bye",
+	} {
+		if !strings.Contains(string(told), want) {
+			t.Errorf("nothing shows %s:\n%s", want, told)
+		}
+	}
+}
+
+var shellBlock = regexp.MustCompile("(?s)```sh\n(.*?)```")
