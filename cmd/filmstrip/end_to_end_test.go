@@ -34,6 +34,7 @@ type server struct {
 	base    string
 	token   string
 	printed func() string
+	logged  func() string // once the process has ended
 	ended   chan error
 }
 
@@ -54,7 +55,7 @@ func startServer(t testing.TB, args ...string) *server {
 	if err := process.Start(); err != nil {
 		t.Fatal(err)
 	}
-	s := &server{TB: t, process: process, ended: make(chan error, 1)}
+	s := &server{TB: t, process: process, logged: faults.String, ended: make(chan error, 1)}
 	t.Cleanup(func() { _ = process.Process.Kill() })
 	bases := s.read(out)
 	select {

@@ -199,19 +199,8 @@ func (b *browser) open(method, address string, form url.Values) (*http.Response,
 
 // TestWalkThrough runs the lines of docs/sign-in.md as they stand, against a server at another address.
 func TestWalkThrough(t *testing.T) {
-	for _, program := range []string{"bash", "curl", "openssl"} {
-		if _, err := exec.LookPath(program); err != nil {
-			missing(t, "there is no "+program)
-		}
-	}
 	s := startServer(t, "--demo")
-	text := string(must(os.ReadFile("../../docs/sign-in.md"))(t))
-	script := strings.Builder{}
-	script.WriteString("set -euo pipefail\n")
-	for _, block := range shellBlock.FindAllStringSubmatch(text, -1) {
-		script.WriteString(strings.Replace(block[1], "BASE=http://127.0.0.1:8080", "BASE="+s.base, 1))
-	}
-	told, err := exec.CommandContext(t.Context(), "bash", "-c", script.String()).CombinedOutput()
+	told, err := exec.CommandContext(t.Context(), "bash", "-c", walkThrough(t, s.base)).CombinedOutput()
 	if err != nil {
 		t.Fatalf("%v:\n%s", err, told)
 	}
@@ -222,6 +211,22 @@ func TestWalkThrough(t *testing.T) {
 			t.Errorf("nothing shows %s:\n%s", want, told)
 		}
 	}
+}
+
+// walkThrough is the script of docs/sign-in.md for a server.
+func walkThrough(t *testing.T, base string) string {
+	t.Helper()
+	for _, program := range []string{"bash", "curl", "openssl"} {
+		if _, err := exec.LookPath(program); err != nil {
+			missing(t, "there is no "+program)
+		}
+	}
+	var script strings.Builder
+	script.WriteString("set -euo pipefail\n")
+	for _, block := range shellBlock.FindAllSubmatch(must(os.ReadFile("../../docs/sign-in.md"))(t), -1) {
+		script.Write(bytes.Replace(block[1], []byte("BASE=http://127.0.0.1:8080"), []byte("BASE="+base), 1))
+	}
+	return script.String()
 }
 
 var shellBlock = regexp.MustCompile("(?s)```sh\n(.*?)```")

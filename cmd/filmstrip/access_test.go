@@ -1,0 +1,95 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/filmstrip/filmstrip/account"
+	"github.com/filmstrip/filmstrip/auth/authtest"
+	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/internal/accesstest"
+	"github.com/filmstrip/filmstrip/store"
+)
+
+// accessible is the program's service as accesstest wants it.
+type accessible struct {
+	*service
+	tokens map[accesstest.Caller]string
+}
+
+// TestWhatRulesHideIsHidden: as in rest, on the shared engines: no endpoint and no field ever yields a
+// video that access rules hide.
+func TestWhatRulesHideIsHidden(t *testing.T) {
+	for _, c := range []combination{{postgresql: true}, {typesense: true}, {postgresql: true, typesense: true, redis: true}} {
+		t.Run(c.String(), func(t *testing.T) {
+			s := accessible{openWith(t, append([]string{"--demo"}, c.settings(t)...)...), map[accesstest.Caller]string{}}
+			records := append(authtest.Customer(string(accesstest.Limited), demoSecret, nil), authtest.Operator(string(accesstest.Operator), demoSecret)...)
+			if err := authtest.Put(t.Context(), s.stores.accounts, records...); err != nil {
+				t.Fatal(err)
+			}
+			if err := accesstest.Run(t.Context(), s, catalogue.DateOf(time.Now()), 2, 1); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// Fill implements accesstest.Service.
+func (s accessible) Fill(ctx context.Context, items []catalogue.Item) error {
+	err := s.catalogue.Write(ctx, func(ctx context.Context, tx store.Tx) error {
+		outcomes, err := tx.Put(ctx, items)
+		for _, outcome := range outcomes {
+			if outcome.Status == store.Rejected {
+				return outcome.Faults
+			}
+		}
+		return err
+	})
+	for err == nil && !s.caughtUp(ctx) {
+		time.Sleep(5 * time.Millisecond)
+		err = ctx.Err()
+	}
+	return err
+}
+
+// Assign implements accesstest.Service.
+func (s accessible) Assign(ctx context.Context, rules []catalogue.AccessRule) error {
+	limited := authtest.Account(string(accesstest.Limited), string(accesstest.Limited))
+	var records []account.Record
+	if rules != nil {
+		limited.ContentPackage = accesstest.PackageID
+		records = append(records, &account.ContentPackage{ID: accesstest.PackageID, Name: "Package", Rules: rules})
+	}
+	err := authtest.Put(ctx, s.stores.accounts, append(records, limited)...)
+	return errors.Join(err, s.identity.tokens.Refresh(ctx))
+}
+
+// Send implements accesstest.Service.
+func (s accessible) Send(ctx context.Context, as accesstest.Caller, method, path, body string) (int, []byte, error) {
+	if s.tokens[as] == "" {
+		form := url.Values{"grant_type": {"client_credentials"}, "client_id": {string(as)}, "client_secret": {demoSecret}}
+		var answer struct {
+			Token string `json:"access_token"`
+		}
+		got := send(s.service, http.MethodPost, "/v1/token", form.Encode(), "Content-Type", "application/x-www-form-urlencoded")
+		if err := json.Unmarshal(got.Body.Bytes(), &answer); err != nil {
+			return 0, nil, err
+		}
+		s.tokens[as] = answer.Token
+	}
+	r := httptest.NewRequestWithContext(ctx, method, path, strings.NewReader(body))
+	r.Header.Set("Authorization", "Bearer "+s.tokens[as])
+	if body != "" {
+		r.Header.Set("Content-Type", "application/json")
+	}
+	recorder := httptest.NewRecorder()
+	s.handler.ServeHTTP(recorder, r)
+	return recorder.Code, recorder.Body.Bytes(), nil
+}
