@@ -112,7 +112,8 @@ func (r *Roster) tierRights(account *Account) Rights {
 	return rights
 }
 
-// limit leaves of rights those that the client's roles name, and those that no role can name.
+// limit leaves of rights those that the client's roles name, and Browse: a client of the operator that is
+// limited to roles does not operate.
 func (c *Client) limit(rights Rights) Rights {
 	if c.Roles == nil {
 		return rights

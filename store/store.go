@@ -216,9 +216,6 @@ type Accounts interface {
 	SignIns
 	Keys
 
-	// Version is RosterVersion.Records.
-	Version(ctx context.Context) (int64, error)
-
 	io.Closer
 }
 

@@ -78,7 +78,7 @@ func (s *service) askEngines(ctx context.Context) map[string]engineState {
 	var asking sync.WaitGroup
 	asking.Go(func() { store = s.storeState(ctx) })
 	asking.Go(func() {
-		_, err := s.stores.accounts.Version(ctx)
+		_, err := s.stores.accounts.RosterVersion(ctx)
 		accounts = stateOf(s.stores.engine, stateDown, err)
 	})
 	asking.Go(func() { search = s.searchState(ctx) })

@@ -50,12 +50,6 @@ func (d *Database) changing(ctx context.Context, first func(p *pipeline), fn fun
 // users does it last, under the lock on the registry's row.
 var nextVersion = define(`UPDATE versions SET version = version + 1 WHERE one`)
 
-// Version implements store.Accounts.
-func (a *Accounts) Version(ctx context.Context) (int64, error) {
-	version, err := a.RosterVersion(ctx)
-	return version.Records, err
-}
-
 var selectKeys = define(`
 	SELECT id, secret, created_at FROM keys WHERE purpose = $1 ORDER BY created_at DESC, number DESC`)
 

@@ -31,12 +31,6 @@ func OpenAccounts(ctx context.Context, path string, options ...Option) (*Account
 // Whoever changes records but users, or keys, does this too.
 var nextVersion = define(`UPDATE versions SET version = version + 1 WHERE one = 1`)
 
-// Version implements store.Accounts.
-func (a *Accounts) Version(ctx context.Context) (int64, error) {
-	version, err := a.RosterVersion(ctx)
-	return version.Records, err
-}
-
 var selectKeys = define(`
 	SELECT id, secret, created_at FROM keys WHERE purpose = ? ORDER BY created_at DESC, number DESC`)
 
