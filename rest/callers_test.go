@@ -1,13 +1,18 @@
 package rest_test
 
 import (
+	"context"
 	"net/http"
 	"net/http/httptest"
 	"regexp"
 	"strings"
+	"sync/atomic"
 	"testing"
 
+	"github.com/filmstrip/filmstrip/account"
+	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/rest"
+	"github.com/filmstrip/filmstrip/store"
 )
 
 // TestUserIDsThatAreNone: on any request of the API a user's id that is too long, or comes several times,
@@ -41,6 +46,58 @@ func TestUserIDsThatAreNone(t *testing.T) {
 			t.Errorf("%s: 64 characters: got %d %s", name, got.StatusCode, got.body)
 		}
 	}
+}
+
+// TestExpiryIsReportedOnce: a report leaves one note a day, whatever comes with it; one that fails is not
+// tried again behind the caller's back.
+func TestExpiryIsReportedOnce(t *testing.T) {
+	var notes atomic.Int64
+	var away atomic.Bool
+	w := newWorld(t, options{empty: true, registry: func(r store.Registry) store.Registry {
+		return noting{Registry: r, notes: &notes, away: &away}
+	}})
+	report := func(body, contentType string) *answer {
+		return w.send(t, ask{as: lapsed, method: http.MethodPost, path: "/v1/events/expired-user-access", body: body, header: map[string]string{"Content-Type": contentType}})
+	}
+	for _, body := range []string{"", "{}", "no JSON", strings.Repeat("x", 100_000)} {
+		got := report(body, "application/x-www-form-urlencoded")
+		if got.StatusCode != http.StatusCreated || len(got.body) != 0 || got.Header.Get("Content-Length") != "0" || got.Header.Get("Etag") != "" {
+			t.Errorf("%.20q: got %d %v %s", body, got.StatusCode, got.Header, got.body)
+		}
+	}
+	if trail := must(w.accounts.Trail(t.Context(), store.TrailQuery{Owner: lapsed}, 0, 100)); len(notesIn(trail)) != 1 {
+		t.Errorf("the trail tells %d times", len(notesIn(trail)))
+	}
+	away.Store(true)
+	before := notes.Load()
+	refused(t, report("", ""), http.StatusServiceUnavailable)
+	if calls := notes.Load() - before; calls != 1 {
+		t.Errorf("one report is tried %d times", calls)
+	}
+}
+
+// noting counts notes, which fail while it is away.
+type noting struct {
+	store.Registry
+	notes *atomic.Int64
+	away  *atomic.Bool
+}
+
+func (n noting) Note(ctx context.Context, actor account.Actor, key account.RecordKey, note []byte) error {
+	n.notes.Add(1)
+	if n.away.Load() {
+		return catalogue.Errorf(catalogue.Unavailable, "the store does not answer")
+	}
+	return n.Registry.Note(ctx, actor, key, note)
+}
+
+func notesIn(trail []account.AuditEntry) (notes []account.AuditEntry) {
+	for _, entry := range trail {
+		if strings.Contains(string(entry.After), "accessExpiredReported") {
+			notes = append(notes, entry)
+		}
+	}
+	return notes
 }
 
 // TestPagesOfAccounts: pages of any account may ask what they may do, as nobody knows yet for whom, and

@@ -1,0 +1,69 @@
+package rest_test
+
+import (
+	"context"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/filmstrip/filmstrip/account"
+	"github.com/filmstrip/filmstrip/auth"
+	"github.com/filmstrip/filmstrip/auth/authtest"
+	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/store/sqlite"
+)
+
+// secret is that of every client.
+const secret = "open sesame"
+
+// The clients by name: who may do everything a customer can, the operator, one whose tier gives the right
+// to view videos alone, one whose tier gives none, one whose account is about history, one that sees the
+// videos of one channel alone and has pages of its own, and one whose account has expired.
+const (
+	customer = "customer"
+	operator = "operator"
+	viewer   = "viewer"
+	stranger = "stranger"
+	teacher  = "teacher"
+	seaside  = "seaside"
+	lapsed   = "lapsed"
+	nobody   = "" // no token
+)
+
+func (w *world) openAccounts(ctx context.Context, directory string) {
+	w.accounts = must(sqlite.OpenAccounts(ctx, filepath.Join(directory, "accounts.db"), sqlite.WithClock(w.clock.now)))
+	w.closers = append(w.closers, w.accounts.Close)
+	check(authtest.Put(ctx, w.accounts, slices.Concat(
+		authtest.Customer(customer, secret, nil),
+		authtest.Operator(operator, secret),
+		authtest.Customer(viewer, secret, []account.Right{account.ViewVideos}),
+		authtest.Customer(stranger, secret, []account.Right{}),
+		[]account.Record{&account.ContentPackage{ID: seaside, Name: "Seaside", Rules: []catalogue.AccessRule{
+			{Type: catalogue.IncludedChannels, Values: []string{string(idOf("harbour"))}},
+		}}},
+		customerWith(teacher, func(a *account.Account) { a.Subjects = []catalogue.ID{idOf("history")} }),
+		customerWith(seaside, func(a *account.Account) {
+			a.ContentPackage, a.AllowedOrigins = seaside, []string{seasideOrigin}
+		}),
+		customerWith(lapsed, func(a *account.Account) { a.AccessExpiresOn = pointer(catalogue.DateOf(begin) - 1) }),
+	)...))
+}
+
+// seasideOrigin is that of the pages of the account of that name.
+const seasideOrigin = "https://seaside.example"
+
+// customerWith is a customer with every right, whose account is changed.
+func customerWith(id string, change func(*account.Account)) []account.Record {
+	records := authtest.Customer(id, secret, nil)
+	change(records[1].(*account.Account))
+	return records
+}
+
+func (w *world) authentication(ctx context.Context, now func() time.Time) *auth.Service {
+	service := must(auth.New(ctx, auth.Config{
+		Accounts: w.accounts, Issuer: base, Clock: now, Logger: quiet,
+		AccessLifetime: 1000 * time.Hour, RefreshLifetime: 2000 * time.Hour,
+	}))
+	w.closers = append(w.closers, service.Close)
+	return service
+}
