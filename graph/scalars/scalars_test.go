@@ -2,6 +2,7 @@ package scalars_test
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -14,6 +15,7 @@ import (
 	"time"
 
 	"github.com/99designs/gqlgen/graphql"
+	"github.com/go-json-experiment/json/jsontext"
 	"pgregory.net/rapid"
 
 	"github.com/filmstrip/filmstrip/account"
@@ -83,6 +85,12 @@ func TestEnums(t *testing.T) {
 	checkEnum(t, "IngestType", catalogue.IngestTypes(), scalars.MarshalIngestType, scalars.UnmarshalIngestType)
 	checkEnum(t, "EditingPermission", catalogue.EditingPermissions(), scalars.MarshalEditingPermission, scalars.UnmarshalEditingPermission)
 	checkEnum(t, "TerritoryType", catalogue.TerritoryTypes(), scalars.MarshalTerritoryType, scalars.UnmarshalTerritoryType)
+	checkEnum(t, "Product", account.Products(), scalars.MarshalProduct, scalars.UnmarshalProduct)
+	checkEnum(t, "AccountType", account.Types(), scalars.MarshalAccountType, scalars.UnmarshalAccountType)
+	checkEnum(t, "AccountStatus", account.Statuses(), scalars.MarshalAccountStatus, scalars.UnmarshalAccountStatus)
+	checkEnum(t, "Environment", account.Environments(), scalars.MarshalEnvironment, scalars.UnmarshalEnvironment)
+	checkEnum(t, "AccessRuleType", catalogue.RuleTypes(), scalars.MarshalAccessRuleType, scalars.UnmarshalAccessRuleType)
+	checkEnum(t, "RecordKind", account.Kinds(), scalars.MarshalRecordKind, scalars.UnmarshalRecordKind)
 }
 
 func TestRight(t *testing.T) {
@@ -260,5 +268,16 @@ func TestLinkWriter(t *testing.T) {
 	broken := errors.New("broken")
 	if _, err := linksFor(scalars.WithLinkWriter(context.Background(), linkWriter{broken}), links); !errors.Is(err, broken) {
 		t.Errorf("the writer's error has become %v", err)
+	}
+}
+
+func TestJSON(t *testing.T) {
+	for _, value := range []string{"", "null", `{"a":[1,"x"]}`} {
+		if got := written(scalars.MarshalJSON(jsontext.Value(value))); got != cmp.Or(value, "null") {
+			t.Errorf("%q is written as %s", value, got)
+		}
+	}
+	if _, err := scalars.UnmarshalJSON("x"); catalogue.CodeOf(err) != catalogue.Invalid {
+		t.Errorf("JSON can be set: %v", err)
 	}
 }
