@@ -86,6 +86,7 @@ func (s *service) measure() {
 		}
 		return states
 	})
+	s.telemetry.Refusals(func() map[string]int64 { return s.identity.limits.Stats().Refused })
 	if d.shared != nil {
 		s.telemetry.Lease("search", d.follower.Writes)
 		s.telemetry.Breaker(engineTypesense, d.shared.LeftAlone)

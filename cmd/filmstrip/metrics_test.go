@@ -36,6 +36,7 @@ func TestMetrics(t *testing.T) {
 		`filmstrip_cache_lookups_total\{kind="pages",result="hit"\} [1-9]`,
 		`filmstrip_engine_state\{engine="search",state="up"\} 1`,
 		`filmstrip_outbox_lag_changes 0`,
+		`filmstrip_limit_refusals_total\{limit="client"\} 0`,
 		`filmstrip_build_info\{.*store="sqlite".*\} 1`,
 	} {
 		if !regexp.MustCompile(`(?m)^` + line).MatchString(text) {

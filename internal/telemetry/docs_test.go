@@ -24,6 +24,7 @@ func exported(t *testing.T) (types map[string]string, labels map[string][]string
 	w.Lease("search", func() bool { return true })
 	w.Breaker("sqlite", func() bool { return false })
 	w.Pool("sqlite", func() telemetry.Pool { return telemetry.Pool{Waited: time.Second} })
+	w.Refusals(func() map[string]int64 { return map[string]int64{"client": 1} })
 	w.Engines(stateUp)
 	types, labels = map[string]string{}, map[string][]string{}
 	text := w.scraped()

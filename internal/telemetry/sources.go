@@ -88,6 +88,16 @@ func (t *Telemetry) Engines(read func(ctx context.Context) map[string]string) {
 	}})
 }
 
+// Refusals tells how many requests each limit has refused, since the start.
+func (t *Telemetry) Refusals(read func() map[string]int64) {
+	desc := describe("limit_refusals_total", "Requests that were answered 429, by the limit that they met.", nil, "limit")
+	t.registry.MustRegister(&source{[]*prometheus.Desc{desc}, func(send func(*prometheus.Desc, prometheus.ValueType, float64, ...string)) {
+		for limit, count := range read() {
+			send(desc, prometheus.CounterValue, float64(count), limit)
+		}
+	}})
+}
+
 // Pool is the state of a pool of connections.
 type Pool struct {
 	// InUse and Idle are how many connections there are of either kind, Max how many there may be.

@@ -34,6 +34,7 @@ func TestSourcesAreAskedWhenSomebodyReads(t *testing.T) {
 	w.Breaker("redis", on.Load)
 	w.Pool("postgres", func() telemetry.Pool { return pool })
 	w.Pool("redis", func() telemetry.Pool { return telemetry.Pool{} })
+	w.Refusals(func() map[string]int64 { return map[string]int64{"client": 7, "login": 0} })
 	w.Engines(func(ctx context.Context) map[string]string {
 		if _, bounded := ctx.Deadline(); !bounded {
 			t.Error("engines are asked without a limit of time")
@@ -59,6 +60,8 @@ func TestSourcesAreAskedWhenSomebodyReads(t *testing.T) {
 		`filmstrip_pool_waits_total{engine="postgres"}`:              "5",
 		`filmstrip_pool_wait_seconds_total{engine="postgres"}`:       "1.5",
 		`filmstrip_pool_connections_max{engine="redis"}`:             "0",
+		`filmstrip_limit_refusals_total{limit="client"}`:             "7",
+		`filmstrip_limit_refusals_total{limit="login"}`:              "0",
 	} {
 		w.expect(series, value)
 	}
