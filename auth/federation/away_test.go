@@ -2,7 +2,6 @@ package federation_test
 
 import (
 	"bytes"
-	"io"
 	"net/http"
 	"testing"
 	"time"
@@ -60,28 +59,30 @@ func TestProviderAway(t *testing.T) {
 	wantAway(t, err)
 }
 
-// A provider that takes its time, or never stops talking, is given up.
+// A provider that takes its time, or sends far more than anybody needs, is given up.
 func TestProviderThatStalls(t *testing.T) {
-	for name, answer := range map[string]http.HandlerFunc{
-		"silent":  func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() },
-		"endless": func(w http.ResponseWriter, _ *http.Request) { _, _ = io.Copy(w, &endless{left: 16 << 20}) },
-	} {
-		p := newProvider(t)
-		p.answers["/.well-known/openid-configuration"] = answer
-		_, err := signIn(t, newClient(federation.Config{Timeout: time.Second}), p, p.identityProvider(), nil)
-		if catalogue.CodeOf(err) != catalogue.Unavailable {
-			t.Errorf("%s: %v", name, err)
-		}
-	}
+	p := newProvider(t)
+	p.answers["/.well-known/openid-configuration"] = func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }
+	_, err := signIn(t, newClient(federation.Config{Timeout: time.Second}), p, p.identityProvider(), nil)
+	wantAway(t, err)
 }
 
-type endless struct{ left int }
-
-func (e *endless) Read(p []byte) (int, error) {
-	if e.left -= len(p); e.left < 0 {
-		return 0, io.EOF
+func TestProviderThatTalksTooMuch(t *testing.T) {
+	for _, test := range []struct {
+		spaces int
+		accept bool
+	}{{1000, true}, {1 << 20, false}} {
+		p := newProvider(t)
+		p.answers["/.well-known/openid-configuration"] = func(w http.ResponseWriter, _ *http.Request) {
+			_, _ = w.Write(bytes.Repeat([]byte(" "), test.spaces))
+			write(w, map[string]any{
+				"issuer": p.URL, "authorization_endpoint": p.URL + "/authorize", "token_endpoint": p.URL + "/token", "jwks_uri": p.URL + "/keys",
+			})
+		}
+		if _, err := signIn(t, newClient(federation.Config{}), p, p.identityProvider(), nil); (err == nil) != test.accept {
+			t.Errorf("after %d spaces: %v", test.spaces, err)
+		}
 	}
-	return copy(p, bytes.Repeat([]byte(" "), len(p))), nil
 }
 
 func TestDocumentsThatAreRefused(t *testing.T) {
@@ -107,15 +108,29 @@ func TestDocumentsThatAreRefused(t *testing.T) {
 	}
 }
 
-// What holds a code or a token follows no redirect to somewhere else.
+// What holds a code follows no redirect to somewhere else, with or without a secret beside it.
 func TestRedirectsOfTheTokenEndpoint(t *testing.T) {
-	p, thief := newProvider(t), newProvider(t)
-	p.answers["/token"] = func(w http.ResponseWriter, r *http.Request) {
-		http.Redirect(w, r, thief.URL+"/token", http.StatusTemporaryRedirect)
+	for _, public := range []bool{false, true} {
+		p, thief := newProvider(t), newProvider(t)
+		p.answers["/token"] = func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, thief.URL+"/token", http.StatusTemporaryRedirect)
+		}
+		known := p.identityProvider()
+		if public {
+			known.ClientSecret = ""
+		}
+		_, err := signIn(t, newClient(federation.Config{}), p, known, nil)
+		wantAway(t, err)
+		if thief.asked["/token"] != 0 {
+			t.Errorf("public %v: the code went to another server", public)
+		}
 	}
-	_, err := signIn(t, newClient(federation.Config{}), p, p.identityProvider(), nil)
-	wantAway(t, err)
-	if thief.asked["/token"] != 0 {
-		t.Error("the code went to another server")
-	}
+}
+
+// A document that has moved is followed.
+func TestRedirectsOfDocuments(t *testing.T) {
+	p := newProvider(t)
+	p.document["jwks_uri"] = p.URL + "/old-keys"
+	p.answers["/old-keys"] = func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, p.URL+"/keys", http.StatusFound) }
+	mustSignIn(t, newClient(federation.Config{}), p, p.identityProvider())
 }

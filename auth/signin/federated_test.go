@@ -221,6 +221,9 @@ func TestUntrustedProvider(t *testing.T) {
 	b := w.browser()
 	answer := b.get(back(s.sent(t, b.get(authorize("client_id", "fed-web")))))
 	wantFault(t, answer, http.StatusBadGateway)
+	if dropped := answer.cookie("filmstrip-federation"); dropped == nil || dropped.MaxAge >= 0 {
+		t.Error("the same answer could be tried again")
+	}
 	if answer.cookie("filmstrip-session-fed") != nil || !strings.Contains(answer.body, "Try again") || strings.Contains(answer.body, "nonce is") {
 		t.Error(answer.body)
 	}

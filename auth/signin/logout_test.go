@@ -142,6 +142,19 @@ func TestLogoutOfTwoAccounts(t *testing.T) {
 	}
 }
 
+// A cookie of one account under the name of another's is no session to end.
+func TestLogoutByACookieOfAnotherAccount(t *testing.T) {
+	w := newWorld(t)
+	b := w.browser()
+	value := b.signIn().cookie("filmstrip-session-demo").Value
+	other := w.browser()
+	other.plant("filmstrip-session-other", value)
+	if answer := other.get(logout("client_id", "other-web")); !strings.Contains(answer.body, "<h1>Signed out</h1>") {
+		t.Error(answer.body)
+	}
+	w.code(b.get(authorize("prompt", "none")), appURI)
+}
+
 func TestLogoutNeverRedirectsElsewhere(t *testing.T) {
 	w := newWorld(t)
 	b, _ := signedIn(w)
