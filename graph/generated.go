@@ -2693,25 +2693,6 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 	opCtx := graphql.GetOperationContext(ctx)
 	ec := newExecutionContext(opCtx, e, make(chan graphql.DeferredResult))
-	inputUnmarshalMap := graphql.BuildUnmarshalerMap(
-		ec.unmarshalInputAccessRuleInput,
-		ec.unmarshalInputAgeBracket,
-		ec.unmarshalInputChannelFilter,
-		ec.unmarshalInputCreateAccountInput,
-		ec.unmarshalInputCreateClientInput,
-		ec.unmarshalInputCreateContentPackageInput,
-		ec.unmarshalInputCreateUserInput,
-		ec.unmarshalInputDurationRange,
-		ec.unmarshalInputFacetRequest,
-		ec.unmarshalInputFeatureInput,
-		ec.unmarshalInputIdentityProviderInput,
-		ec.unmarshalInputTierInput,
-		ec.unmarshalInputUpdateAccountInput,
-		ec.unmarshalInputUpdateClientInput,
-		ec.unmarshalInputUpdateContentPackageInput,
-		ec.unmarshalInputUpdateUserInput,
-		ec.unmarshalInputVideoFilter,
-	)
 	first := true
 
 	switch opCtx.Operation.Operation {
@@ -2721,7 +2702,6 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 			var data graphql.Marshaler
 			if first {
 				first = false
-				ctx = graphql.WithUnmarshalerMap(ctx, inputUnmarshalMap)
 				data = ec._Query(ctx, opCtx.Operation.SelectionSet)
 			} else {
 				if atomic.LoadInt32(&ec.PendingDeferred) > 0 {
@@ -2751,7 +2731,6 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 				return nil
 			}
 			first = false
-			ctx = graphql.WithUnmarshalerMap(ctx, inputUnmarshalMap)
 			data := ec._Mutation(ctx, opCtx.Operation.SelectionSet)
 			var buf bytes.Buffer
 			data.MarshalGQL(&buf)

@@ -80,6 +80,17 @@ var changes = []struct{ file, before, put string }{
 	{"field.gotpl", "{{- /* Scalar/enum fields without args", "{{- end }}"},
 	{"type.gotpl", "{{- if not $type.IsScalar }}\n\t\t\t\t\tret := graphql.MarshalSliceConcurrently(", "{{- if isPlainList $type }}{{ template \"plainList\" $type }}{{ else }}"},
 	{"type.gotpl", "{{ if $type.Elem.GQL.NonNull }}\n\t\t\t\t\tfor _, e := range ret {", "{{- end }}"},
+	{"internal!.gotpl", "\tinputUnmarshalMap := graphql.BuildUnmarshalerMap(", "{{- if false }}"},
+	{"internal!.gotpl", "\tfirst := true\n", "{{- end }}\n"},
+}
+
+// cuts are what is left out of gqlgen's templates, so many times each: a map of all input objects, made
+// anew for every request, for graphql.UnmarshalInputFromContext, which nothing of ours calls.
+var cuts = []struct {
+	file, text string
+	times      int
+}{
+	{"internal!.gotpl", "ctx = graphql.WithUnmarshalerMap(ctx, inputUnmarshalMap)\n", 2},
 }
 
 // changedTemplates are gqlgen's templates with our changes, and ours beside them.
@@ -106,6 +117,13 @@ func changedTemplates() (fs.FS, error) {
 			return nil, fmt.Errorf("gqlgen's %s does not hold %q once: changes have to be fitted to this version", change.file, change.before)
 		}
 		file.Data = []byte(strings.Replace(string(file.Data), change.before, change.put+change.before, 1))
+	}
+	for _, cut := range cuts {
+		file := texts[cut.file]
+		if file == nil || strings.Count(string(file.Data), cut.text) != cut.times {
+			return nil, fmt.Errorf("gqlgen's %s does not hold %q %d times: changes have to be fitted to this version", cut.file, cut.text, cut.times)
+		}
+		file.Data = []byte(strings.ReplaceAll(string(file.Data), cut.text, ""))
 	}
 	text, err := ours.ReadFile(oursName)
 	texts[oursName] = &fstest.MapFile{Data: text}
