@@ -208,7 +208,7 @@ func TestLogHoldsNoSecrets(t *testing.T) {
 			t.Errorf("the log holds %q", secret)
 		}
 	}
-	if !strings.Contains(log, "token request refused") {
+	if !strings.Contains(log, "request refused") {
 		t.Errorf("the log tells nothing of what was refused:\n%s", log)
 	}
 }
