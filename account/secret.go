@@ -44,6 +44,9 @@ type Grant struct {
 	AuthTime time.Time
 }
 
+// CodeLifetime is how long an authorisation code may wait for its client.
+const CodeLifetime = time.Minute
+
 // Code is what an authorisation code stands for (RFC 6749 section 4.1.2). The code itself is kept as its
 // SHA-256 sum only.
 type Code struct {
@@ -63,6 +66,9 @@ type Code struct {
 	AuthTime time.Time
 	Expires  time.Time
 }
+
+// IssuedAt is when the code was handed out.
+func (c *Code) IssuedAt() time.Time { return c.Expires.Add(-CodeLifetime) }
 
 // Session is a browser in which a user has signed in. Its cookie is kept as its SHA-256 sum only.
 type Session struct {

@@ -6,6 +6,7 @@ import (
 	"crypto/subtle"
 	"encoding/base64"
 	"errors"
+	"time"
 
 	"github.com/filmstrip/filmstrip/account"
 )
@@ -13,8 +14,9 @@ import (
 // grantAuthorizationCode is RFC 6749 section 4.1.3. A code that comes twice revokes all that it gave
 // (section 4.1.2).
 func (s *Service) grantAuthorizationCode(ctx context.Context, request grantRequest, fresh account.Grant) (granted, error) {
+	notBefore := s.roll.now().records.NotBefore
 	code, err := s.accounts.RedeemCode(ctx, hashOf(request.form["code"]), request.now, fresh,
-		func(code account.Code) error { return checkCode(code, request) })
+		func(code account.Code) error { return checkCode(code, request, notBefore) })
 	switch {
 	case errors.Is(err, account.ErrCodeReused):
 		s.config.Logger.WarnContext(ctx, "authorisation code used twice; what it gave is revoked", "client", code.ClientID)
@@ -41,10 +43,11 @@ func (s *Service) grantAuthorizationCode(ctx context.Context, request grantReque
 	return given, nil
 }
 
-// checkCode holds a token request against the authorisation request that the code came from.
-func checkCode(code account.Code, request grantRequest) error {
+// checkCode holds a token request against the authorisation request that the code came from, and the code
+// against the instant before which nothing counts.
+func checkCode(code account.Code, request grantRequest, notBefore time.Time) error {
 	switch {
-	case code.ClientID != request.client.ID:
+	case code.ClientID != request.client.ID || code.IssuedAt().Before(notBefore):
 		return unknownCode(nil)
 	case code.RedirectURI != request.form["redirect_uri"]:
 		return invalidGrant("redirect_uri is not the one that the code was asked for with", nil)

@@ -193,11 +193,11 @@ func TestSecretsOverlap(t *testing.T) {
 	}
 }
 
-// The instant before which no token counts ends access tokens and refresh tokens, and later ones count, in
-// the same second too.
+// The instant before which no token counts ends access tokens, refresh tokens and codes, and later ones
+// count, in the same second too.
 func TestNotBefore(t *testing.T) {
 	f := start(t)
-	old, oldUser := f.login(t, "demo"), f.personalise(t, "demo", "u")
+	old, oldUser, oldCode := f.login(t, "demo"), f.personalise(t, "demo", "u"), f.code(t, nil)
 	f.clock.move(time.Millisecond)
 	instant := f.clock.Now()
 	f.accounts.put(t, &account.Policy{NotBefore: instant})
@@ -207,6 +207,10 @@ func TestNotBefore(t *testing.T) {
 			t.Errorf("an old refresh token answers %d %s", w.Code, w.Body)
 		}
 	}
+	if w := f.post(codeForm("demo", oldCode)); w.Code != http.StatusBadRequest {
+		t.Errorf("an old code answers %d %s", w.Code, w.Body)
+	}
+	f.grant(t, codeForm("demo", f.code(t, nil)))
 	fresh := f.login(t, "demo")
 	if fresh.NotBefore != instant.Unix() || !f.accepts(t, fresh.Access) {
 		t.Errorf("not-before-policy is %d, the new token counts: %v", fresh.NotBefore, f.accepts(t, fresh.Access))
