@@ -33,6 +33,8 @@ type accounts struct {
 	failure  error
 	failOnly string
 	read     map[string]int
+	// begun are the instants at which clients came to be, where they are others than the store's.
+	begun map[string]time.Time
 	// swept gets the instants of Sweep once it is done.
 	swept chan time.Time
 }
@@ -101,6 +103,16 @@ func (a *accounts) remove(t testing.TB, kind account.Kind, id string) {
 	if err != nil {
 		t.Fatal(err)
 	}
+}
+
+// replace deletes a client and adds another at an instant.
+func (a *accounts) replace(t testing.TB, client *account.Client, now time.Time) {
+	t.Helper()
+	a.remove(t, account.KindClient, client.ID)
+	a.mu.Lock()
+	a.begun = map[string]time.Time{client.ID: now}
+	a.mu.Unlock()
+	a.put(t, client)
 }
 
 // user returns the stored user with an ID.
@@ -189,7 +201,15 @@ func (a *accounts) Roster(ctx context.Context) ([]account.Record, account.Roster
 	if err := a.call("Roster"); err != nil {
 		return nil, account.RosterVersion{}, err
 	}
-	return a.Accounts.Roster(ctx)
+	records, version, err := a.Accounts.Roster(ctx)
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for _, record := range records {
+		if at, ok := a.begun[record.Key().ID]; ok && record.Key().Kind == account.KindClient {
+			record.Head().CreatedAt = at
+		}
+	}
+	return records, version, err
 }
 
 func (a *accounts) RosterVersion(ctx context.Context) (account.RosterVersion, error) {

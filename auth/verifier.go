@@ -151,8 +151,8 @@ func (v *Verifier) look(ctx context.Context, token *verified, today catalogue.Da
 		current = v.roll.now()
 		caller = current.records.Caller(token.clientID, today)
 	}
-	if caller == nil {
-		return nil, nil, tokenRefused(errNoClient)
+	if caller == nil || token.issued.Before(current.records.Clients[token.clientID].CreatedAt.Add(-nbfLeeway)) {
+		return nil, nil, tokenRefused(errNoClient) // there is none, or another by now that was given the same ID
 	}
 	if _, valid := current.records.keys.access.public[token.keyID]; !valid {
 		return nil, nil, tokenRefused(errKeyUnknown)
