@@ -49,6 +49,9 @@ func answerForm(w http.ResponseWriter, r *http.Request, answer func(form form) (
 	if err != nil {
 		return nil, err
 	}
+	if _, problem := serviceUserID(r.Header); problem != "" {
+		return nil, invalidRequest("%s", problem)
+	}
 	reply, err := answer(form)
 	if err != nil || reply == nil {
 		return nil, err

@@ -141,3 +141,17 @@ func TestServiceUserOfRequests(t *testing.T) {
 		t.Errorf("requests have made users: %d, %v", len(users), err)
 	}
 }
+
+// An id that is none is refused at every endpoint, whatever else the request brings.
+func TestServiceUserRefusedEverywhere(t *testing.T) {
+	f := start(t)
+	for _, id := range []string{strings.Repeat("x", 65), "\xff", "a\tb"} {
+		for path, handler := range map[string]http.Handler{
+			"/v1/token": f.TokenHandler(), "/v1/revoke": f.RevokeHandler(), "/v1/introspect": f.IntrospectHandler(), "/v1/userinfo": f.UserInfoHandler(),
+		} {
+			if w := send(handler, path, credentials, header("Service-User-Id", id)); w.Code != http.StatusBadRequest {
+				t.Errorf("%s with the id %q: %d %s", path, id, w.Code, w.Body)
+			}
+		}
+	}
+}

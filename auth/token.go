@@ -44,14 +44,11 @@ func (s *Service) token(r *http.Request, form form) (*tokenAnswer, error) {
 	if err != nil {
 		return nil, err
 	}
-	externalUser, problem := serviceUserID(r.Header)
-	if problem != "" {
-		return nil, invalidRequest("%s", problem)
-	}
 	client, err := s.authenticate(r.Context(), given)
 	if err != nil {
 		return nil, err
 	}
+	externalUser, _ := serviceUserID(r.Header) // serveForm has refused one that is none
 	return s.grant(r, policy, grantRequest{
 		client: client, form: form, scope: scope, externalUser: externalUser, now: s.config.Clock(),
 	})

@@ -24,6 +24,10 @@ func (s *Service) serveUserInfo(w http.ResponseWriter, r *http.Request) {
 		httperror.Write(w, r, http.StatusMethodNotAllowed, "", fmt.Sprintf("the user is asked for with GET or POST, not %s", quoted(r.Method)), nil)
 		return
 	}
+	if _, problem := serviceUserID(r.Header); problem != "" {
+		httperror.WriteError(w, r, catalogue.InvalidRequest("%s", problem))
+		return
+	}
 	caller, err := s.verifier.Authenticate(r)
 	if err != nil {
 		Refuse(w, r, err)
