@@ -12,9 +12,6 @@ import (
 	"github.com/filmstrip/filmstrip/catalogue"
 )
 
-// codeLifetime is how long an authorisation code may wait for its client.
-const codeLifetime = time.Minute
-
 // serveAuthorize answers AuthorizePath (RFC 6749 section 3.1). What is wrong with client or redirect
 // address stays here; every other fault goes to the client (section 4.1.2.1).
 func (h *Handler) serveAuthorize(w http.ResponseWriter, r *http.Request) error {
@@ -115,16 +112,28 @@ func (h *Handler) suffices(session *account.Session, q *request) bool {
 	return !q.Login && recent && (q.User == "" || q.User == session.User)
 }
 
-// giveCode sends the browser back with a code for the session's user.
+// giveCode sends the browser back with a code for the session's user. Whoever ends a session drops first
+// itself and then its codes, so that a session which is there once the code is stored leaves none behind.
 func (h *Handler) giveCode(w http.ResponseWriter, r *http.Request, q *request, session *account.Session) error {
-	code := newSecret()
+	code, family := newSecret(), rand.Text()
 	err := h.Store.PutCode(r.Context(), account.Code{
 		Hash: sha256.Sum256([]byte(code)), ClientID: q.ClientID, RedirectURI: q.RedirectURI,
 		User: session.User, Scope: q.Scope, Nonce: q.Nonce, Challenge: q.Challenge,
-		Family: rand.Text(), Session: session.ID, AuthTime: session.AuthTime, Expires: h.Clock().Add(codeLifetime),
+		Family: family, Session: session.ID, AuthTime: session.AuthTime, Expires: h.Clock().Add(account.CodeLifetime),
 	})
 	if err != nil {
 		return err
+	}
+	still, err := h.Store.Session(r.Context(), session.Hash, h.Clock())
+	if err != nil {
+		return err
+	}
+	if still == nil {
+		if err := h.Store.DropGrants(r.Context(), account.Of{Family: family}); err != nil {
+			return err
+		}
+		h.refuse(w, r, q, refuse("login_required", "the session has just ended"))
+		return nil
 	}
 	h.answer(w, r, q, "code", code)
 	return nil

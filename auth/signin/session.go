@@ -11,20 +11,37 @@ import (
 )
 
 // session returns the session of this browser with an account, nil where nobody is signed in who may be:
-// a disabled user is not, nor one who came by a way that the account no longer allows.
+// a disabled user is not, nor one who came by a way that the account no longer allows, nor one who came
+// before the instant before which nothing counts.
 func (h *Handler) session(r *http.Request, owner *account.Account) (*account.Session, error) {
 	session, err := h.stored(r, owner.ID)
-	if session == nil || err != nil {
+	if session == nil || err != nil || h.begun(session).Before(h.Roster().NotBefore) {
 		return nil, err
 	}
-	if session.Provider == "" && !takesPasswords(owner) || session.Provider != "" && owner.Provider(session.Provider) == nil {
-		return nil, nil
-	}
 	user, err := h.user(r.Context(), session.User)
-	if err != nil || user == nil || user.Disabled || user.AccountID != owner.ID {
+	if err != nil || user == nil || user.Disabled || user.AccountID != owner.ID || !allows(owner, session, user) {
 		return nil, err
 	}
 	return session, nil
+}
+
+// begun is when a session began. Who came from an identity provider may have proved who they are there
+// long before, and would prove it by nothing newer if they came again.
+func (h *Handler) begun(session *account.Session) time.Time {
+	if session.Provider == "" {
+		return session.AuthTime
+	}
+	return session.Expires.Add(-h.SessionLifetime)
+}
+
+// allows reports whether the way by which a session's user came leads to the account still. An alias that
+// stands for another issuer by now is another way.
+func allows(owner *account.Account, session *account.Session, user *account.User) bool {
+	if session.Provider == "" {
+		return takesPasswords(owner)
+	}
+	provider := owner.Provider(session.Provider)
+	return provider != nil && provider.Issuer == user.Issuer
 }
 
 // stored returns what the store has of this browser's session with an account, nil where it has none.
@@ -92,6 +109,10 @@ func (h *Handler) leaveBehind(r *http.Request, owner *account.Account, user *acc
 	return rand.Text(), h.end(r.Context(), before.ID)
 }
 
+// revokeSlack is by how much a revocation outlives what it revokes: tokens end on whole seconds, one may
+// just be made, and clocks of processes differ.
+const revokeSlack = time.Minute
+
 // end ends a session, its refresh tokens and its access tokens.
 func (h *Handler) end(ctx context.Context, id string) error {
 	if err := h.Store.DropSessions(ctx, id, ""); err != nil {
@@ -100,5 +121,5 @@ func (h *Handler) end(ctx context.Context, id string) error {
 	if err := h.Store.DropGrants(ctx, account.Of{Session: id}); err != nil {
 		return err
 	}
-	return h.Store.Revoke(ctx, []string{id}, h.Clock().Add(h.AccessLifetime))
+	return h.Store.Revoke(ctx, []string{id}, h.Clock().Add(h.AccessLifetime+revokeSlack))
 }

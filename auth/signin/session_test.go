@@ -2,6 +2,7 @@ package signin_test
 
 import (
 	"crypto/sha256"
+	"errors"
 	"net/http"
 	"net/url"
 	"testing"
@@ -117,6 +118,63 @@ func TestSessionsThatCountNoLonger(t *testing.T) {
 	wantError(t, b.get(authorize("prompt", "none")), appURI, "login_required")
 	w.put(customer("demo"))
 	w.code(b.get(authorize("prompt", "none")), appURI)
+}
+
+// Who signed in before the instant before which nothing counts signs in anew, here or at the provider, which
+// may remember them for longer.
+func TestSessionsBeforeTheInstant(t *testing.T) {
+	w := newWorld(t)
+	s := w.school()
+	w.federated("fed", false, s.as("school"))
+	s.claims["auth_time"] = w.clock().Add(-time.Hour).Unix()
+	local, federated := w.browser(), w.browser()
+	local.signIn()
+	w.code(federated.get(back(s.sent(t, federated.get(authorize("client_id", "fed-web"))))), appURI)
+	w.pass(time.Millisecond)
+	w.put(&account.Policy{NotBefore: w.clock()})
+	wantError(t, local.get(authorize("prompt", "none")), appURI, "login_required")
+	wantError(t, federated.get(authorize("client_id", "fed-web", "prompt", "none")), appURI, "login_required")
+
+	local.signIn()
+	w.code(local.get(authorize("prompt", "none")), appURI)
+	w.code(federated.get(back(s.sent(t, federated.get(authorize("client_id", "fed-web"))))), appURI)
+	w.code(federated.get(authorize("client_id", "fed-web", "prompt", "none")), appURI)
+}
+
+// A session that a provider gave does not outlive it: another issuer under its alias is another provider.
+func TestSessionsOfAnotherIssuer(t *testing.T) {
+	w := newWorld(t)
+	s := w.school()
+	w.federated("fed", false, s.as("school"))
+	b := w.browser()
+	w.code(b.get(back(s.sent(t, b.get(authorize("client_id", "fed-web"))))), appURI)
+	w.code(b.get(authorize("client_id", "fed-web", "prompt", "none")), appURI)
+	moved := w.school().as("school")
+	w.federated("fed", false, moved)
+	wantError(t, b.get(authorize("client_id", "fed-web", "prompt", "none")), appURI, "login_required")
+}
+
+// A session that ends while it gives a code leaves none behind.
+func TestSessionEndsMeanwhile(t *testing.T) {
+	w := newWorld(t)
+	b := w.browser()
+	b.signIn()
+	var given []account.Code
+	w.meanwhile = func(code account.Code) {
+		given = append(given, code)
+		if err := w.accounts.DropSessions(t.Context(), code.Session, ""); err != nil {
+			t.Error(err)
+		}
+	}
+	wantError(t, b.get(authorize()), appURI, "login_required")
+	if len(given) != 1 {
+		t.Fatalf("%d codes were stored", len(given))
+	}
+	_, err := w.accounts.RedeemCode(t.Context(), given[0].Hash, w.clock(), account.Grant{Expires: w.clock().Add(time.Hour)},
+		func(account.Code) error { return nil })
+	if !errors.Is(err, account.ErrCodeUnknown) {
+		t.Errorf("a code is left: %v", err)
+	}
 }
 
 // Two cookies of one name contradict each other: neither counts.

@@ -49,6 +49,22 @@ type world struct {
 	limited bool
 	hints   map[string][3]string
 	asked   []string
+	// meanwhile runs once a code has been stored.
+	meanwhile func(account.Code)
+}
+
+// busy is the store of a world in which other things happen meanwhile.
+type busy struct {
+	*sqlite.Accounts
+	w *world
+}
+
+func (b busy) PutCode(ctx context.Context, code account.Code) error {
+	err := b.Accounts.PutCode(ctx, code)
+	if b.w.meanwhile != nil {
+		b.w.meanwhile(code)
+	}
+	return err
 }
 
 // store is the part of the engine that signing in needs.
@@ -76,7 +92,7 @@ func startWorld(t *testing.T, start func(http.Handler) *httptest.Server) *world 
 	t.Cleanup(w.Close)
 	logger := slog.New(slog.NewTextHandler(w.log, nil))
 	handler, err := signin.New(signin.Config{
-		Store: w.accounts, Roster: w.current, Refresh: w.refresh, Issuer: issuer, AuthURL: w.URL,
+		Store: busy{w.accounts, w}, Roster: w.current, Refresh: w.refresh, Issuer: issuer, AuthURL: w.URL,
 		SealingKey: bytes.Repeat([]byte{7}, 32), Clock: w.clock, Logger: logger,
 		Federation: federation.New(federation.Config{Clock: w.clock, Logger: logger}), ReadIDTokenHint: w.readHint, Limit: w.limit,
 	})
