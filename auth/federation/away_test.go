@@ -3,9 +3,11 @@ package federation_test
 import (
 	"bytes"
 	"net/http"
+	"net/http/httptest"
 	"testing"
 	"time"
 
+	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/auth/federation"
 	"github.com/filmstrip/filmstrip/catalogue"
 )
@@ -133,4 +135,32 @@ func TestRedirectsOfDocuments(t *testing.T) {
 	p.document["jwks_uri"] = p.URL + "/old-keys"
 	p.answers["/old-keys"] = func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, p.URL+"/keys", http.StatusFound) }
 	mustSignIn(t, newClient(federation.Config{}), p, p.identityProvider())
+}
+
+// carried answers every request as a server of any name would.
+type carried func(r *http.Request) *http.Response
+
+func (c carried) RoundTrip(r *http.Request) (*http.Response, error) { return c(r), nil }
+
+// A document that has moved from https to http, where anybody on the way could change it, is not read.
+func TestRedirectsThatLoseTLS(t *testing.T) {
+	const issuer = "https://idp.example"
+	var asked []string
+	client := newClient(federation.Config{Transport: carried(func(r *http.Request) *http.Response {
+		asked = append(asked, r.URL.String())
+		w := httptest.NewRecorder()
+		if r.URL.Scheme == "https" {
+			http.Redirect(w, r, "http://idp.example"+r.URL.Path, http.StatusFound)
+		} else {
+			write(w, map[string]any{
+				"issuer": issuer, "authorization_endpoint": issuer + "/a", "token_endpoint": issuer + "/t", "jwks_uri": issuer + "/k",
+			})
+		}
+		return w.Result()
+	})})
+	_, _, err := client.Begin(t.Context(), &account.IdentityProvider{Issuer: issuer, ClientID: clientID}, callback, federation.Wish{})
+	wantAway(t, err)
+	if len(asked) != 1 {
+		t.Errorf("asked %q", asked)
+	}
 }

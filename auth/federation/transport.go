@@ -29,13 +29,13 @@ func boundedClient(transport http.RoundTripper, timeout time.Duration) *http.Cli
 }
 
 // checkRedirect follows documents that have moved, and nothing that carries a code, a token or a secret:
-// what was sent to one address is not for another.
+// what was sent to one address is not for another. No document leaves https.
 func checkRedirect(next *http.Request, before []*http.Request) error {
 	first := before[0]
 	if first.Method != http.MethodGet || first.Header.Get("Authorization") != "" || len(before) > maxRedirects {
 		return errRedirect
 	}
-	if next.URL.Scheme != "https" && next.URL.Host != first.URL.Host {
+	if next.URL.Scheme != "https" && (first.URL.Scheme == "https" || next.URL.Host != first.URL.Host) {
 		return errRedirect
 	}
 	return nil
