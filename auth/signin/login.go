@@ -120,22 +120,12 @@ func (h *Handler) allowed(w http.ResponseWriter, r *http.Request, accountID, use
 	if !prefersHTML(r) {
 		return h.Limit(w, r, accountID, username)
 	}
-	silent := &headersOnly{ResponseWriter: w, status: http.StatusTooManyRequests}
-	if h.Limit(silent, r, accountID, username) {
+	if h.Limit(&headersOnly{ResponseWriter: w}, r, accountID, username) {
 		return true
 	}
-	h.fail(w, r, &fault{status: silent.status, code: "slow_down", message: "too many attempts to sign in; wait a little and try again"})
+	h.fail(w, r, errTooMany)
 	return false
 }
-
-// headersOnly lets headers through, notes the status and drops the body.
-type headersOnly struct {
-	http.ResponseWriter
-	status int
-}
-
-func (h *headersOnly) WriteHeader(status int)      { h.status = status }
-func (h *headersOnly) Write(p []byte) (int, error) { return len(p), nil }
 
 // homeOf is the provider of an e-mail address's domain, nil where there is none.
 func homeOf(a *account.Account, address string) *account.IdentityProvider {

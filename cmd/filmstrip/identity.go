@@ -118,20 +118,20 @@ func (i *identity) protect(next http.Handler) http.Handler {
 // doors are the endpoints of OAuth and OpenID Connect, and the pages of signing in.
 func (i *identity) doors(settings *serveCommand) []rest.Door {
 	get, post, both := []string{http.MethodGet}, []string{http.MethodPost}, []string{http.MethodGet, http.MethodPost}
-	bounded := func(name string, rate int64, handler http.Handler) http.Handler {
-		return i.limits.Address(name, rate, handler)
+	asked := func(next http.Handler) http.Handler { return i.limits.Address("token", settings.TokenRate, next) }
+	tried := func(next http.Handler) http.Handler {
+		return i.limits.Address("login-address", settings.LoginRate, next)
 	}
-	asked := func(handler http.Handler) http.Handler { return bounded("token", settings.TokenRate, handler) }
 	doors := []rest.Door{
 		{Path: "/v1/token", Methods: post, Handler: asked(i.tokens.TokenHandler())},
 		{Path: "/v1/revoke", Methods: post, Handler: asked(i.tokens.RevokeHandler())},
 		{Path: "/v1/introspect", Methods: post, Handler: asked(i.tokens.IntrospectHandler())},
 		{Path: "/v1/userinfo", Methods: both, Handler: asked(i.tokens.UserInfoHandler())},
-		{Path: signin.LoginPath, Methods: post, Handler: bounded("login-address", settings.LoginRate, i.signIn.LoginHandler())},
+		{Path: signin.LoginPath, Methods: post, Handler: i.signIn.Limited(tried, i.signIn.LoginHandler())},
 		{Path: signin.StylePath, Methods: get, Handler: i.signIn.StyleHandler()},
-		{Path: signin.CallbackPath, Prefix: true, Methods: get, Handler: asked(i.signIn.CallbackHandler())},
-		{Path: signin.AuthorizePath, Methods: both, Handler: asked(i.signIn.AuthorizeHandler())},
-		{Path: signin.LogoutPath, Methods: both, Handler: asked(i.signIn.LogoutHandler())},
+		{Path: signin.CallbackPath, Prefix: true, Methods: get, Handler: i.signIn.Limited(asked, i.signIn.CallbackHandler())},
+		{Path: signin.AuthorizePath, Methods: both, Handler: i.signIn.Limited(asked, i.signIn.AuthorizeHandler())},
+		{Path: signin.LogoutPath, Methods: both, Handler: i.signIn.Limited(asked, i.signIn.LogoutHandler())},
 		{Path: "/.well-known/oauth-authorization-server", Methods: get, Handler: i.tokens.DiscoveryHandler()},
 	}
 	for _, root := range []string{"", "/v1"} {

@@ -1,0 +1,255 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// from says which address a request comes from, to a server that believes this machine's proxies.
+func from(address string) []string { return []string{"X-Forwarded-For", address} }
+
+// TestLimits meets each limit of a server that runs: what is beyond is refused, as long as it should, and
+// nobody else with it.
+func TestLimits(t *testing.T) {
+	h := newHouse(t, combination{})
+	h.account("school", "--password-sign-in")
+	h.account("library", "--requests-per-minute", "9")
+	secrets := map[string]string{}
+	for client, of := range map[string]string{"lms": "school", "other-lms": "school", "catalogue": "library"} {
+		secrets[client] = h.client(client, of)
+	}
+	h.client("web", "school", "--public", "--no-require-pkce", "--redirect-uri", demoRedirect)
+	for _, name := range []string{"ada", "eve"} {
+		h.run("users", "create", "--account", "school", "--username", name, "--password-file", writeFile(t, "password", "correct horse"))
+	}
+	s := h.serve("--trusted-proxies", "127.0.0.0/8", "--client-rate", "5", "--token-rate", "20", "--unauthorized-rate", "4",
+		"--login-rate", "8", "--user-login-rate", "3")
+
+	t.Run("a client", func(t *testing.T) {
+		s := s.in(t)
+		lms, other := s.access("lms", secrets["lms"]), s.access("other-lms", secrets["other-lms"])
+		s.exhaust(5, `"client";q=5;w=60`, func() (*http.Response, []byte) { return s.ask("GET", "/v1/", lms, "") })
+		for _, method := range []string{"HEAD", "POST"} {
+			if answer, _ := s.ask(method, "/v1/videos/metadata", lms, ""); answer.StatusCode != http.StatusTooManyRequests {
+				t.Errorf("%s is answered %s", method, answer.Status)
+			}
+		}
+		if answer, _ := s.ask("POST", "/graphql", lms, `{"query":"{__typename}"}`, "Content-Type", "application/json"); answer.StatusCode != http.StatusTooManyRequests {
+			t.Errorf("GraphQL answers %s", answer.Status)
+		}
+		if answer, _ := s.ask("OPTIONS", "/v1/", lms, ""); answer.StatusCode != http.StatusNoContent {
+			t.Errorf("a question is answered %s", answer.Status)
+		}
+		if got := s.status("/v1/", s.access("lms", secrets["lms"])); got != http.StatusTooManyRequests {
+			t.Errorf("with another token the client is answered %d", got)
+		}
+		if got := s.status("/v1/", other); got != http.StatusOK {
+			t.Errorf("another client of the account is answered %d", got)
+		}
+	})
+
+	t.Run("an account's own rate", func(t *testing.T) {
+		s := s.in(t)
+		token := s.access("catalogue", secrets["catalogue"])
+		s.exhaust(9, `"client";q=9;w=60`, func() (*http.Response, []byte) { return s.ask("GET", "/v1/", token, "") })
+		h.run("accounts", "update", "library", "--requests-per-minute", "30")
+		s.await(http.StatusOK, func() int { return s.status("/v1/", token) })
+	})
+
+	t.Run("an address without a valid token", func(t *testing.T) {
+		s := s.in(t)
+		good := s.access("other-lms", secrets["other-lms"])
+		s.exhaust(4, `"address";q=4;w=60`, func() (*http.Response, []byte) { return s.ask("GET", "/v1/", "guessed", "", from("192.0.2.1")...) })
+		if got := s.status("/v1/", good, from("192.0.2.1")...); got != http.StatusTooManyRequests {
+			t.Errorf("a good token among the guessed is answered %d", got)
+		}
+		if got := s.status("/v1/", good, from("192.0.2.2")...); got != http.StatusOK {
+			t.Errorf("a good token from elsewhere is answered %d", got)
+		}
+	})
+
+	t.Run("the token endpoint", func(t *testing.T) {
+		s := s.in(t)
+		wrong := url.Values{"grant_type": {"client_credentials"}, "client_id": {"lms"}, "client_secret": {"guessed"}}.Encode()
+		form := append(from("192.0.2.3"), "Content-Type", "application/x-www-form-urlencoded")
+		s.exhaust(20, `"token";q=20;w=60`, func() (*http.Response, []byte) { return s.ask("POST", "/v1/token", "", wrong, form...) })
+		if answer, body := s.ask("POST", "/v1/revoke", "", wrong, form...); answer.StatusCode != http.StatusTooManyRequests {
+			t.Errorf("its sibling answers %s %s", answer.Status, body)
+		}
+		s.access("lms", secrets["lms"], from("192.0.2.4")...)
+		page, body := s.ask("GET", "/v1/authorize?client_id=web", "", "", append(form, "Accept", "text/html")...)
+		wantRefusalPage(t, page, body, `"token";q=20;w=60`)
+	})
+
+	t.Run("passwords of a user", func(t *testing.T) {
+		s := s.in(t)
+		page, body := s.exhaustLogins(t, 3, "192.0.2.5", "ada")
+		wantRefusalPage(t, page, body, `"login";q=3;w=60`)
+		b, form := s.loginForm(t, "192.0.2.6")
+		if answer, _ := b.send(form, "ADA", "correct horse"); answer.StatusCode != http.StatusTooManyRequests {
+			t.Errorf("from another address: %s", answer.Status)
+		}
+		answer, body := s.postLogin(t, b, form, "ada", "application/json")
+		wantRefusal(t, answer, body, `"login";q=3;w=60`)
+		if answer, body := b.send(form, "eve", "correct horse"); answer.Header.Get("Location") == "" {
+			t.Errorf("another user: %s %s", answer.Status, body)
+		}
+	})
+
+	t.Run("passwords from an address", func(t *testing.T) {
+		s := s.in(t)
+		page, body := s.exhaustLogins(t, 8, "192.0.2.7", "")
+		wantRefusalPage(t, page, body, `"login-address";q=8;w=60`)
+		b, form := s.loginForm(t, "192.0.2.7")
+		answer, body := s.postLogin(t, b, form, "grace", "application/json")
+		wantRefusal(t, answer, body, `"login-address";q=8;w=60`)
+		b, form = s.loginForm(t, "192.0.2.8")
+		if answer, _ := b.send(form, "grace", "guessed"); answer.StatusCode != http.StatusForbidden {
+			t.Errorf("from another address: %s", answer.Status)
+		}
+	})
+}
+
+// exhaust asks until it is refused, and wants that to be after so many answers: one or two more at the edge
+// of two minutes, where a part of the one before has passed.
+func (s *server) exhaust(rate int, policy string, ask func() (*http.Response, []byte)) {
+	s.Helper()
+	for passed := range rate + 3 {
+		answer, body := ask()
+		if answer.StatusCode != http.StatusTooManyRequests {
+			continue
+		}
+		if passed < rate {
+			s.Errorf("%d of %d pass", passed, rate)
+		}
+		wantRefusal(s.TB, answer, body, policy)
+		return
+	}
+	s.Errorf("%d of %d pass", rate+3, rate)
+}
+
+// wantRefusal wants a 429 with the error body, and headers that say by which limit and for how long.
+func wantRefusal(t testing.TB, answer *http.Response, text []byte, policy string) {
+	t.Helper()
+	wantRefusalHeaders(t, answer, policy)
+	var body map[string]any
+	if err := json.Unmarshal(text, &body); err != nil || answer.Header.Get("Content-Type") != "application/json" {
+		t.Fatalf("%s: %v: %s", answer.Header.Get("Content-Type"), err, text)
+	}
+	fields := slices.Sorted(maps.Keys(body))
+	if !slices.Equal(fields, []string{"error", "message", "path", "reasons", "status", "timestamp"}) ||
+		body["status"] != 429.0 || body["path"] != answer.Request.URL.Path || body["error"] == "" || body["message"] == "" {
+		t.Errorf("it says %s", text)
+	}
+}
+
+func wantRefusalHeaders(t testing.TB, answer *http.Response, policy string) {
+	t.Helper()
+	name, _, _ := strings.Cut(policy, ";")
+	wait, _ := strconv.Atoi(answer.Header.Get("Retry-After"))
+	if answer.StatusCode != http.StatusTooManyRequests || wait < 1 || wait > 61 || answer.Header.Get("RateLimit-Policy") != policy ||
+		answer.Header.Get("RateLimit") != fmt.Sprintf("%s;r=0;t=%d", name, wait) {
+		t.Errorf("%s by %s: %v", answer.Status, policy, answer.Header)
+	}
+}
+
+// wantRefusalPage wants the same as a page, for somebody who sits at a browser.
+func wantRefusalPage(t testing.TB, answer *http.Response, body []byte, policy string) {
+	t.Helper()
+	wantRefusalHeaders(t, answer, policy)
+	if !strings.HasPrefix(answer.Header.Get("Content-Type"), "text/html") || !strings.Contains(string(body), "<h1>Too many attempts</h1>") ||
+		answer.Header.Get("Content-Security-Policy") == "" {
+		t.Errorf("a browser is shown %v %s", answer.Header, body)
+	}
+}
+
+// exhaustLogins tries passwords until it is refused; "" is another user each time.
+func (s *server) exhaustLogins(t *testing.T, rate int, address, user string) (*http.Response, []byte) {
+	t.Helper()
+	b, form := s.loginForm(t, address)
+	for passed := range rate + 3 {
+		name := user
+		if name == "" {
+			name = fmt.Sprint("user", passed)
+		}
+		answer, body := b.send(form, name, "guessed")
+		if answer.StatusCode == http.StatusForbidden {
+			continue
+		}
+		if passed < rate {
+			t.Errorf("%d of %d pass", passed, rate)
+		}
+		return answer, body
+	}
+	t.Fatalf("%d of %d pass", rate+3, rate)
+	return nil, nil
+}
+
+// loginForm opens the sign-in page in a new browser at an address. The page may be read again and again.
+func (s *server) loginForm(t *testing.T, address string) (*browser, *http.Response) {
+	t.Helper()
+	b := newBrowser(t)
+	b.client.Transport = standsAt(address)
+	b.client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	page, body := b.open("GET", s.base+"/v1/authorize?response_type=code&client_id=web&redirect_uri="+url.QueryEscape(demoRedirect), nil)
+	page.Body = &again{body: body}
+	return b, page
+}
+
+// postLogin sends the form as a program would that wants another answer than a page.
+func (s *server) postLogin(t *testing.T, b *browser, form *http.Response, user, accept string) (*http.Response, []byte) {
+	t.Helper()
+	b.client.Transport = accepts{b.client.Transport, accept}
+	return b.send(form, user, "guessed")
+}
+
+// standsAt is a transport from an address, as a proxy tells it.
+type standsAt string
+
+// RoundTrip implements http.RoundTripper.
+func (at standsAt) RoundTrip(r *http.Request) (*http.Response, error) {
+	r = r.Clone(r.Context())
+	r.Header.Set("X-Forwarded-For", string(at))
+	return http.DefaultTransport.RoundTrip(r)
+}
+
+// accepts is a transport that asks for a media type.
+type accepts struct {
+	http.RoundTripper
+	mediaType string
+}
+
+// RoundTrip implements http.RoundTripper.
+func (a accepts) RoundTrip(r *http.Request) (*http.Response, error) {
+	r = r.Clone(r.Context())
+	r.Header.Set("Accept", a.mediaType)
+	return a.RoundTripper.RoundTrip(r)
+}
+
+// again is a body that begins anew when it has been read.
+type again struct {
+	body []byte
+	at   int
+}
+
+// Read implements io.Reader.
+func (a *again) Read(p []byte) (int, error) {
+	if a.at == len(a.body) {
+		a.at = 0
+		return 0, io.EOF
+	}
+	n := copy(p, a.body[a.at:])
+	a.at += n
+	return n, nil
+}
+
+// Close implements io.Closer.
+func (a *again) Close() error { return nil }
