@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"crypto/sha256"
+	"errors"
 	"net/http"
 	"time"
 
@@ -87,10 +88,23 @@ func (h *Handler) enter(w http.ResponseWriter, r *http.Request, p party, q *requ
 	if err := h.Store.PutSession(r.Context(), session); err != nil {
 		return err
 	}
+	if current, err := h.user(r.Context(), user.ID); err != nil || current == nil || current.PasswordHash != user.PasswordHash {
+		return h.tooLate(w, r, q, id, err)
+	}
 	h.Logger.InfoContext(r.Context(), "signed in", "account", p.account.ID, "user", user.ID, "client", q.ClientID, "provider", provider)
 	h.cookies.set(w, sessionCookie+p.account.ID, secret, h.SessionLifetime)
 	h.cookies.drop(w, browserCookie)
 	return h.giveCode(w, r, q, &session)
+}
+
+// tooLate ends a session that began while its user's password was changed, or its user deleted: whoever did
+// that has ended all sessions that there were by then.
+func (h *Handler) tooLate(w http.ResponseWriter, r *http.Request, q *request, id string, err error) error {
+	if err := errors.Join(err, h.Store.DropSessions(r.Context(), id, "")); err != nil {
+		return err
+	}
+	h.refuse(w, r, q, refuse("access_denied", "the user may not sign in"))
+	return nil
 }
 
 // leaveBehind ends what this browser had with the account before, and returns the ID of the session that

@@ -177,6 +177,26 @@ func TestSessionEndsMeanwhile(t *testing.T) {
 	}
 }
 
+// A password that is changed while it is used opens no session that outlives the change.
+func TestPasswordChangesMeanwhile(t *testing.T) {
+	w := newWorld(t)
+	w.first = func(session account.Session) {
+		changed := w.userOf(session.User)
+		changed.PasswordHash = ""
+		w.put(changed)
+	}
+	b := w.browser()
+	answer := b.signIn()
+	wantError(t, answer, appURI, "access_denied")
+	if answer.cookie("filmstrip-session-demo") != nil {
+		t.Error("the browser got a session")
+	}
+	w.first = nil
+	if shown := b.get(authorize()); shown.StatusCode != http.StatusOK {
+		t.Errorf("got %d", shown.StatusCode)
+	}
+}
+
 // Two cookies of one name contradict each other: neither counts.
 func TestTwoCookies(t *testing.T) {
 	w := newWorld(t)

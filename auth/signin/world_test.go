@@ -11,6 +11,7 @@ import (
 	"net/http/httptest"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -49,14 +50,29 @@ type world struct {
 	limited bool
 	hints   map[string][3]string
 	asked   []string
-	// meanwhile runs once a code has been stored.
+	// meanwhile runs once a code has been stored, first before a session is.
 	meanwhile func(account.Code)
+	first     func(account.Session)
+	// looked counts the sessions that were looked for.
+	looked atomic.Int64
 }
 
 // busy is the store of a world in which other things happen meanwhile.
 type busy struct {
 	*sqlite.Accounts
 	w *world
+}
+
+func (b busy) Session(ctx context.Context, hash [32]byte, now time.Time) (*account.Session, error) {
+	b.w.looked.Add(1)
+	return b.Accounts.Session(ctx, hash, now)
+}
+
+func (b busy) PutSession(ctx context.Context, session account.Session) error {
+	if b.w.first != nil {
+		b.w.first(session)
+	}
+	return b.Accounts.PutSession(ctx, session)
 }
 
 func (b busy) PutCode(ctx context.Context, code account.Code) error {
