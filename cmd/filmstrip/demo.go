@@ -36,6 +36,9 @@ const (
 	demoWords  = 120
 )
 
+// teacherID is the ID of the demo's user.
+var teacherID = string(catalogue.DeriveID("user", demoAccount, demoTeacher))
+
 // demoRecords are the accounts with all that belongs to them, those that others refer to first.
 func demoRecords() []account.Record {
 	customer := func(id, tier, contentPackage string) *account.Account {
@@ -81,7 +84,7 @@ func (s *service) settleDemo(ctx context.Context) error {
 		return err
 	}
 	teacher := &account.User{
-		ID: string(catalogue.DeriveID("user", demoAccount, demoTeacher)), AccountID: demoAccount,
+		ID: teacherID, AccountID: demoAccount,
 		Username: demoTeacher, PasswordHash: hash, GivenName: "Ada", FamilyName: "Teacher",
 		Email: "teacher@school.example", EmailVerified: true,
 	}
@@ -103,7 +106,8 @@ func (s *service) settleDemo(ctx context.Context) error {
 }
 
 // withoutDemo are the accounts as a process outside demo mode sees them: those of the demo, whose secrets
-// everybody knows, are suspended, though another process may serve a demo on the same store.
+// everybody knows, are suspended, and its user is disabled as long as everybody knows the password, though
+// another process may serve a demo on the same store.
 type withoutDemo struct{ store.Accounts }
 
 // Roster implements store.Registry.
@@ -121,6 +125,39 @@ func (a withoutDemo) Roster(ctx context.Context) ([]account.Record, account.Rost
 		}
 	}
 	return records, version, err
+}
+
+// Record implements store.Registry.
+func (a withoutDemo) Record(ctx context.Context, key account.RecordKey) (account.Record, error) {
+	record, err := a.Accounts.Record(ctx, key)
+	if err != nil {
+		return nil, err
+	}
+	return withoutTeacher(ctx, record)
+}
+
+// Named implements store.Registry.
+func (a withoutDemo) Named(ctx context.Context, name string) (account.Record, error) {
+	record, err := a.Accounts.Named(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	return withoutTeacher(ctx, record)
+}
+
+// withoutTeacher disables the demo's user, unless the password is another by now: the account may be in use,
+// if an operator took it over.
+func withoutTeacher(ctx context.Context, record account.Record) (account.Record, error) {
+	teacher, ok := record.(*account.User)
+	if !ok || teacher.ID != teacherID || teacher.PasswordHash == "" {
+		return record, nil
+	}
+	wellKnown, err := password.Verify(ctx, teacher.PasswordHash, demoSecret)
+	if err != nil {
+		return nil, err
+	}
+	teacher.Disabled = teacher.Disabled || wellKnown
+	return teacher, nil
 }
 
 func hasDemoSecret(client *account.Client) bool {

@@ -1,0 +1,96 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"testing"
+
+	"golang.org/x/oauth2"
+
+	"github.com/filmstrip/filmstrip/account"
+	"github.com/filmstrip/filmstrip/auth/password"
+	"github.com/filmstrip/filmstrip/store"
+)
+
+// TestTheTeacherOutsideTheDemo: what is left of a demo, whoever took over how much of it, lets nobody in by
+// the password that everybody knows.
+func TestTheTeacherOutsideTheDemo(t *testing.T) {
+	const own = "a password of one's own"
+	removed := func(ctx context.Context, tx store.RegistryTx) error {
+		return tx.Delete(ctx, account.RecordKey{Kind: account.KindClient, ID: demoAccount})
+	}
+	for _, test := range []struct {
+		name, password string
+		change         func(ctx context.Context, tx store.RegistryTx) error
+		lets           bool
+	}{
+		{"the client with the secret is gone", demoSecret, removed, false},
+		{"the account is a customer's", demoSecret, func(ctx context.Context, tx store.RegistryTx) error {
+			return change(ctx, tx, account.KindAccount, demoAccount, func(of *account.Account) { of.Type = account.Standard })
+		}, false},
+		{"the password is another", own, func(ctx context.Context, tx store.RegistryTx) error {
+			hash, err := password.Hash(ctx, own)
+			if err != nil {
+				return err
+			}
+			if err := removed(ctx, tx); err != nil {
+				return err
+			}
+			return change(ctx, tx, account.KindUser, teacherID, func(of *account.User) { of.PasswordHash = hash })
+		}, true},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			s := openWith(t, "--data="+t.TempDir())
+			if err := s.settleDemo(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			if err := s.stores.accounts.Edit(t.Context(), account.Actor{Client: "test"}, test.change); err != nil {
+				t.Fatal(err)
+			}
+			if err := s.identity.tokens.Refresh(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			b := newBrowser(t)
+			b.client.Transport = direct{s.handler}
+			b.client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+			web := oauth2.Config{
+				ClientID: demoWeb, RedirectURL: demoRedirect, Endpoint: oauth2.Endpoint{AuthURL: "http://127.0.0.1:8080/v1/authorize"},
+			}
+			form, _ := b.open(http.MethodGet, web.AuthCodeURL("here", oauth2.S256ChallengeOption(oauth2.GenerateVerifier())), nil)
+			answer, page := b.send(form, demoTeacher, test.password)
+			back, err := url.Parse(answer.Header.Get("Location"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if lets := back.Query().Has("code"); lets != test.lets || !lets && !bytes.Contains(page, []byte("password is wrong")) {
+				t.Errorf("%s to %q: %s", answer.Status, back, page)
+			}
+		})
+	}
+}
+
+func change[R account.Record](ctx context.Context, tx store.RegistryTx, kind account.Kind, id string, fn func(R)) error {
+	record, err := tx.Record(ctx, account.RecordKey{Kind: kind, ID: id})
+	if err != nil {
+		return err
+	}
+	fn(record.(R))
+	return tx.Put(ctx, record)
+}
+
+// direct sends requests to a handler, without a listener.
+type direct struct{ http.Handler }
+
+// RoundTrip implements http.RoundTripper.
+func (d direct) RoundTrip(r *http.Request) (*http.Response, error) {
+	request := httptest.NewRequestWithContext(r.Context(), r.Method, r.URL.String(), r.Body)
+	request.Header = r.Header
+	recorder := httptest.NewRecorder()
+	d.ServeHTTP(recorder, request)
+	answer := recorder.Result()
+	answer.Request = r
+	return answer, nil
+}
