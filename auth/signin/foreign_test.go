@@ -15,25 +15,10 @@ import (
 	"testing"
 
 	"github.com/filmstrip/filmstrip/account"
+	"github.com/filmstrip/filmstrip/internal/testservers"
 )
 
 const foreignFolder = "testdata/foreign"
-
-// missing skips a test that needs what this machine has not, and notes it where asked (internal/testservers).
-func missing(t *testing.T, what string) {
-	t.Helper()
-	if name := os.Getenv("FILMSTRIP_TEST_MISSED"); name != "" {
-		file, err := os.OpenFile(name, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer file.Close()
-		if _, err := fmt.Fprintln(file, "sign-in: "+what); err != nil {
-			t.Fatal(err)
-		}
-	}
-	t.Skip("NOT TESTED: " + what)
-}
 
 func find(t *testing.T, names ...string) string {
 	t.Helper()
@@ -42,14 +27,14 @@ func find(t *testing.T, names ...string) string {
 			return path
 		}
 	}
-	missing(t, "there is no "+names[0])
+	testservers.Missing(t, "sign-in", "there is no "+names[0])
 	return ""
 }
 
 func node(t *testing.T, module string) string {
 	t.Helper()
 	if _, err := os.Stat(filepath.Join(foreignFolder, "node_modules", module)); err != nil {
-		missing(t, "auth/signin/testdata/foreign has no "+module+": run npm ci there")
+		testservers.Missing(t, "sign-in", "auth/signin/testdata/foreign has no "+module+": run npm ci there")
 	}
 	return find(t, "node")
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"net/http"
 	"net/http/cookiejar"
@@ -20,6 +19,8 @@ import (
 	"github.com/coreos/go-oidc/v3/oidc"
 	"golang.org/x/oauth2"
 	"golang.org/x/oauth2/clientcredentials"
+
+	"github.com/filmstrip/filmstrip/internal/testservers"
 )
 
 // TestGoClient runs every flow of go-oidc and x/oauth2 against the program.
@@ -72,11 +73,11 @@ func TestGoClient(t *testing.T) {
 func TestOpenIDClient(t *testing.T) {
 	const folder = "testdata/openid-client"
 	if _, err := os.Stat(filepath.Join(folder, "node_modules", "openid-client")); err != nil {
-		missing(t, folder+" has no openid-client: run npm ci there")
+		testservers.Missing(t, "openid clients", folder+" has no openid-client: run npm ci there")
 	}
 	node, err := exec.LookPath("node")
 	if err != nil {
-		missing(t, "there is no node")
+		testservers.Missing(t, "openid clients", "there is no node")
 	}
 	s := startServer(t, "--demo")
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
@@ -87,20 +88,6 @@ func TestOpenIDClient(t *testing.T) {
 	if err != nil || bytes.Count(told, []byte("passed: ")) != 9 {
 		t.Errorf("%v:\n%s", err, told)
 	}
-}
-
-// missing skips a test that needs what this machine has not, and notes it where asked
-// (internal/testservers).
-func missing(t *testing.T, what string) {
-	t.Helper()
-	if name := os.Getenv("FILMSTRIP_TEST_MISSED"); name != "" {
-		file := must(os.OpenFile(name, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600))(t)
-		defer file.Close()
-		if _, err := fmt.Fprintln(file, "openid clients: "+what); err != nil {
-			t.Fatal(err)
-		}
-	}
-	t.Skip("NOT TESTED: " + what)
 }
 
 // TestExampleSignIn drives examples/signin, as it stands, with a browser that keeps cookies.
@@ -218,7 +205,7 @@ func walkThrough(t *testing.T, base string) string {
 	t.Helper()
 	for _, program := range []string{"bash", "curl", "openssl"} {
 		if _, err := exec.LookPath(program); err != nil {
-			missing(t, "there is no "+program)
+			testservers.Missing(t, "openid clients", "there is no "+program)
 		}
 	}
 	var script strings.Builder

@@ -35,15 +35,27 @@ func give(t testing.TB, s *Server, err error) *Server {
 	t.Helper()
 	var absent *missing
 	if errors.As(err, &absent) {
-		if noted := note(absent); noted != nil {
-			t.Error(noted)
-		}
-		t.Skipf("NOT TESTED: %v", absent)
+		skip(t, absent)
 	}
 	if err != nil {
 		t.Fatal(err)
 	}
 	return s
+}
+
+// Missing skips a test for want of something else that this machine has not, such as a browser, and has it
+// known as the want of an engine is. The first tells what is not tested: "openid clients".
+func Missing(t testing.TB, untested, reason string) {
+	t.Helper()
+	skip(t, &missing{untested, reason})
+}
+
+func skip(t testing.TB, absent *missing) {
+	t.Helper()
+	if err := note(absent); err != nil {
+		t.Error(err)
+	}
+	t.Skipf("NOT TESTED: %v", absent)
 }
 
 // own hands a server to the test that it was started for, and ends it with that test.
