@@ -30,6 +30,9 @@ func (h house) run(args ...string) string {
 	return succeed(h.TB, append(args, h.where...)...)
 }
 
+// in is the house for a part of a test.
+func (h house) in(t testing.TB) house { return house{t, h.where} }
+
 // account adds an account of the smallest tier.
 func (h house) account(id string, more ...string) {
 	h.Helper()

@@ -60,7 +60,7 @@ func TestLimits(t *testing.T) {
 		s := s.in(t)
 		token := s.access("catalogue", secrets["catalogue"])
 		s.exhaust(9, `"client";q=9;w=60`, func() (*http.Response, []byte) { return s.ask("GET", "/v1/", token, "") })
-		h.run("accounts", "update", "library", "--requests-per-minute", "30")
+		h.in(t).run("accounts", "update", "library", "--requests-per-minute", "30")
 		s.await(http.StatusOK, func() int { return s.status("/v1/", token) })
 	})
 
