@@ -24,12 +24,18 @@ func accountKey(id string) account.RecordKey {
 
 func (m mutation) CreateAccount(ctx context.Context, input graph.CreateAccountInput) (*graph.Account, error) {
 	created := &account.Account{
-		ID: input.ID, Name: input.Name, Operator: input.Operator, Tier: or(input.Tier), Products: input.Products,
-		Type: input.Type, Status: input.Status, AccessExpiresOn: input.AccessExpiresOn, Subjects: input.Subjects,
-		ContentPackage: or(input.ContentPackage), AllowedOrigins: input.AllowedOrigins,
+		ID: input.ID, Name: input.Name, Operator: input.Operator, Products: input.Products,
+		Type: input.Type, Status: input.Status, AccessExpiresOn: input.AccessExpiresOn,
+		Subjects: input.Subjects, AllowedOrigins: input.AllowedOrigins,
 		OverridesUserIDs: input.OverridesUserIds, Environment: input.Environment, PasswordSignIn: input.PasswordSignIn,
 		IdentityProviders: providers(input.IdentityProviders, nil),
 		RequestsPerMinute: int64(or(input.RequestsPerMinute)), RequestsPerMonth: int64(or(input.RequestsPerMonth)),
+	}
+	var c changes
+	mayName(&c, "tier", &created.Tier, graphql.OmittableOf(input.Tier))
+	mayName(&c, "contentPackage", &created.ContentPackage, graphql.OmittableOf(input.ContentPackage))
+	if err := c.err(); err != nil {
+		return nil, err
 	}
 	if err := m.create(ctx, created); err != nil {
 		return nil, err
@@ -56,7 +62,7 @@ func (m mutation) UpdateAccount(ctx context.Context, id string, version *int, in
 func changeAccount(a *account.Account, input graph.UpdateAccountInput) error {
 	var c changes
 	must(&c, "name", &a.Name, input.Name)
-	may(&a.Tier, input.Tier)
+	mayName(&c, "tier", &a.Tier, input.Tier)
 	mayList(&a.Products, input.Products)
 	must(&c, "type", &a.Type, input.Type)
 	must(&c, "status", &a.Status, input.Status)
@@ -64,7 +70,7 @@ func changeAccount(a *account.Account, input graph.UpdateAccountInput) error {
 		a.AccessExpiresOn = day
 	}
 	mayList(&a.Subjects, input.Subjects)
-	may(&a.ContentPackage, input.ContentPackage)
+	mayName(&c, "contentPackage", &a.ContentPackage, input.ContentPackage)
 	mayList(&a.AllowedOrigins, input.AllowedOrigins)
 	must(&c, "overridesUserIds", &a.OverridesUserIDs, input.OverridesUserIds)
 	must(&c, "environment", &a.Environment, input.Environment)
@@ -75,6 +81,16 @@ func changeAccount(a *account.Account, input graph.UpdateAccountInput) error {
 	mayCount(&a.RequestsPerMinute, input.RequestsPerMinute)
 	mayCount(&a.RequestsPerMonth, input.RequestsPerMonth)
 	return c.err()
+}
+
+// mayName sets the ID of another record, which null makes none. "" is a fault rather than none: it comes of
+// a script's variable that is not set, and without a content package an account sees everything.
+func mayName(c *changes, field string, into *string, given graphql.Omittable[*string]) {
+	if value, isSet := given.ValueOK(); isSet && value != nil && *value == "" {
+		c.add(field, `"" is no id; null says that there is none`)
+		return
+	}
+	may(into, given)
 }
 
 func mayCount(into *int64, given graphql.Omittable[*int]) {

@@ -287,6 +287,12 @@ func TestAccounts(t *testing.T) {
 	a.refuse(t, catalogue.Invalid, "status: cannot be null", update, map[string]any{"input": map[string]any{"status": nil}})
 	a.refuse(t, catalogue.Invalid, "tier", update, map[string]any{"input": map[string]any{"tier": "gold"}})
 	a.refuse(t, catalogue.Invalid, "tier: is required", update, map[string]any{"input": map[string]any{"tier": nil}})
+	for _, field := range []string{"tier", "contentPackage"} { // of which one that is not there would open everything
+		a.refuse(t, catalogue.Invalid, field+`: "" is no id`, update, map[string]any{"input": map[string]any{field: ""}})
+		a.refuse(t, catalogue.Invalid, field+`: "" is no id`, createAccount, map[string]any{"input": map[string]any{
+			"id": "new", "name": "New", "operator": true, field: "",
+		}})
+	}
 	a.refuse(t, catalogue.Invalid, `allowedOrigins[0]: "ftp://x"`, update, map[string]any{"input": map[string]any{"allowedOrigins": []string{"ftp://x"}}})
 	a.refuse(t, catalogue.Invalid, "requestsPerMinute: -1", update, map[string]any{"input": map[string]any{"requestsPerMinute": -1}})
 
