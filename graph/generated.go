@@ -2903,13 +2903,13 @@ type Mutation {
   # an update leaves out stays, null clears it. Where version is given, and it is not the record's, the
   # error is CONFLICT and nothing changes. Faults of fields are reasons of an INVALID error.
   createAccount(input: CreateAccountInput!): Account! @requires(right: OPERATE)
-  "Suspending an account ends all its tokens."
+  "Suspending an account ends its refresh tokens; its access tokens are refused for as long as it is suspended."
   updateAccount(id: String!, version: Int, input: UpdateAccountInput!): Account! @requires(right: OPERATE)
   "CONFLICT while the account has clients or users. Returns the id."
   deleteAccount(id: String!, version: Int): String! @requires(right: OPERATE)
 
   createClient(input: CreateClientInput!): ClientWithSecret! @requires(right: OPERATE)
-  "Disabling a client ends all its tokens."
+  "Disabling a client ends its refresh tokens; its access tokens are refused for as long as it is disabled."
   updateClient(id: String!, version: Int, input: UpdateClientInput!): Client! @requires(right: OPERATE)
   "Ends all the client's tokens. Returns the id."
   deleteClient(id: String!, version: Int): String! @requires(right: OPERATE)

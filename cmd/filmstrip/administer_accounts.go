@@ -50,7 +50,7 @@ type accountFlags struct {
 	Tier              *string  `help:"The id of its tier."`
 	Products          []string `help:"INTEGRATE, LTI, LIBRARY, CLASSROOM."`
 	Type              *string  `help:"STANDARD, TRIAL or DEMO."`
-	Status            *string  `help:"ACTIVE or SUSPENDED; suspending ends all tokens."`
+	Status            *string  `help:"ACTIVE or SUSPENDED; suspending refuses all tokens meanwhile, and ends refresh tokens."`
 	AccessExpiresOn   *string  `help:"The last day (UTC) on which it is in force." placeholder:"YYYY-MM-DD"`
 	Subjects          []string `help:"Ids of subjects; they reorder search."`
 	ContentPackage    *string  `help:"The id of the package that limits what it sees."`

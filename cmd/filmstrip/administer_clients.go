@@ -53,7 +53,7 @@ type clientFlags struct {
 	RedirectURIs           []string `name:"redirect-uri" sep:"none" help:"An address that codes may go to, byte for byte; may be given again." placeholder:"URI"`
 	PostLogoutRedirectURIs []string `name:"post-logout-redirect-uri" sep:"none" help:"An address to go to after signing out; may be given again." placeholder:"URI"`
 	Roles                  []string `help:"Roles that the client is limited to."`
-	Disabled               *bool    `negatable:"" help:"Refuse the client; its tokens end."`
+	Disabled               *bool    `negatable:"" help:"Refuse the client and its tokens meanwhile; its refresh tokens end."`
 }
 
 func (f *clientFlags) input() input {
