@@ -3233,7 +3233,7 @@ input VideoFilter {
   categories: [String!]
   topics: [String!]
   source: VideoSource
-  "A content package limits to its videos."
+  "The id of a content package: what an account with it would find, and nothing where there is no such package. The operator alone may ask: it needs OPERATE."
   contentPackage: String
   ngssCodes: [String!]
   ngssGrades: [String!]

@@ -456,7 +456,7 @@ type VideoFilter struct {
 	Categories []string     `json:"categories,omitempty"`
 	Topics     []string     `json:"topics,omitempty"`
 	Source     *VideoSource `json:"source,omitempty"`
-	// A content package limits to its videos.
+	// The id of a content package: what an account with it would find, and nothing where there is no such package. The operator alone may ask: it needs OPERATE.
 	ContentPackage *string  `json:"contentPackage,omitempty"`
 	NgssCodes      []string `json:"ngssCodes,omitempty"`
 	NgssGrades     []string `json:"ngssGrades,omitempty"`

@@ -511,7 +511,13 @@ func TestTiersPackagesAndPolicy(t *testing.T) {
 	wantAt(t, a.do(t, `{ it: tokenPolicy { notBefore updatedAt version } }`, nil), `{"notBefore":null,"updatedAt":null,"version":0}`, "it")
 	wantAt(t, a.do(t, `mutation { it: setTokenPolicy(notBefore: "2026-03-04T05:06:06.5Z", version: 0) { notBefore } }`, nil), `"2026-03-04T05:06:06.500000Z"`, "it", "notBefore")
 	a.refuse(t, catalogue.Invalid, "future", `mutation { setTokenPolicy(notBefore: "2026-03-04T05:06:08Z") { version } }`, nil)
-	a.refuse(t, catalogue.Conflict, "not 0", `mutation { setTokenPolicy(version: 0) { version } }`, nil)
+	a.refuse(t, catalogue.Conflict, "not 0", `mutation { setTokenPolicy(notBefore: null, version: 0) { version } }`, nil)
+	for _, forgotten := range []string{`mutation { setTokenPolicy { version } }`, `mutation($then: DateTime) { setTokenPolicy(notBefore: $then) { version } }`} {
+		a.refuse(t, catalogue.Invalid, "notBefore is required", forgotten, nil)
+	}
+	wantAt(t, a.do(t, `{ it: tokenPolicy { notBefore } }`, nil), `"2026-03-04T05:06:06.500000Z"`, "it", "notBefore")
+	wantAt(t, a.do(t, `mutation($then: DateTime) { it: setTokenPolicy(notBefore: $then) { notBefore } }`, map[string]any{"then": nil}), `null`, "it", "notBefore")
+	a.do(t, `mutation { setTokenPolicy(notBefore: "2026-03-04T05:06:06.5Z") { version } }`, nil)
 	wantAt(t, a.do(t, `mutation { it: setTokenPolicy(notBefore: null) { notBefore } }`, nil), `null`, "it", "notBefore")
 }
 
