@@ -1,7 +1,8 @@
 package typesense
 
 import (
-	"fmt"
+	"crypto/sha256"
+	"encoding/base32"
 	"slices"
 	"strings"
 	"sync"
@@ -10,9 +11,13 @@ import (
 	"github.com/filmstrip/filmstrip/search"
 )
 
-// What access rules ask of a video is one field, a list of tokens of which each says what it is of: so
-// each rule that includes is one operand of a filter, and all that exclude are one together. The field id
-// would do for videos, but cannot be excluded before 0.25.
+// What decides whether a caller sees a video is one field, a list of tokens of which each says what it is
+// of: so each rule that includes is one operand of a filter, and all that hides is one together. The field
+// id would do for videos, but cannot be excluded before 0.25.
+//
+// The server evaluates every operand over the whole collection, in each search of a multi-search. So none
+// is spent on what others say as well: a retired video has no token but retiredTrait, and no rule includes
+// it; those of a private one are written apart, and rules of callers who see none do not ask for them.
 const (
 	videoTrait    = "v"
 	channelTrait  = "c"
@@ -24,15 +29,31 @@ const (
 	providerTrait = "p"
 	warningTrait  = "w"
 
-	// publicTrait is that of videos whose channel is not private.
-	publicTrait = "public"
+	// privateMark stands before the tokens of videos whose channel is private.
+	privateMark = "x"
+
+	retiredTrait = "retired"
+	// Every other video has one of these, as its channel is.
+	publicTrait  = "public"
+	privateTrait = "private"
 )
+
+// maxTrait is the most bytes of an encoded value that is a token as it is. Reading a value of a filter
+// costs the server some 30 ns a byte.
+const maxTrait = 17
 
 // traitsOf are the tokens of a video.
 func traitsOf(d *search.Document) []string {
+	if d.Retired {
+		return []string{retiredTrait}
+	}
 	provider := catalogue.ProviderHLS
 	if d.YouTube {
 		provider = catalogue.ProviderYouTube
+	}
+	mark, channel := "", publicTrait
+	if d.Private {
+		mark, channel = privateMark, privateTrait
 	}
 	var set tokenSet
 	for _, tokens := range [][]string{
@@ -42,11 +63,14 @@ func traitsOf(d *search.Document) []string {
 		traits(warningTrait, d.Warnings...),
 	} {
 		for _, token := range tokens {
-			set.add(token)
+			set.add(mark + token)
 		}
 	}
-	if !d.Private {
-		set.add(publicTrait)
+	set.add(channel)
+	if d.AvailableUntil != nil {
+		for _, token := range endTraits(*d.AvailableUntil) {
+			set.add(token)
+		}
 	}
 	return set.tokens
 }
@@ -55,33 +79,57 @@ func traitsOf(d *search.Document) []string {
 func traits[T ~string](kind string, values ...T) []string {
 	var tokens []string
 	for _, value := range values {
-		if value != "" {
-			tokens = append(tokens, kind+encode(string(value)))
+		switch token := encode(string(value)); {
+		case value == "":
+		case len(token) <= maxTrait:
+			tokens = append(tokens, kind+token)
+		default:
+			tokens = append(tokens, kind+"3"+shortDigest(string(value)))
 		}
 	}
 	return tokens
 }
 
-// permitted is the condition that a caller may see a video, on any day: of State.VisibleTo what the
-// channel and the rules decide.
-func permitted(access catalogue.Access) string {
+// shortDigest is as good as digest with 10 bytes, and shorter.
+func shortDigest(s string) string {
+	sum := sha256.Sum256([]byte(s))
+	return strings.ToLower(base32.HexEncoding.EncodeToString(sum[:10]))
+}
+
+// permission is what the channel and the rules decide of State.VisibleTo, on any day.
+type permission struct {
+	included string // a condition, "" where any video may be seen that is not hidden
+	hidden   string // traits that no video may have, with commas between them
+}
+
+func permitted(access catalogue.Access) permission {
 	r := access.Rules
 	if r == nil {
 		r = &catalogue.Rules{}
 	}
-	var conditions []string
-	require := func(tokens []string) { conditions = append(conditions, anyOf(fieldTraits, tokens)) }
-	switch {
-	case access.PrivateChannels:
-	case r.OpenChannels == nil:
-		conditions = append(conditions, fieldPrivate+":=false")
-	default:
-		require(append(traits(channelTrait, r.OpenChannels...), publicTrait))
+	seesPrivate := access.PrivateChannels || r.OpenChannels != nil
+	all := func(lists ...[]string) []string {
+		tokens := slices.Concat(lists...)
+		if seesPrivate {
+			for _, token := range slices.Clone(tokens) {
+				tokens = append(tokens, privateMark+token)
+			}
+		}
+		return tokens
+	}
+	var included []string
+	require := func(tokens []string) { included = append(included, anyOf(fieldTraits, tokens)) }
+	if r.OpenChannels != nil && !access.PrivateChannels {
+		open := []string{publicTrait}
+		for _, token := range traits(channelTrait, r.OpenChannels...) {
+			open = append(open, privateMark+token)
+		}
+		require(open)
 	}
 	if r.Videos != nil || r.Channels != nil {
-		require(slices.Concat(traits(videoTrait, r.Videos...), traits(channelTrait, r.Channels...)))
+		require(all(traits(videoTrait, r.Videos...), traits(channelTrait, r.Channels...)))
 	}
-	for _, included := range []struct {
+	for _, rule := range []struct {
 		wanted bool
 		tokens []string
 	}{
@@ -90,48 +138,60 @@ func permitted(access catalogue.Access) string {
 		{r.Categories != nil, traits(categoryTrait, r.Categories...)},
 		{r.EducationLevels != nil, traits(levelTrait, r.EducationLevels...)},
 	} {
-		if included.wanted {
-			require(included.tokens)
+		if rule.wanted {
+			require(all(rule.tokens))
 		}
 	}
-	excluded := slices.Concat(
+	hidden := all(
 		traits(videoTrait, r.ExcludedVideos...), traits(channelTrait, r.ExcludedChannels...),
 		traits(typeTrait, r.ExcludedTypes...), traits(languageTrait, r.ExcludedLanguages...),
 		traits(providerTrait, r.ExcludedProviders...), traits(levelTrait, r.ExcludedEducationLevels...),
 		traits(warningTrait, r.ExcludedWarnings...))
-	if len(excluded) > 0 {
-		conditions = append(conditions, fieldTraits+":!=["+strings.Join(excluded, ",")+"]")
+	if len(included) == 0 {
+		hidden = append(hidden, retiredTrait)
+		if !seesPrivate {
+			hidden = append(hidden, privateTrait)
+		}
 	}
-	return and(conditions...)
+	return permission{included: and(included...), hidden: strings.Join(hidden, ",")}
 }
 
 // permissions remembers what permitted made of access rules, which come again with every search.
 type permissions struct {
-	lock       sync.Mutex
-	conditions map[string]string // by Access.Fingerprint
-	size       int               // of the conditions, in bytes
+	lock  sync.Mutex
+	known map[string]permission // by Access.Fingerprint
+	size  int                   // of what is known, in bytes
 }
 
 // maxPermissions bounds what is remembered, in bytes; then all is forgotten.
 const maxPermissions = 16 << 20
 
-func (p *permissions) of(access catalogue.Access) string {
+func (p *permissions) of(access catalogue.Access) permission {
 	name := access.Fingerprint()
 	p.lock.Lock()
 	defer p.lock.Unlock()
-	if condition, known := p.conditions[name]; known {
-		return condition
+	if made, known := p.known[name]; known {
+		return made
 	}
-	condition := permitted(access)
-	if p.conditions == nil || p.size+len(condition) > maxPermissions {
-		p.conditions, p.size = map[string]string{}, 0
+	made := permitted(access)
+	size := len(made.included) + len(made.hidden)
+	if p.known == nil || p.size+size > maxPermissions {
+		p.known, p.size = map[string]permission{}, 0
 	}
-	p.conditions[name] = condition
-	p.size += len(condition)
-	return condition
+	p.known[name] = made
+	p.size += size
+	return made
 }
 
 // visible is the condition of State.VisibleTo.
 func (x *Index) visible(access catalogue.Access, today catalogue.Date) string {
-	return and(fieldRetired+":=false", fmt.Sprintf("%s:>=%d", fieldUntil, int64(today)), x.permissions.of(access))
+	p := x.permissions.of(access)
+	hidden := endedBefore(today)
+	if p.hidden != "" {
+		hidden = append(hidden, p.hidden)
+	}
+	if len(hidden) == 0 {
+		return p.included
+	}
+	return and(p.included, fieldTraits+":!=["+strings.Join(hidden, ",")+"]")
 }

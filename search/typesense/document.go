@@ -19,9 +19,6 @@ type document struct {
 	Version int64  `json:"version"`
 	// Order falls in the order of a list without a text: the day of release, then the sequence.
 	Order    int64 `json:"order"`
-	Until    int32 `json:"until"` // the last day, noEnd where there is none
-	Private  bool  `json:"private"`
-	Retired  bool  `json:"retired"`
 	Updated  int64 `json:"updated"` // microseconds of Unix time
 	Released int32 `json:"released"`
 	Duration int64 `json:"duration"`
@@ -48,7 +45,7 @@ type document struct {
 	Manual     bool     `json:"manual"`
 	Promoted   bool     `json:"promoted"`
 	YouTube    bool     `json:"youtube"`
-	// Traits are what access rules ask of (traitsOf).
+	// Traits decide who sees it, and until when (traitsOf).
 	Traits []string `json:"traits"`
 
 	// The default buckets that the video falls into (bucketToken).
@@ -88,7 +85,6 @@ type document struct {
 }
 
 const (
-	noEnd      = math.MaxInt32
 	unknownMin = math.MinInt32 + 1
 	unknownMax = math.MaxInt32
 
@@ -128,9 +124,6 @@ func newDocument(d *search.Document, analyzer *analysis.Analyzer, learned *words
 		ID:       encodeID(d.ID),
 		Version:  d.Version,
 		Order:    (int64(d.ReleasedOn)+orderDays)<<orderShift | d.Sequence,
-		Until:    noEnd,
-		Private:  d.Private,
-		Retired:  d.Retired,
 		Updated:  d.UpdatedAt.UnixMicro(),
 		Released: int32(d.ReleasedOn),
 		Duration: int64(d.Duration),
@@ -150,9 +143,6 @@ func newDocument(d *search.Document, analyzer *analysis.Analyzer, learned *words
 		ResourceTypes: encodeAll(d.ResourceTypes),
 		Categories:    encodeAll(withAncestors(d.Categories)),
 		Traits:        traitsOf(d),
-	}
-	if d.AvailableUntil != nil {
-		made.Until = int32(*d.AvailableUntil)
 	}
 	made.setAges(d.Ages)
 	made.setBuckets(d)

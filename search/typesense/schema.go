@@ -3,15 +3,12 @@ package typesense
 import "strconv"
 
 // schemaVersion changes whenever documents are laid out otherwise, or mean something else.
-const schemaVersion = 4
+const schemaVersion = 5
 
 // The fields of the videos collection. What document says of each is the contract.
 const (
 	fieldVersion       = "version"
 	fieldOrder         = "order"
-	fieldUntil         = "until"
-	fieldPrivate       = "private"
-	fieldRetired       = "retired"
 	fieldUpdated       = "updated"
 	fieldReleased      = "released"
 	fieldDuration      = "duration"
@@ -108,8 +105,8 @@ func videosSchema(name string) collectionSchema {
 	var fields []field
 	for _, group := range [][]field{
 		required("int64", fieldVersion, fieldOrder, fieldUpdated, fieldDuration),
-		required("int32", fieldUntil, fieldReleased, fieldAgeMin, fieldAgeMax, fieldAges),
-		required("bool", fieldPrivate, fieldRetired, fieldManual, fieldPromoted, fieldYouTube),
+		required("int32", fieldReleased, fieldAgeMin, fieldAgeMax, fieldAges),
+		required("bool", fieldManual, fieldPromoted, fieldYouTube),
 		optional("string", true, fieldChannel, fieldType, fieldLanguage, fieldCEFR),
 		optional("string[]", true, fieldSubjects, fieldTags, fieldTopics, fieldLevels, fieldSubtypes,
 			fieldResourceTypes, fieldDurationBuckets, fieldAgeBuckets, fieldSpelled, fieldFolded),
