@@ -19,9 +19,12 @@ var (
 	pages = template.Must(template.New("").Parse(pageText))
 )
 
-// protect sets the headers of every answer: nothing of it is kept, framed, guessed at, or told to the
-// next site.
+// protect sets the headers of every answer: nothing of it is kept, framed, guessed at, told to the next
+// site, or read by a script of another origin, whatever that may read of the API.
 func protect(header http.Header) {
+	for _, name := range []string{"Origin", "Credentials"} {
+		header.Del("Access-Control-Allow-" + name)
+	}
 	header.Set("Cache-Control", "no-store")
 	header.Set("Content-Security-Policy", policy("'none'"))
 	header.Set("Referrer-Policy", "same-origin") // with no-referrer, browsers would hide the Origin of our own forms
