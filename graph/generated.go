@@ -2921,7 +2921,7 @@ type Mutation {
   createUser(input: CreateUserInput!): User! @requires(right: OPERATE)
   "Disabling a user ends their sessions and tokens."
   updateUser(id: String!, version: Int, input: UpdateUserInput!): User! @requires(right: OPERATE)
-  "Null takes the password away. Ends the user's sessions and tokens; the user has to sign in anew."
+  "Null, which has to be said, takes the password away. Ends the user's sessions and tokens; the user has to sign in anew."
   setUserPassword(id: String!, password: String): User! @requires(right: OPERATE)
   "Ends the user's sessions and tokens. Returns the id."
   deleteUser(id: String!, version: Int): String! @requires(right: OPERATE)
@@ -2936,7 +2936,7 @@ type Mutation {
   "CONFLICT while an account has the package. Returns the id."
   deleteContentPackage(id: String!, version: Int): String! @requires(right: OPERATE)
 
-  "No token counts that was issued before the instant, which is not in the future; null: there is no such instant any more."
+  "No token counts that was issued before the instant, which is not in the future; null, which has to be said: there is no such instant any more."
   setTokenPolicy(notBefore: DateTime, version: Int): TokenPolicy! @requires(right: OPERATE)
 }
 
@@ -3704,7 +3704,7 @@ enum RecordKind { account client user tier contentPackage policy }
 type TrailEntry {
   number: Int!
   at: DateTime!
-  "The client that did it, or command line."
+  "The client that did it; command line or demo mode where none did."
   client: String!
   "The user behind the client, or the system's account."
   user: String

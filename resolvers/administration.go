@@ -223,6 +223,16 @@ func invalidField(field, format string, args ...any) error {
 	return c.err()
 }
 
+// mustBeGiven refuses an argument that null says something with, where it was left out: a variable that was
+// forgotten must not undo what holds.
+func mustBeGiven(ctx context.Context, argument string) error {
+	given := graphql.GetFieldContext(ctx).Field.ArgumentMap(graphql.GetOperationContext(ctx).Variables)
+	if _, ok := given[argument]; ok {
+		return nil
+	}
+	return invalidField(argument, "is required, though it may be null")
+}
+
 // or is the value that a pointer leads to, the zero value for nil.
 func or[T any](value *T) (zero T) {
 	if value == nil {

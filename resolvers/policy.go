@@ -21,6 +21,9 @@ func (q query) TokenPolicy(ctx context.Context) (*graph.TokenPolicy, error) {
 }
 
 func (m mutation) SetTokenPolicy(ctx context.Context, notBefore *time.Time, version *int) (*graph.TokenPolicy, error) {
+	if err := mustBeGiven(ctx, "notBefore"); err != nil {
+		return nil, err
+	}
 	if notBefore != nil && notBefore.After(m.now()) {
 		return nil, catalogue.InvalidRequest("notBefore %s lies in the future: no token would count until then",
 			notBefore.UTC().Format(catalogue.TimestampFormat))

@@ -115,6 +115,9 @@ func changeUser(user *account.User, input graph.UpdateUserInput) error {
 }
 
 func (m mutation) SetUserPassword(ctx context.Context, id string, password *string) (*graph.User, error) {
+	if err := mustBeGiven(ctx, "password"); err != nil {
+		return nil, err
+	}
 	hash, err := m.hashOf(ctx, password)
 	if err != nil {
 		return nil, err

@@ -182,7 +182,7 @@ type usersSetPassword struct {
 
 // Run sets a password and shows the user.
 func (c *usersSetPassword) Run(ctx context.Context, console console) error {
-	variables := input{"id": c.ID}
+	variables := input{"id": c.ID, "password": nil}
 	if !c.None {
 		password, err := c.passwordFrom.read(console)
 		if err != nil {

@@ -424,6 +424,7 @@ func TestUsers(t *testing.T) {
 	a.refuse(t, catalogue.Invalid, "either", `{ users(account: "school", username: "ada", externalId: "x") { nodes { id } } }`, nil)
 	a.refuse(t, catalogue.Conflict, "", `mutation { createUser(input: {account: "school", externalId: "S-1"}) { id } }`, nil)
 	a.refuse(t, catalogue.Invalid, "password: too short", `mutation { createUser(input: {account: "school", username: "x", password: "short"}) { id } }`, nil)
+	a.refuse(t, catalogue.Invalid, "password: is required", `mutation($id: String!) { setUserPassword(id: $id) { id } }`, map[string]any{"id": id})
 	a.refuse(t, catalogue.Invalid, "username: is required", `mutation { createUser(input: {account: "school", password: "long enough"}) { id } }`, nil)
 	a.do(t, `mutation($id: String!) { updateUser(id: $id, input: {externalId: null, familyName: "Lovelace", emailVerified: true}) { id } }`, map[string]any{"id": id})
 	want = strings.NewReplacer(`"externalId":"S-1"`, `"externalId":null`, `"familyName":null`, `"familyName":"Lovelace"`, `"emailVerified":false`, `"emailVerified":true`).Replace(want)
@@ -513,7 +514,7 @@ func TestTiersPackagesAndPolicy(t *testing.T) {
 	a.refuse(t, catalogue.Invalid, "future", `mutation { setTokenPolicy(notBefore: "2026-03-04T05:06:08Z") { version } }`, nil)
 	a.refuse(t, catalogue.Conflict, "not 0", `mutation { setTokenPolicy(notBefore: null, version: 0) { version } }`, nil)
 	for _, forgotten := range []string{`mutation { setTokenPolicy { version } }`, `mutation($then: DateTime) { setTokenPolicy(notBefore: $then) { version } }`} {
-		a.refuse(t, catalogue.Invalid, "notBefore is required", forgotten, nil)
+		a.refuse(t, catalogue.Invalid, "notBefore: is required", forgotten, nil)
 	}
 	wantAt(t, a.do(t, `{ it: tokenPolicy { notBefore } }`, nil), `"2026-03-04T05:06:06.500000Z"`, "it", "notBefore")
 	wantAt(t, a.do(t, `mutation($then: DateTime) { it: setTokenPolicy(notBefore: $then) { notBefore } }`, map[string]any{"then": nil}), `null`, "it", "notBefore")
