@@ -31,6 +31,9 @@ const (
 	demoRedirect = "http://127.0.0.1:8765/callback"
 	demoSignOut  = "http://127.0.0.1:8765/"
 
+	// demoActor is what the trail says of accounts that nobody but this program made. It is no id of a client.
+	demoActor = "demo mode"
+
 	demoVideos = 1000
 	demoSeed   = 1
 	demoWords  = 120
@@ -88,7 +91,7 @@ func (s *service) settleDemo(ctx context.Context) error {
 		Username: demoTeacher, PasswordHash: hash, GivenName: "Ada", FamilyName: "Teacher",
 		Email: "teacher@school.example", EmailVerified: true,
 	}
-	return s.stores.accounts.Edit(ctx, account.Actor{Client: "demo"}, func(ctx context.Context, tx store.RegistryTx) error {
+	return s.stores.accounts.Edit(ctx, account.Actor{Client: demoActor}, func(ctx context.Context, tx store.RegistryTx) error {
 		for _, record := range append(demoRecords(), teacher) {
 			known, err := tx.Record(ctx, record.Key())
 			if err != nil {

@@ -72,6 +72,20 @@ func TestTheTeacherOutsideTheDemo(t *testing.T) {
 	}
 }
 
+// TestTheTrailOfTheDemo: what the program adds by itself is no customer's doing.
+func TestTheTrailOfTheDemo(t *testing.T) {
+	s := openWith(t, "--demo", "--data="+t.TempDir())
+	entries, err := s.stores.accounts.Trail(t.Context(), store.TrailQuery{}, 0, 100)
+	if err != nil || len(entries) == 0 {
+		t.Fatalf("%d entries, %v", len(entries), err)
+	}
+	for _, entry := range entries {
+		if faults := (&account.Client{ID: entry.Actor.Client, AccountID: demoAccount}).Validate(); faults == nil {
+			t.Errorf("a client may be called %q, who added %s %s", entry.Actor.Client, entry.Key.Kind, entry.Key.ID)
+		}
+	}
+}
+
 func change[R account.Record](ctx context.Context, tx store.RegistryTx, kind account.Kind, id string, fn func(R)) error {
 	record, err := tx.Record(ctx, account.RecordKey{Kind: kind, ID: id})
 	if err != nil {
