@@ -318,7 +318,7 @@ type TrailConnection struct {
 type TrailEntry struct {
 	Number int       `json:"number"`
 	At     time.Time `json:"at"`
-	// The client that did it, or command line.
+	// The client that did it; command line or demo mode where none did.
 	Client string `json:"client"`
 	// The user behind the client, or the system's account.
 	User *string      `json:"user,omitempty"`
