@@ -102,7 +102,7 @@ func testEditFails(o *office) {
 }
 
 func reasonsOf(err error) []string {
-	known, ok := err.(*catalogue.Error) //nolint:errorlint // Edit returns what fn returned
+	known, ok := err.(*catalogue.Error)
 	if !ok {
 		return nil
 	}
