@@ -33,6 +33,8 @@ type accounts struct {
 	failure  error
 	failOnly string
 	read     map[string]int
+	// meanwhile runs before a grant is stored, and gets it.
+	meanwhile func(account.Grant)
 	// begun are the instants at which clients came to be, where they are others than the store's.
 	begun map[string]time.Time
 	// swept gets the instants of Sweep once it is done.
@@ -250,6 +252,9 @@ func (a *accounts) RedeemCode(ctx context.Context, hash [32]byte, now time.Time,
 func (a *accounts) PutGrant(ctx context.Context, grant account.Grant) error {
 	if err := a.call("PutGrant"); err != nil {
 		return err
+	}
+	if a.meanwhile != nil {
+		a.meanwhile(grant)
 	}
 	return a.Accounts.PutGrant(ctx, grant)
 }

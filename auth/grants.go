@@ -93,7 +93,23 @@ func (s *Service) grantClientCredentials(ctx context.Context, request grantReque
 	}
 	given.scope = grantedScope(asked, available)
 	fresh.Family, fresh.User, fresh.Scope = given.family, given.user, given.scope
-	return given, s.accounts.PutGrant(ctx, fresh)
+	if err := s.accounts.PutGrant(ctx, fresh); err != nil {
+		return granted{}, err
+	}
+	return given, s.keepGrant(ctx, fresh)
+}
+
+// keepGrant drops a grant whose client was disabled, or its account suspended, while it was made: whoever
+// did that has dropped the grants that there were by then, and the roster may have been older.
+func (s *Service) keepGrant(ctx context.Context, fresh account.Grant) error {
+	_ = s.Refresh(ctx) // while the store cannot tell, the last roster goes on counting
+	if client, _ := s.roll.now().records.Client(fresh.ClientID); client != nil {
+		return nil
+	}
+	if err := s.accounts.DropGrants(ctx, account.Of{Family: fresh.Family}); err != nil {
+		return err
+	}
+	return invalidClient()
 }
 
 func (g *granted) setUser(user *account.User) {

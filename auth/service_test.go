@@ -120,6 +120,27 @@ func TestRosterFollows(t *testing.T) {
 	within(t, "removed", func() bool { return caller() == nil })
 }
 
+// A client that is disabled while it gets a token is left with none, when it is enabled again either.
+func TestClientDisabledMeanwhile(t *testing.T) {
+	f := start(t)
+	var made account.Grant
+	f.accounts.meanwhile = func(grant account.Grant) {
+		made = grant
+		client := authtest.Client("other", "library", secret)
+		client.Disabled = true
+		f.accounts.put(t, client)
+		if err := f.accounts.Accounts.DropGrants(t.Context(), account.Of{Client: "other"}); err != nil {
+			t.Error(err)
+		}
+	}
+	if w := f.post(loginForm("other")); w.Code != http.StatusUnauthorized {
+		t.Errorf("%d %s", w.Code, w.Body)
+	}
+	if _, err := f.accounts.Accounts.Grant(t.Context(), made.Hash, f.clock.Now()); !errors.Is(err, account.ErrGrantUnknown) {
+		t.Errorf("a refresh token is left: %v", err)
+	}
+}
+
 // A client that is given the ID of one that was deleted does not inherit its tokens.
 func TestClientReplaced(t *testing.T) {
 	f := start(t)
