@@ -24,6 +24,8 @@ type Config struct {
 	// Protect lets requests with a valid token through, with their account.Caller in the context, and
 	// answers 401 to all others.
 	Protect func(http.Handler) http.Handler
+	// Limit stands behind Protect and answers callers who ask too often; nil: nobody does.
+	Limit func(http.Handler) http.Handler
 	// Anonymous lets whoever brings no token see the index, subjects, and single videos with their
 	// transcripts, as far as these are not private. A token that is brought must be valid all the same.
 	Anonymous bool

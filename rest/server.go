@@ -88,7 +88,11 @@ func (f *façade) router(config Config) http.Handler {
 // protected lets callers with a valid token through, and questions about what a path can do, which
 // carry none. Public doors see to themselves.
 func (c *Config) protected(next http.Handler) http.Handler {
-	guarded := checkUserID(c.Protect(c.keepOrigin(next)))
+	limited := next
+	if c.Limit != nil {
+		limited = c.Limit(next)
+	}
+	guarded := checkUserID(c.Protect(c.keepOrigin(limited)))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method == http.MethodOptions {
 			next.ServeHTTP(w, r)

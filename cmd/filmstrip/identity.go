@@ -110,7 +110,7 @@ func (s *service) openSignIn(ctx context.Context, settings *serveCommand, accoun
 	return err
 }
 
-// protect lets requests with a valid token through, as often as their client and account may call.
+// protect lets requests with a valid token through.
 func (i *identity) protect(next http.Handler) http.Handler {
 	return i.limits.Guard(i.tokens.Verifier().Require)(next)
 }

@@ -5,22 +5,21 @@ import (
 	"sync"
 )
 
-// Guard puts the limits of the API around authentication: requests of an address that has had too many
-// answers of status 401 are refused before they are looked at, whatever token they bring, so that
-// guessing is slow; those of a caller are bounded by Client. authenticate answers 401 itself, or hands
-// the request on with its caller (account.CallerOf) and the writer that it was given.
+// Guard puts a limit around authentication: requests of an address that has had too many answers of
+// status 401 are refused before they are looked at, whatever token they bring, so that guessing is slow.
+// authenticate answers 401 itself, or hands the request on with its caller (account.CallerOf) and the
+// writer that it was given. What callers may ask is for Client to bound, behind it.
 func (l *Limits) Guard(authenticate func(http.Handler) http.Handler) func(http.Handler) http.Handler {
 	return func(next http.Handler) http.Handler {
-		inner := l.Client(next)
 		if l.rates.Unauthorized <= 0 {
-			return authenticate(inner)
+			return authenticate(next)
 		}
 		guarded := authenticate(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			if seen, ok := w.(*watched); ok {
 				seen.passed = true
 				w = seen.ResponseWriter
 			}
-			inner.ServeHTTP(w, r)
+			next.ServeHTTP(w, r)
 		}))
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			if !counts(r) {

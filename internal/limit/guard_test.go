@@ -51,7 +51,7 @@ func with(authorization, remote string) *http.Request {
 func TestGuard(t *testing.T) {
 	c, looked := noon(), 0
 	l := open(t, limit.Config{Rates: limit.Rates{Unauthorized: 5, Client: 20}, Clock: c.time})
-	handler := l.Guard(asked(&looked))(ok)
+	handler := l.Guard(asked(&looked))(l.Client(ok))
 	expect := func(what string, status int, r *http.Request) {
 		t.Helper()
 		if w := answer(handler, r); w.Code != status {

@@ -1,0 +1,171 @@
+package main
+
+import (
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestAccountsAreApart: one server, several customers, each with what is theirs.
+func TestAccountsAreApart(t *testing.T) {
+	h := newHouse(t, combination{})
+	h.account("school", "--origins", "https://school.example")
+	h.account("library", "--origins", "https://library.example", "--overrides-user-ids", "--requests-per-minute", "50")
+	h.account("ended", "--access-expires-on", time.Now().UTC().AddDate(0, 0, -1).Format(time.DateOnly))
+	secrets := map[string]string{}
+	for _, name := range []string{"school", "library", "ended"} {
+		secrets[name] = h.client(name, name)
+	}
+	s := h.serve()
+	for name, test := range map[string]func(*testing.T, house, *server, map[string]string){
+		"secrets": changeSecrets, "user ids": sendUserIDs, "expired": comeToAnEnd, "origins": askFromPages,
+	} {
+		t.Run(name, func(t *testing.T) { test(t, h.in(t), s.in(t), secrets) })
+	}
+}
+
+// changeSecrets: a customer changes over without a gap.
+func changeSecrets(t *testing.T, h house, s *server, secrets map[string]string) {
+	first := secrets["school"]
+	before := s.access("school", first)
+	second := h.secret("clients", "add-secret", "school")
+	s.awaitLogIn("school", second)
+	s.access("school", first)
+	var client struct{ Secrets []struct{ ID string } }
+	h.read(&client, "clients", "show", "school")
+	if len(client.Secrets) != 2 {
+		t.Fatalf("there are %v", client.Secrets)
+	}
+	h.run("clients", "remove-secret", "school", client.Secrets[0].ID)
+	form := map[string][]string{"grant_type": {"client_credentials"}, "client_id": {"school"}, "client_secret": {first}}
+	s.await(http.StatusUnauthorized, func() int { response, _ := s.post("/v1/token", form); return response.StatusCode })
+	if response, answer := s.post("/v1/token", form); answer["error"] != "invalid_client" {
+		t.Errorf("the old secret is answered %s %v", response.Status, answer)
+	}
+	for _, token := range []string{before, s.access("school", second)} {
+		if got := s.status("/v1/", token); got != http.StatusOK {
+			t.Errorf("a token is answered %d", got)
+		}
+	}
+	secrets["school"] = second
+}
+
+// sendUserIDs: of 64 characters, not bytes, at most, on whatever request.
+func sendUserIDs(t *testing.T, _ house, s *server, secrets map[string]string) {
+	longest, tooLong := strings.Repeat("ü", 64), strings.Repeat("u", 65)
+	token := s.access("library", secrets["library"], "Service-User-Id", longest)
+	if again := s.access("library", secrets["library"], "Service-User-Id", longest); subject(t, again) != subject(t, token) {
+		t.Error("one id is two users")
+	}
+	for _, ask := range []struct{ method, path string }{
+		{"POST", "/v1/token"}, {"GET", "/v1/"}, {"GET", "/v1/videos"}, {"GET", "/v1/videos/x"}, {"POST", "/graphql"}, {"GET", "/v1/nothing"},
+		{"POST", "/v1/events/expired-user-access"},
+	} {
+		body, mediaType := `{"query":"{__typename}"}`, "application/json"
+		if ask.path == "/v1/token" {
+			body, mediaType = "grant_type=client_credentials&client_id=library&client_secret="+secrets["library"], "application/x-www-form-urlencoded"
+		}
+		for id, refused := range map[string]bool{tooLong: true, longest: false} {
+			answer, text := s.ask(ask.method, ask.path, token, body, "Service-User-Id", id, "Content-Type", mediaType)
+			if (answer.StatusCode == http.StatusBadRequest) != refused || refused && !strings.Contains(string(text), "Service-User-Id") {
+				t.Errorf("%s %s with %d characters: %s %s", ask.method, ask.path, len([]rune(id)), answer.Status, text)
+			}
+		}
+	}
+}
+
+// comeToAnEnd: an account whose access has expired can say that it came, and nothing else.
+func comeToAnEnd(t *testing.T, h house, s *server, secrets map[string]string) {
+	client := s.access("ended", secrets["ended"])
+	user := s.access("ended", secrets["ended"], "Service-User-Id", "pupil")
+	for _, token := range []string{client, user} {
+		s.token = token
+		links := s.index().at("_links").(map[string]any)
+		if rels := slices.Sorted(maps.Keys(links)); !slices.Equal(rels, []string{"reportAccessExpired"}) {
+			t.Errorf("its index leads to %v", rels)
+		}
+		for _, path := range []string{
+			"/v1/videos", "/v1/videos/5c542aba5438cdbcb56de630", "/v1/videos/5c542aba5438cdbcb56de630/transcript", "/v1/videos/metadata", "/v1/feed/videos",
+			"/v1/suggestions?query=x", "/v1/subjects", "/v1/disciplines", "/v1/channels", "/v1/tags", "/v1/education-levels", "/v1/video-types",
+		} {
+			if got := s.status(path, token); got != http.StatusForbidden {
+				t.Errorf("%s is answered %d", path, got)
+			}
+		}
+		_, body := s.ask("POST", "/graphql", token, `{"query":"{videoFeed(first: 1) {__typename}}"}`, "Content-Type", "application/json")
+		if !strings.Contains(string(body), "FORBIDDEN") {
+			t.Errorf("GraphQL answers %s", body)
+		}
+		for range 3 {
+			if answer, body := s.ask("POST", strings.TrimPrefix(s.index().link("reportAccessExpired", nil), s.base), token, ""); answer.StatusCode != http.StatusCreated {
+				t.Errorf("the report is answered %s %s", answer.Status, body)
+			}
+		}
+	}
+	var trail struct{ Nodes []trailEntry }
+	h.read(&trail, "trail", "--kind", "account", "--id", "ended")
+	day := time.Now().UTC().Format(time.DateOnly)
+	notes := map[string]int{}
+	for _, entry := range trail.Nodes {
+		if strings.Contains(string(entry.After), "accessExpiredReported") {
+			notes[fmt.Sprint(entry.Client, " ", entry.User, " ", strings.Contains(string(entry.After), day))]++
+		}
+	}
+	want := map[string]int{"ended  true": 1, "ended " + subject(t, user) + " true": 1}
+	if !maps.Equal(notes, want) {
+		t.Errorf("the trail tells %v, not %v", notes, want)
+	}
+
+	h.run("accounts", "update", "ended", "--access-expires-on", day)
+	s.await(http.StatusOK, func() int { return s.status("/v1/videos", client) })
+	if answer, _ := s.ask("POST", "/v1/events/expired-user-access", client, ""); answer.StatusCode != http.StatusForbidden {
+		t.Errorf("on its last day the report is answered %s", answer.Status)
+	}
+}
+
+// askFromPages: pages of an account's origins may read answers to its own clients, whatever they are.
+func askFromPages(t *testing.T, _ house, s *server, secrets map[string]string) {
+	const own, foreign = "https://library.example", "https://school.example"
+	token := s.access("library", secrets["library"])
+	mayRead := func(answer *http.Response) bool { return answer.Header.Get("Access-Control-Allow-Origin") != "" }
+	ask := func(origin, method, path, body string) *http.Response {
+		t.Helper()
+		answer, _ := s.ask(method, path, token, body, "Origin", origin, "Content-Type", "application/json")
+		return answer
+	}
+	for _, request := range []struct {
+		method, path, body string
+		status             int
+	}{
+		{"GET", "/v1/", "", 200},
+		{"GET", "/v1/videos?size=1", "", 200},
+		{"GET", "/v1/videos?size=x", "", 400},
+		{"GET", "/v1/videos/5c542aba5438cdbcb56de630", "", 404},
+		{"GET", "/v1/channels", "", 403},
+		{"GET", "/v1/nothing", "", 404},
+		{"DELETE", "/v1/videos", "", 405},
+		{"POST", "/graphql", `{"query":"{__typename}"}`, 200},
+	} {
+		for origin, may := range map[string]bool{own: true, foreign: false} {
+			answer := ask(origin, request.method, request.path, request.body)
+			if answer.StatusCode != request.status || mayRead(answer) != may {
+				t.Errorf("%s %s from %s: %s %v", request.method, request.path, origin, answer.Status, answer.Header)
+			}
+		}
+	}
+	for range 60 { // beyond its rate
+		if ask(own, "GET", "/v1/", "").StatusCode == http.StatusTooManyRequests {
+			break
+		}
+	}
+	for origin, may := range map[string]bool{own: true, foreign: false} {
+		answer := ask(origin, "GET", "/v1/", "")
+		if answer.StatusCode != http.StatusTooManyRequests || mayRead(answer) != may {
+			t.Errorf("beyond its rate, from %s: %s %v", origin, answer.Status, answer.Header)
+		}
+	}
+}
