@@ -14,7 +14,10 @@ import (
 // grantAuthorizationCode is RFC 6749 section 4.1.3. A code that comes twice revokes all that it gave
 // (section 4.1.2).
 func (s *Service) grantAuthorizationCode(ctx context.Context, request grantRequest, fresh account.Grant) (granted, error) {
-	notBefore := s.roll.now().records.NotBefore
+	notBefore, err := s.notBefore(ctx)
+	if err != nil {
+		return granted{}, err
+	}
 	code, err := s.accounts.RedeemCode(ctx, hashOf(request.form["code"]), request.now, fresh,
 		func(code account.Code) error { return checkCode(code, request, notBefore) })
 	switch {

@@ -127,7 +127,10 @@ func (s *Service) grantRefreshToken(ctx context.Context, request grantRequest, f
 	if err := s.findRefreshed(ctx, request, hash, &given); err != nil {
 		return granted{}, err
 	}
-	notBefore := s.roll.now().records.NotBefore
+	notBefore, err := s.notBefore(ctx)
+	if err != nil {
+		return granted{}, err
+	}
 	old, err := s.accounts.RotateGrant(ctx, hash, request.client.ID, fresh, request.now, notBefore)
 	switch {
 	case errors.Is(err, account.ErrGrantReused):
@@ -144,6 +147,15 @@ func (s *Service) grantRefreshToken(ctx context.Context, request grantRequest, f
 	given.family, given.session, given.authTime = old.Family, old.Session, old.AuthTime
 	given.scope = grantedScope(request.scope, strings.Fields(old.Scope))
 	return given, nil
+}
+
+// notBefore is the instant before which nothing counts, as the store has it now: what is given by an older
+// one would be younger than the instant, and outlive it for ever.
+func (s *Service) notBefore(ctx context.Context) (time.Time, error) {
+	if err := s.roll.refresh(ctx); err != nil {
+		return time.Time{}, err
+	}
+	return s.roll.now().records.NotBefore, nil
 }
 
 // findRefreshed looks up the user of a refresh token before the token is spent, so that a store that goes

@@ -220,6 +220,21 @@ func TestNotBefore(t *testing.T) {
 	}
 }
 
+// Nothing is given for what the instant has just ended, before this process has heard of it by itself.
+func TestNotBeforeJustNow(t *testing.T) {
+	f := start(t)
+	token, code := f.login(t, "demo").Refresh, f.code(t, nil)
+	f.clock.move(time.Millisecond)
+	f.accounts.put(t, &account.Policy{NotBefore: f.clock.Now()})
+	for _, form := range []string{refreshForm("demo", token), codeForm("demo", code)} {
+		if w := f.post(form); w.Code != http.StatusBadRequest {
+			t.Errorf("%d %s", w.Code, w.Body)
+		}
+		f.clock.move(time.Millisecond)
+		f.accounts.put(t, &account.Policy{NotBefore: f.clock.Now()})
+	}
+}
+
 func TestScope(t *testing.T) {
 	f := start(t)
 	for _, test := range []struct{ asked, granted, refreshed, narrowed string }{

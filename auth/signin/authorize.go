@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"crypto/sha256"
+	"errors"
 	"net/http"
 	"slices"
 	"time"
@@ -113,7 +114,8 @@ func (h *Handler) suffices(session *account.Session, q *request) bool {
 }
 
 // giveCode sends the browser back with a code for the session's user. Whoever ends a session drops first
-// itself and then its codes, so that a session which is there once the code is stored leaves none behind.
+// itself and then its codes, so that a session which is there once the code is stored leaves none behind;
+// nor does one that the operator's instant has just ended.
 func (h *Handler) giveCode(w http.ResponseWriter, r *http.Request, q *request, session *account.Session) error {
 	code, family := newSecret(), rand.Text()
 	err := h.Store.PutCode(r.Context(), account.Code{
@@ -125,10 +127,10 @@ func (h *Handler) giveCode(w http.ResponseWriter, r *http.Request, q *request, s
 		return err
 	}
 	still, err := h.Store.Session(r.Context(), session.Hash, h.Clock())
-	if err != nil {
+	if err = errors.Join(err, h.Refresh(r.Context())); err != nil {
 		return err
 	}
-	if still == nil {
+	if still == nil || h.begun(session).Before(h.Roster().NotBefore) {
 		if err := h.Store.DropGrants(r.Context(), account.Of{Family: family}); err != nil {
 			return err
 		}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/filmstrip/filmstrip/account"
+	"github.com/filmstrip/filmstrip/auth/authtest"
 )
 
 func (b *browser) plant(name, value string) {
@@ -156,24 +157,33 @@ func TestSessionsOfAnotherIssuer(t *testing.T) {
 
 // A session that ends while it gives a code leaves none behind.
 func TestSessionEndsMeanwhile(t *testing.T) {
-	w := newWorld(t)
-	b := w.browser()
-	b.signIn()
-	var given []account.Code
-	w.meanwhile = func(code account.Code) {
-		given = append(given, code)
-		if err := w.accounts.DropSessions(t.Context(), code.Session, ""); err != nil {
-			t.Error(err)
-		}
-	}
-	wantError(t, b.get(authorize()), appURI, "login_required")
-	if len(given) != 1 {
-		t.Fatalf("%d codes were stored", len(given))
-	}
-	_, err := w.accounts.RedeemCode(t.Context(), given[0].Hash, w.clock(), account.Grant{Expires: w.clock().Add(time.Hour)},
-		func(account.Code) error { return nil })
-	if !errors.Is(err, account.ErrCodeUnknown) {
-		t.Errorf("a code is left: %v", err)
+	for name, end := range map[string]func(w *world, code account.Code) error{
+		"dropped": func(w *world, code account.Code) error { return w.accounts.DropSessions(t.Context(), code.Session, "") },
+		"before the instant": func(w *world, _ account.Code) error {
+			return authtest.Put(t.Context(), w.accounts, &account.Policy{NotBefore: w.clock().Add(time.Millisecond)})
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			b := w.browser()
+			b.signIn()
+			var given []account.Code
+			w.meanwhile = func(code account.Code) {
+				given = append(given, code)
+				if err := end(w, code); err != nil {
+					t.Error(err)
+				}
+			}
+			wantError(t, b.get(authorize()), appURI, "login_required")
+			if len(given) != 1 {
+				t.Fatalf("%d codes were stored", len(given))
+			}
+			_, err := w.accounts.RedeemCode(t.Context(), given[0].Hash, w.clock(), account.Grant{Expires: w.clock().Add(time.Hour)},
+				func(account.Code) error { return nil })
+			if !errors.Is(err, account.ErrCodeUnknown) {
+				t.Errorf("a code is left: %v", err)
+			}
+		})
 	}
 }
 
