@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/filmstrip/filmstrip/account"
+	"github.com/filmstrip/filmstrip/catalogue"
 )
 
 // session returns the session of this browser with an account, nil where nobody is signed in who may be:
@@ -85,11 +86,16 @@ func (h *Handler) enter(w http.ResponseWriter, r *http.Request, p party, q *requ
 		Hash: sha256.Sum256([]byte(secret)), ID: id, AccountID: p.account.ID, User: user.ID,
 		Provider: provider, AuthTime: authTime, Expires: now.Add(h.SessionLifetime),
 	}
-	if err := h.Store.PutSession(r.Context(), session); err != nil {
+	err = h.Store.PutSession(r.Context(), session)
+	if catalogue.CodeOf(err) == catalogue.Conflict { // the same form was sent twice at once, and the other has the ID
+		session.ID = rand.Text()
+		err = h.Store.PutSession(r.Context(), session)
+	}
+	if err != nil {
 		return err
 	}
 	if current, err := h.user(r.Context(), user.ID); err != nil || current == nil || current.PasswordHash != user.PasswordHash {
-		return h.tooLate(w, r, q, id, err)
+		return h.tooLate(w, r, q, session.ID, err)
 	}
 	h.Logger.InfoContext(r.Context(), "signed in", "account", p.account.ID, "user", user.ID, "client", q.ClientID, "provider", provider)
 	h.cookies.set(w, sessionCookie+p.account.ID, secret, h.SessionLifetime)

@@ -207,6 +207,26 @@ func TestPasswordChangesMeanwhile(t *testing.T) {
 	}
 }
 
+// A form that is sent twice at once signs in twice.
+func TestFormSentTwice(t *testing.T) {
+	w := newWorld(t)
+	b := w.browser()
+	b.signIn()
+	twice := false
+	w.first = func(session account.Session) {
+		if twice {
+			return
+		}
+		twice = true
+		session.Hash = sha256.Sum256([]byte("the other's cookie"))
+		if err := w.accounts.PutSession(t.Context(), session); err != nil {
+			t.Error(err)
+		}
+	}
+	w.code(b.signIn("prompt", "login"), appURI)
+	w.code(b.get(authorize("prompt", "none")), appURI)
+}
+
 // Two cookies of one name contradict each other: neither counts.
 func TestTwoCookies(t *testing.T) {
 	w := newWorld(t)
