@@ -56,15 +56,13 @@ func traitsOf(d *search.Document) []string {
 		mark, channel = privateMark, privateTrait
 	}
 	var set tokenSet
-	for _, tokens := range [][]string{
+	for _, token := range slices.Concat(
 		traits(videoTrait, d.ID), traits(channelTrait, d.Channel), traits(typeTrait, d.Type),
 		traits(languageTrait, d.Language), traits(providerTrait, provider), traits(subjectTrait, d.Subjects...),
 		traits(levelTrait, d.EducationLevels...), traits(categoryTrait, withAncestors(d.Categories)...),
 		traits(warningTrait, d.Warnings...),
-	} {
-		for _, token := range tokens {
-			set.add(mark + token)
-		}
+	) {
+		set.add(mark + token)
 	}
 	set.add(channel)
 	if d.AvailableUntil != nil {
@@ -108,26 +106,43 @@ func permitted(access catalogue.Access) permission {
 		r = &catalogue.Rules{}
 	}
 	seesPrivate := access.PrivateChannels || r.OpenChannels != nil
-	all := func(lists ...[]string) []string {
-		tokens := slices.Concat(lists...)
-		if seesPrivate {
-			for _, token := range slices.Clone(tokens) {
-				tokens = append(tokens, privateMark+token)
-			}
-		}
-		return tokens
-	}
 	var included []string
 	require := func(tokens []string) { included = append(included, anyOf(fieldTraits, tokens)) }
 	if r.OpenChannels != nil && !access.PrivateChannels {
-		open := []string{publicTrait}
-		for _, token := range traits(channelTrait, r.OpenChannels...) {
-			open = append(open, privateMark+token)
-		}
-		require(open)
+		require(append(marked(traits(channelTrait, r.OpenChannels...)), publicTrait))
 	}
+	for _, tokens := range inclusions(r) {
+		if seesPrivate {
+			tokens = append(tokens, marked(tokens)...)
+		}
+		require(tokens)
+	}
+	hidden := exclusions(r)
+	if seesPrivate {
+		hidden = append(hidden, marked(hidden)...)
+	}
+	if len(included) == 0 {
+		hidden = append(hidden, retiredTrait)
+		if !seesPrivate {
+			hidden = append(hidden, privateTrait)
+		}
+	}
+	return permission{included: and(included...), hidden: strings.Join(hidden, ",")}
+}
+
+// marked are the same tokens of videos whose channel is private.
+func marked(tokens []string) []string {
+	all := make([]string, len(tokens))
+	for i, token := range tokens {
+		all[i] = privateMark + token
+	}
+	return all
+}
+
+// inclusions are lists of tokens; a video must have one of each.
+func inclusions(r *catalogue.Rules) (lists [][]string) {
 	if r.Videos != nil || r.Channels != nil {
-		require(all(traits(videoTrait, r.Videos...), traits(channelTrait, r.Channels...)))
+		lists = append(lists, slices.Concat(traits(videoTrait, r.Videos...), traits(channelTrait, r.Channels...)))
 	}
 	for _, rule := range []struct {
 		wanted bool
@@ -139,21 +154,19 @@ func permitted(access catalogue.Access) permission {
 		{r.EducationLevels != nil, traits(levelTrait, r.EducationLevels...)},
 	} {
 		if rule.wanted {
-			require(all(rule.tokens))
+			lists = append(lists, rule.tokens)
 		}
 	}
-	hidden := all(
+	return lists
+}
+
+// exclusions are the tokens of which a video may have none.
+func exclusions(r *catalogue.Rules) []string {
+	return slices.Concat(
 		traits(videoTrait, r.ExcludedVideos...), traits(channelTrait, r.ExcludedChannels...),
 		traits(typeTrait, r.ExcludedTypes...), traits(languageTrait, r.ExcludedLanguages...),
 		traits(providerTrait, r.ExcludedProviders...), traits(levelTrait, r.ExcludedEducationLevels...),
 		traits(warningTrait, r.ExcludedWarnings...))
-	if len(included) == 0 {
-		hidden = append(hidden, retiredTrait)
-		if !seesPrivate {
-			hidden = append(hidden, privateTrait)
-		}
-	}
-	return permission{included: and(included...), hidden: strings.Join(hidden, ",")}
 }
 
 // permissions remembers what permitted made of access rules, which come again with every search.
