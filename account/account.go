@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/filmstrip/filmstrip/catalogue"
 )
@@ -130,6 +131,7 @@ func (a *Account) Validate() catalogue.FieldErrors {
 	if a.Tier == "" && !a.Operator {
 		f.add("tier", "is required")
 	}
+	f.length("products", len(a.Products), MaxListLength)
 	for i, product := range a.Products {
 		listed(&f, fmt.Sprintf("products[%d]", i), product, Products())
 	}
@@ -166,13 +168,15 @@ func (a *Account) validateProvider(f *faults, i int) {
 	f.secureURL(field+"issuer", p.Issuer)
 	f.text(field+"clientId", p.ClientID, 1, MaxNameLength)
 	f.text(field+"clientSecret", p.ClientSecret, 0, maxSecretLength)
+	f.length(field+"scopes", len(p.Scopes), MaxListLength)
 	for j, scope := range p.Scopes {
-		if scope == "" || strings.ContainsAny(scope, " \"\\") {
+		if scope == "" || len(scope) > MaxNameLength || strings.ContainsFunc(scope, noScope) {
 			f.add(fmt.Sprintf("%sscopes[%d]", field, j), "%q is not a scope", shorten(scope))
 		}
 	}
+	f.length(field+"domains", len(p.Domains), MaxListLength)
 	for j, domain := range p.Domains {
-		if domain == "" || domain != strings.ToLower(domain) || strings.ContainsAny(domain, " @/") {
+		if domain == "" || len(domain) > maxEmailLength || domain != strings.ToLower(domain) || strings.ContainsFunc(domain, noDomain) {
 			f.add(fmt.Sprintf("%sdomains[%d]", field, j), "%q is not a domain in lower case", shorten(domain))
 		}
 	}
@@ -182,6 +186,12 @@ func (a *Account) validateProvider(f *faults, i int) {
 		}
 	}
 }
+
+// noScope reports whether a character cannot be part of a scope (RFC 6749 section 3.3).
+func noScope(r rune) bool { return r <= ' ' || r > '~' || r == '"' || r == '\\' }
+
+// noDomain reports whether a character can be part of no domain of an e-mail address.
+func noDomain(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) || r == '@' || r == '/' }
 
 // Redacted leaves the secrets at identity providers out.
 func (a *Account) Redacted() Record {

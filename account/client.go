@@ -88,6 +88,7 @@ func (c *Client) Validate() catalogue.FieldErrors {
 	for i, address := range c.PostLogoutRedirectURIs {
 		f.redirect(fmt.Sprintf("postLogoutRedirectUris[%d]", i), address)
 	}
+	f.length("roles", len(c.Roles), MaxListLength)
 	for i, role := range c.Roles {
 		if !slices.Contains(TierRights(), role) {
 			f.add(fmt.Sprintf("roles[%d]", i), "%q is not a role of clients", role)

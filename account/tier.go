@@ -49,6 +49,7 @@ func (t *Tier) Validate() catalogue.FieldErrors {
 	var f faults
 	f.id("id", t.ID)
 	f.text("name", t.Name, 1, MaxNameLength)
+	f.length("roles", len(t.Roles), MaxListLength)
 	for i, role := range t.Roles {
 		if !slices.Contains(TierRights(), role) {
 			f.add(fmt.Sprintf("roles[%d]", i), "%q is not a role of tiers", role)

@@ -112,6 +112,14 @@ func TestValidateAccount(t *testing.T) {
 		{"long secret", provider(func(p *account.IdentityProvider) { p.ClientSecret = long }), "identityProviders[0].clientSecret", "3000 characters"},
 		{"scope", provider(func(p *account.IdentityProvider) { p.Scopes = []string{"a b"} }), "identityProviders[0].scopes[0]", `"a b"`},
 		{"domain", provider(func(p *account.IdentityProvider) { p.Domains = []string{"x.example", "@School"} }), "identityProviders[0].domains[1]", `"@School"`},
+		{"scope that ends a line", provider(func(p *account.IdentityProvider) { p.Scopes = []string{"a\x1b[31m"} }), "identityProviders[0].scopes[0]", `"a\x1b[31m"`},
+		{"long scope", provider(func(p *account.IdentityProvider) { p.Scopes = []string{long} }), "identityProviders[0].scopes[0]", "…"},
+		{"many scopes", provider(func(p *account.IdentityProvider) { p.Scopes = slices.Repeat([]string{"a"}, 201) }), "identityProviders[0].scopes", "201 elements"},
+		{"domain that ends a line", provider(func(p *account.IdentityProvider) { p.Domains = []string{"a\x1b"} }), "identityProviders[0].domains[0]", `"a\x1b"`},
+		{"long domain", provider(func(p *account.IdentityProvider) { p.Domains = []string{long} }), "identityProviders[0].domains[0]", "…"},
+		{"many domains", provider(func(p *account.IdentityProvider) { p.Domains = slices.Repeat([]string{"a.example"}, 201) }), "identityProviders[0].domains", "201 elements"},
+		{"domain of any letters", provider(func(p *account.IdentityProvider) { p.Domains = []string{"schüle.example"} }), "", ""},
+		{"many products", func(a *account.Account) { a.Products = slices.Repeat(account.Products(), 51) }, "products", "204 elements"},
 		{"alias twice", func(a *account.Account) { a.IdentityProviders = slices.Repeat(a.IdentityProviders, 2) }, "identityProviders[1].alias", `"school"`},
 	}
 	checkFaults(t, validAccount, faults)
@@ -148,6 +156,7 @@ func TestValidateClient(t *testing.T) {
 		{"long address", redirect("https://a.example/" + strings.Repeat("x", 2000)), "redirectUris[0]", "not an address"},
 		{"many addresses", func(c *account.Client) { c.RedirectURIs = slices.Repeat(c.RedirectURIs, 50) }, "redirectUris", "250 elements"},
 		{"after sign-out", func(c *account.Client) { c.PostLogoutRedirectURIs[0] = "ftp://a.example" }, "postLogoutRedirectUris[0]", `"ftp://a.example"`},
+		{"many roles", func(c *account.Client) { c.Roles = slices.Repeat(c.Roles, 201) }, "roles", "201 elements"},
 		{"many after sign-out", func(c *account.Client) { c.PostLogoutRedirectURIs = slices.Repeat(c.PostLogoutRedirectURIs, 201) }, "postLogoutRedirectUris", "201 elements"},
 	}
 	for _, role := range []account.Right{account.Operate, account.Browse, account.ReportExpiry, account.Everyone} {
@@ -180,6 +189,7 @@ func TestValidateUser(t *testing.T) {
 
 func TestValidateOthers(t *testing.T) {
 	checkFaults(t, validTier, []fault[*account.Tier]{
+		{"many roles", func(tier *account.Tier) { tier.Roles = slices.Repeat(account.TierRights(), 20) }, "roles", "400 elements"},
 		{"id", func(x *account.Tier) { x.ID = "" }, "id", `""`},
 		{"name", func(x *account.Tier) { x.Name = "" }, "name", "is required"},
 		{"role to operate", func(x *account.Tier) { x.Roles = []account.Right{account.Operate} }, "roles[0]", `"OPERATE"`},
