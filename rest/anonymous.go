@@ -26,10 +26,10 @@ var (
 // is guarded.
 func (c *Config) opened(path string, next, guarded http.Handler) http.Handler {
 	caller := anonymousCallers[path]
-	if !c.Anonymous || caller == nil {
+	if c.Anonymous == nil || caller == nil {
 		return guarded
 	}
-	open := checkUserID(next)
+	open := c.Anonymous(checkUserID(next))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if len(r.Header["Authorization"]) > 0 {
 			guarded.ServeHTTP(w, r)

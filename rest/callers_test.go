@@ -19,7 +19,7 @@ import (
 // is refused, before it is asked who calls.
 func TestUserIDsThatAreNone(t *testing.T) {
 	protected := newWorld(t, options{empty: true})
-	open := newWorld(t, options{empty: true, config: func(c *rest.Config) { c.Anonymous = true }})
+	open := newWorld(t, options{empty: true, config: func(c *rest.Config) { c.Anonymous = unlimited }})
 	for name, w := range map[string]*world{"protected": protected, "open": open} {
 		for _, path := range append(getRoutes(t), "/v1/nothing", "/v1/token", "/graphql") {
 			for _, as := range []string{customer, nobody} {

@@ -26,9 +26,10 @@ type Config struct {
 	Protect func(http.Handler) http.Handler
 	// Limit stands behind Protect and answers callers who ask too often; nil: nobody does.
 	Limit func(http.Handler) http.Handler
-	// Anonymous lets whoever brings no token see the index, subjects, and single videos with their
-	// transcripts, as far as these are not private. A token that is brought must be valid all the same.
-	Anonymous bool
+	// Anonymous stands before requests without a token, and may refuse them; those that it lets through
+	// see the index, subjects, and single videos with their transcripts, of channels that are not private.
+	// nil: every request needs a token.
+	Anonymous func(http.Handler) http.Handler
 	// Base finds the public base address of a request.
 	Base *Base
 	// Doors are handlers of other rooms that this server serves too.

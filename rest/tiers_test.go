@@ -79,7 +79,7 @@ func TestEveryRelationForEveryTier(t *testing.T) {
 
 // TestAnonymousRelations: where that is allowed, the same holds for whoever brings no token.
 func TestAnonymousRelations(t *testing.T) {
-	w := newWorld(t, options{config: func(c *rest.Config) { c.Anonymous = true }})
+	w := newWorld(t, options{config: func(c *rest.Config) { c.Anonymous = unlimited }})
 	walk := newWalk(t, w, callerKind{nobody, http.StatusUnauthorized})
 	walk.run()
 	want := []string{"allSubjects", "hlsStream", "marketSegmentSubjects", "subject", "subjects", "thumbnail", "transcript", "video", "videoPreview"}

@@ -47,7 +47,7 @@ func (c *policyNotBefore) instant() any {
 }
 
 type keysCommand struct {
-	Rotate keysRotate `cmd:"" help:"Sign tokens with new keys from now on; tokens that are out go on counting."`
+	Rotate keysRotate `cmd:"" help:"Publish new keys, which sign tokens ten minutes later; tokens that are out go on counting."`
 }
 
 type keysRotate struct {

@@ -25,6 +25,7 @@ type limitSettings struct {
 	TokenRate        int64 `help:"Requests a minute of each address to the token endpoint and its siblings; 0: any." default:"6000"`
 	LoginRate        int64 `help:"Passwords a minute that are tried from each address; 0: any." default:"300"`
 	UserLoginRate    int64 `help:"Passwords a minute that are tried for each user; 0: any." default:"10"`
+	AnonymousRate    int64 `help:"Requests a minute of each address without a token, where --anonymous allows them; 0: any." default:"6000"`
 	UnauthorizedRate int64 `help:"Requests a minute of each address that are refused for want of a valid token; 0: any." default:"600"`
 }
 
@@ -35,6 +36,7 @@ func (c *limitSettings) check() error {
 	}{
 		{"client-rate", c.ClientRate}, {"event-rate", c.EventRate}, {"token-rate", c.TokenRate},
 		{"login-rate", c.LoginRate}, {"user-login-rate", c.UserLoginRate}, {"unauthorized-rate", c.UnauthorizedRate},
+		{"anonymous-rate", c.AnonymousRate},
 	} {
 		if setting.rate < 0 {
 			return fmt.Errorf("--%s %d is below 0", setting.name, setting.rate)
@@ -86,7 +88,7 @@ func (s *service) limits(settings *serveCommand) (*limit.Limits, error) {
 	limits := limit.New(limit.Config{
 		Rates: limit.Rates{
 			Client: settings.ClientRate, Events: settings.EventRate,
-			Login: settings.UserLoginRate, Unauthorized: settings.UnauthorizedRate,
+			Login: settings.UserLoginRate, Unauthorized: settings.UnauthorizedRate, Anonymous: settings.AnonymousRate,
 		},
 		Counters: shared, Usage: s.stores.accounts, Proxies: proxies, Logger: s.logger,
 	})
@@ -113,6 +115,14 @@ func (s *service) openSignIn(ctx context.Context, settings *serveCommand, accoun
 // protect lets requests with a valid token through.
 func (i *identity) protect(next http.Handler) http.Handler {
 	return i.limits.Guard(i.tokens.Verifier().Require)(next)
+}
+
+// anonymous bounds requests without a token; nil: none are let through.
+func (i *identity) anonymous(settings *serveCommand) func(http.Handler) http.Handler {
+	if settings.Anonymous != anonymousPlayback {
+		return nil
+	}
+	return i.limits.Anonymous
 }
 
 // doors are the endpoints of OAuth and OpenID Connect, and the pages of signing in.

@@ -182,7 +182,7 @@ func (s *service) wire(ctx context.Context, settings *serveCommand) (http.Handle
 	return rest.New(rest.Config{
 		Schema: schema, Documents: watched(documents, "documents"), Pages: s.telemetry.Cache(pages, engineMemory, "pages"),
 		Streams: signer, Base: base, Observer: s.telemetry,
-		Protect: s.identity.protect, Limit: s.identity.limits.Client, Anonymous: settings.Anonymous == anonymousPlayback,
+		Protect: s.identity.protect, Limit: s.identity.limits.Client, Anonymous: s.identity.anonymous(settings),
 		Doors: slices.Concat(
 			s.identity.doors(settings),
 			s.doors(signer, settings),

@@ -126,3 +126,25 @@ func TestGuardWithoutLimits(t *testing.T) {
 		}
 	}
 }
+
+// TestAnonymous: requests without a token are bounded by their address, apart from what it is refused.
+func TestAnonymous(t *testing.T) {
+	c := noon()
+	l := open(t, limit.Config{Rates: limit.Rates{Anonymous: 3, Unauthorized: 1}, Clock: c.time})
+	handler := l.Anonymous(ok)
+	if got := passed(t, handler, 10, func() *http.Request { return from("192.0.2.1:80") }); got != 3 {
+		t.Errorf("%d got in, want 3", got)
+	}
+	if w := answer(handler, from("192.0.2.1:80")); w.Header().Get("RateLimit-Policy") != `"anonymous";q=3;w=60` {
+		t.Errorf("the policy is %s", w.Header().Get("RateLimit-Policy"))
+	}
+	if w := answer(handler, from("192.0.2.2:80")); w.Code != http.StatusNoContent {
+		t.Errorf("another address: status %d", w.Code)
+	}
+	if got := l.Stats().Refused; got["anonymous"] != 8 || got["address"] != 0 {
+		t.Errorf("refused: %v", got)
+	}
+	if got := passed(t, open(t, limit.Config{Clock: c.time}).Anonymous(ok), 50, func() *http.Request { return from("192.0.2.1:80") }); got != 50 {
+		t.Errorf("without a rate %d of 50 got in", got)
+	}
+}

@@ -40,6 +40,8 @@ type Rates struct {
 	Events int64
 	// Unauthorized bounds the requests of each address that are answered 401.
 	Unauthorized int64
+	// Anonymous bounds the requests of each address that need no token where they bring none.
+	Anonymous int64
 	// Login bounds the attempts to sign in as each user of each account, from whatever address.
 	Login int64
 }
@@ -56,6 +58,7 @@ type Limits struct {
 	client       *rate
 	events       *rate
 	unauthorized *rate
+	anonymous    *rate
 	login        *rate
 	addresses    map[string]*rate // those of Address, by name
 }
@@ -78,7 +81,7 @@ func New(config Config) *Limits {
 		quotas:    startQuotas(config.Usage, config.Clock, config.Logger),
 	}
 	l.client, l.events = l.newRate("client"), l.newRate("events")
-	l.unauthorized, l.login = l.newRate("address"), l.newRate("login")
+	l.unauthorized, l.anonymous, l.login = l.newRate("address"), l.newRate("anonymous"), l.newRate("login")
 	return l
 }
 
@@ -143,6 +146,25 @@ func (r *rate) refuse(wait time.Duration, perMinute int64) *refusal {
 	return &refusal{limit: r.name, quota: perMinute, window: window, wait: wait}
 }
 
+// Anonymous lets requests that need no token through while their address is within its rate.
+func (l *Limits) Anonymous(next http.Handler) http.Handler {
+	perMinute := l.rates.Anonymous
+	if perMinute <= 0 {
+		return next
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if counts(r) {
+			from := subject{address: addressOf(r, l.proxies)}
+			wait := l.anonymous.take(from, instantOf(l.clock()), perMinute)
+			if refused := l.anonymous.refuse(wait, perMinute); refused != nil {
+				refused.write(w, r)
+				return
+			}
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
 // Address lets requests through while their address is within a rate, in requests a minute; 0: all. It
 // counts exactly, by the shared counters: it is for attempts to get in, not for the API. All handlers under
 // one name, of at most 32 characters, count together. Address is called before requests come.
@@ -204,7 +226,7 @@ type Stats struct {
 // Stats returns the counts. Every limit that there is has one.
 func (l *Limits) Stats() Stats {
 	s := Stats{Refused: map[string]int64{monthLimit: l.quotas.refused.Load()}, Alone: l.sharing.alone.Load()}
-	for _, of := range []*rate{l.client, l.events, l.unauthorized, l.login} {
+	for _, of := range []*rate{l.client, l.events, l.unauthorized, l.anonymous, l.login} {
 		s.Refused[of.name] = of.refused.Load()
 	}
 	for name, of := range l.addresses {
