@@ -1,0 +1,258 @@
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"golang.org/x/oauth2"
+
+	"github.com/filmstrip/filmstrip/internal/testservers"
+)
+
+// customer is an account whose users sign in at a provider of its own, of another make.
+type customer struct {
+	house
+	base, name, issuer string
+	web                oauth2.Config
+	verifier           string
+}
+
+// TestCustomersOwnProviders: two customers, made by commands beside a server, each with a provider at which
+// anybody may sign in.
+func TestCustomersOwnProviders(t *testing.T) {
+	h := newHouse(t, combination{})
+	s := h.serve()
+	school, college := newCustomer(t, h, s, "school"), newCustomer(t, h, s, "college")
+	b := newBrowser(t)
+	ann, token := school.signIn(t, b, "ann")
+
+	t.Run("one user, however often", func(t *testing.T) {
+		for range 2 {
+			if again, _ := school.signIn(t, newBrowser(t), "ann"); again != ann {
+				t.Errorf("ann is %s and %s", ann, again)
+			}
+		}
+		users := school.users(t)
+		if len(users) != 1 || users[0].ID != ann || users[0].Subject != "ann" || users[0].Issuer != school.issuer || users[0].Email != "ann@school.example" {
+			t.Errorf("the account has %+v", users)
+		}
+		if got := s.in(t).status("/v1/", token.AccessToken); got != http.StatusOK {
+			t.Errorf("her token is answered %d", got)
+		}
+	})
+
+	t.Run("of one customer", func(t *testing.T) {
+		if back := college.authorize(t, b, "prompt", "none"); back.Get("error") != "login_required" {
+			t.Errorf("signed in with one, at the other she gets %v", back)
+		}
+		namesake, _ := college.signIn(t, b, "ann")
+		if namesake == ann || len(college.users(t)) != 1 || len(school.users(t)) != 1 {
+			t.Errorf("ann of the one is %s, ann of the other %s", ann, namesake)
+		}
+		if back := school.authorize(t, b, "prompt", "none"); back.Get("code") == "" {
+			t.Errorf("signed in with the other too, at the first she gets %v", back)
+		}
+		if answer, _ := b.open("GET", college.address("prompt", "login", "idp_hint", "id-of-school"), nil); !strings.HasPrefix(answer.Request.URL.String(), college.issuer) {
+			t.Errorf("a hint of the one leads at the other to %s", answer.Request.URL)
+		}
+		s := s.in(t)
+		for _, form := range []url.Values{
+			{"grant_type": {"authorization_code"}, "code": {school.authorize(t, b).Get("code")}, "redirect_uri": {demoRedirect}, "code_verifier": {school.verifier}},
+			{"grant_type": {"refresh_token"}, "refresh_token": {token.RefreshToken}},
+		} {
+			form.Set("client_id", college.web.ClientID)
+			if response, answer := s.post("/v1/token", form); response.StatusCode != http.StatusBadRequest || answer["error"] != "invalid_grant" {
+				t.Errorf("%s of the one's at the other: %s %v", form.Get("grant_type"), response.Status, answer)
+			}
+		}
+	})
+
+	t.Run("an answer for another", func(t *testing.T) {
+		b := newBrowser(t)
+		callback := s.base + "/v1/authorize/callback/"
+		back := school.walk(t, b, callback, "ann")
+		b.stopAt(demoRedirect)
+		elsewhere := strings.Replace(back, "/school/id-of-school", "/college/id-of-college", 1)
+		if answer, body := b.open("GET", elsewhere, nil); answer.StatusCode != http.StatusBadRequest {
+			t.Errorf("it is taken: %s %s", answer.Status, body)
+		}
+		if answer, body := b.open("GET", back, nil); !strings.HasPrefix(answer.Header.Get("Location"), demoRedirect+"?code=") {
+			t.Errorf("the right one is not: %s %s", answer.Status, body)
+		}
+	})
+
+	t.Run("disabled", func(t *testing.T) {
+		s, h := s.in(t), h.in(t)
+		_, others := college.signIn(t, newBrowser(t), "ann")
+		h.run("users", "update", ann, "--disabled")
+		s.awaitRefused(token.AccessToken)
+		if response, answer := s.refresh(school.web.ClientID, token.RefreshToken); answer["error"] != "invalid_grant" {
+			t.Errorf("her refresh token: %s %v", response.Status, answer)
+		}
+		if back := school.authorize(t, b, "prompt", "none"); back.Get("error") != "login_required" {
+			t.Errorf("her browser comes back with %v", back)
+		}
+		for _, browser := range []*browser{b, newBrowser(t)} {
+			back := must(url.Parse(school.walk(t, browser, demoRedirect, "ann")))(t).Query()
+			if back.Get("error") != "access_denied" || back.Get("code") != "" {
+				t.Errorf("she comes back with %v", back)
+			}
+		}
+		if got := s.status("/v1/", others.AccessToken); got != http.StatusOK {
+			t.Errorf("ann of the other customer is answered %d", got)
+		}
+		if bob, _ := school.signIn(t, newBrowser(t), "bob"); bob == ann || len(school.users(t)) != 2 {
+			t.Errorf("bob is %s", bob)
+		}
+		h.run("users", "update", ann, "--no-disabled")
+		if again, _ := school.signIn(t, newBrowser(t), "ann"); again != ann {
+			t.Errorf("ann is %s afterwards", again)
+		}
+	})
+}
+
+// newCustomer makes an account with a client for browsers, and starts its provider.
+func newCustomer(t *testing.T, h house, s *server, name string) *customer {
+	t.Helper()
+	h.account(name)
+	h.client(name+"-web", name, "--public", "--redirect-uri", demoRedirect)
+	issuer := startProvider(t, map[string]any{
+		"client_id": "filmstrip", "client_secret": "a secret & more of " + name, "id_token_signed_response_alg": "ES256",
+		"redirect_uris": []string{s.base + "/v1/authorize/callback/" + name + "/id-of-" + name},
+	})
+	providers := must(json.Marshal([]map[string]any{{
+		"alias": "id-of-" + name, "name": name, "issuer": issuer, "clientId": "filmstrip", "clientSecret": "a secret & more of " + name,
+	}}))(t)
+	h.run("accounts", "update", name, "--identity-providers", writeFile(t, "providers.json", string(providers)))
+	c := &customer{house: h, base: s.base, name: name, issuer: issuer, verifier: oauth2.GenerateVerifier(), web: oauth2.Config{
+		ClientID: name + "-web", RedirectURL: demoRedirect, Scopes: []string{"openid", "email"},
+		Endpoint: oauth2.Endpoint{AuthURL: s.base + "/v1/authorize", TokenURL: s.base + "/v1/token"},
+	}}
+	// The server learns of the provider within a second.
+	s.await(http.StatusOK, func() int {
+		answer, _ := newBrowser(t).open("GET", c.address(), nil)
+		if !strings.HasPrefix(answer.Request.URL.String(), issuer) {
+			return 0
+		}
+		return answer.StatusCode
+	})
+	return c
+}
+
+// startProvider starts npm's oidc-provider with a client, and names its issuer.
+func startProvider(t *testing.T, client map[string]any) string {
+	t.Helper()
+	const folder = "../../auth/signin/testdata/foreign"
+	if _, err := os.Stat(filepath.Join(folder, "node_modules", "oidc-provider")); err != nil {
+		testservers.Missing(t, "sign-in at customers' providers", "auth/signin/testdata/foreign has no oidc-provider: run npm ci there")
+	}
+	node, err := exec.LookPath("node")
+	if err != nil {
+		testservers.Missing(t, "sign-in at customers' providers", "there is no node")
+	}
+	provider := exec.Command(node, "provider.mjs", string(must(json.Marshal([]any{client}))(t)))
+	provider.Dir = folder
+	in, out := must(provider.StdinPipe())(t), must(provider.StdoutPipe())(t)
+	if err := provider.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = in.Close(); _ = provider.Wait() })
+	for lines := bufio.NewScanner(out); lines.Scan(); {
+		if strings.HasPrefix(lines.Text(), "http://") {
+			return lines.Text()
+		}
+	}
+	t.Fatal("the provider has ended")
+	return ""
+}
+
+// authorize asks for a code with a browser that needs no page for it.
+func (c *customer) authorize(t *testing.T, b *browser, more ...string) url.Values {
+	t.Helper()
+	b.stopAt(demoRedirect)
+	answer, body := b.open("GET", c.address(more...), nil)
+	back, err := answer.Location()
+	if err != nil {
+		t.Fatalf("%s: %s", answer.Status, body)
+	}
+	return back.Query()
+}
+
+// address is that of an authorisation request.
+func (c *customer) address(more ...string) string {
+	options := []oauth2.AuthCodeOption{oauth2.S256ChallengeOption(c.verifier)}
+	for i := 0; i < len(more); i += 2 {
+		options = append(options, oauth2.SetAuthURLParam(more[i], more[i+1]))
+	}
+	return c.web.AuthCodeURL("here", options...)
+}
+
+var interaction = regexp.MustCompile(`action="(http[^"]+)"`)
+
+// walk signs somebody in at the provider, on its own pages, and returns the first address on the way that
+// begins like one.
+func (c *customer) walk(t *testing.T, b *browser, until, login string) string {
+	t.Helper()
+	b.stopAt(until)
+	answer, page := b.open("GET", c.address("prompt", "login"), nil)
+	for range 5 {
+		if location := answer.Header.Get("Location"); location != "" {
+			return location
+		}
+		form := interaction.FindSubmatch(page)
+		switch {
+		case form == nil:
+			t.Fatalf("%s: %s %s", answer.Request.URL, answer.Status, page)
+		case strings.Contains(string(page), `name="login"`):
+			answer, page = b.open("POST", string(form[1]), url.Values{"prompt": {"login"}, "login": {login}, "password": {"any"}})
+		default:
+			answer, page = b.open("POST", string(form[1]), url.Values{"prompt": {"consent"}})
+		}
+	}
+	t.Fatalf("the way never ends: %s", page)
+	return ""
+}
+
+// stopAt has the browser follow redirects up to an address that begins so.
+func (b *browser) stopAt(address string) {
+	b.client.CheckRedirect = func(next *http.Request, _ []*http.Request) error {
+		if strings.HasPrefix(next.URL.String(), address) {
+			return http.ErrUseLastResponse
+		}
+		return nil
+	}
+}
+
+// signIn takes somebody through to tokens, and returns who they are here.
+func (c *customer) signIn(t *testing.T, b *browser, login string) (user string, token *oauth2.Token) {
+	t.Helper()
+	back := must(url.Parse(c.walk(t, b, demoRedirect, login)))(t).Query()
+	if back.Get("state") != "here" || back.Get("iss") != c.base {
+		t.Fatalf("%s comes back with %v", login, back)
+	}
+	token = must(c.web.Exchange(t.Context(), back.Get("code"), oauth2.VerifierOption(c.verifier)))(t)
+	return subject(t, token.AccessToken), token
+}
+
+// federated is a user as the command shows them.
+type federated struct{ ID, Issuer, Subject, Email string }
+
+func (c *customer) users(t *testing.T) []federated {
+	t.Helper()
+	var list []struct{ ID string }
+	h := c.house.in(t)
+	h.read(&list, "users", "list", "--account", c.name)
+	users := make([]federated, len(list))
+	for i, user := range list {
+		h.read(&users[i], "users", "show", user.ID)
+	}
+	return users
+}
