@@ -46,7 +46,7 @@ func (c *accountsShow) Run(ctx context.Context, console console) error {
 
 // accountFlags are the fields of an account.
 type accountFlags struct {
-	Name              *string  `help:"What it is called."`
+	Name              *string  `help:"What it is called; where none is given at its creation, as its id."`
 	Tier              *string  `help:"The id of its tier."`
 	Products          []string `help:"INTEGRATE, LTI, LIBRARY, CLASSROOM."`
 	Type              *string  `help:"STANDARD, TRIAL or DEMO."`
@@ -120,6 +120,9 @@ func (c *accountsCreate) Run(ctx context.Context, console console) error {
 		return err
 	}
 	in["id"], in["operator"] = c.ID, c.Operator
+	if c.Name == nil {
+		in["name"] = c.ID
+	}
 	answer, err := c.ask(ctx, `mutation($input: CreateAccountInput!) { createAccount(input: $input) { `+accounts.all+` } }`, input{"input": in})
 	if err != nil {
 		return err
