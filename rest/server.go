@@ -43,7 +43,7 @@ func (f *façade) allowOrigins(config Config, next http.Handler) http.Handler {
 		AllowCredentials: true,
 		AllowedMethods:   []string{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"},
 		AllowedHeaders:   []string{"*"},
-		ExposedHeaders:   []string{"Location", "Content-Disposition", TraceHeader},
+		ExposedHeaders:   []string{"Location", "Content-Disposition", "Retry-After", "RateLimit", "RateLimit-Policy", TraceHeader},
 		MaxAge:           600,
 	}).Handler(next)
 	var open []string

@@ -167,5 +167,10 @@ func askFromPages(t *testing.T, _ house, s *server, secrets map[string]string) {
 		if answer.StatusCode != http.StatusTooManyRequests || mayRead(answer) != may {
 			t.Errorf("beyond its rate, from %s: %s %v", origin, answer.Status, answer.Header)
 		}
+		for _, name := range []string{"Retry-After", "Ratelimit", "Ratelimit-Policy"} {
+			if strings.Contains(answer.Header.Get("Access-Control-Expose-Headers"), name) != may {
+				t.Errorf("from %s, %s is shown: %v", origin, name, !may)
+			}
+		}
 	}
 }
