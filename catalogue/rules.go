@@ -1,0 +1,198 @@
+package catalogue
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"slices"
+)
+
+// AccessRule is one rule of a content package, as an operator writes it.
+type AccessRule struct {
+	Type RuleType `json:"type"`
+	// Values are IDs, codes or names, after the type; none for IncludeAllPrivateChannels, at least one
+	// for every other.
+	Values []string `json:"values,omitempty"`
+}
+
+// RuleType says what the values of an AccessRule are and what it does with them.
+type RuleType string
+
+// The types of rules: those that the catalogue's data can express.
+const (
+	IncludedVideos            RuleType = "IncludedVideos"
+	IncludedChannels          RuleType = "IncludedChannels"
+	IncludedPrivateChannels   RuleType = "IncludedPrivateChannels"
+	IncludeAllPrivateChannels RuleType = "IncludeAllPrivateChannels"
+	IncludedVideoTypes        RuleType = "IncludedVideoTypes"
+	IncludedSubjects          RuleType = "IncludedSubjects"
+	IncludedThemaCategories   RuleType = "IncludedThemaCategories"
+	IncludedEducationLevels   RuleType = "IncludedEducationLevels"
+	ExcludedVideos            RuleType = "ExcludedVideos"
+	ExcludedChannels          RuleType = "ExcludedChannels"
+	ExcludedVideoTypes        RuleType = "ExcludedVideoTypes"
+	ExcludedLanguages         RuleType = "ExcludedLanguages"
+	ExcludedPlaybackSources   RuleType = "ExcludedPlaybackSources"
+	ExcludedEducationLevels   RuleType = "ExcludedEducationLevels"
+	ExcludedContentWarnings   RuleType = "ExcludedContentWarnings"
+)
+
+// RuleTypes lists the types of rules: what includes, then what excludes.
+func RuleTypes() []RuleType {
+	return []RuleType{
+		IncludedVideos, IncludedChannels, IncludedPrivateChannels, IncludeAllPrivateChannels, IncludedVideoTypes,
+		IncludedSubjects, IncludedThemaCategories, IncludedEducationLevels,
+		ExcludedVideos, ExcludedChannels, ExcludedVideoTypes, ExcludedLanguages, ExcludedPlaybackSources,
+		ExcludedEducationLevels, ExcludedContentWarnings,
+	}
+}
+
+// MaxRuleValues is the most values that the rules of one content package may have in all: they go along
+// with every search.
+const MaxRuleValues = 5000
+
+// CompileRules makes what a caller of an account with these rules may see. A list without rules opens
+// everything but private channels. The error is a FieldErrors that names each fault as rules[i] or
+// rules[i].values[j].
+func CompileRules(list []AccessRule) (Access, error) {
+	c := &ruleCompiler{rules: &Rules{}, at: map[RuleType]int{}}
+	for i, rule := range list {
+		c.add(i, rule)
+	}
+	if c.values > MaxRuleValues {
+		c.faults.add("rules", "have %d values in all, at most %d are allowed", c.values, MaxRuleValues)
+	}
+	if c.faults.list != nil {
+		return Access{}, c.faults.list
+	}
+	access := Access{PrivateChannels: c.allPrivate}
+	if len(list) > 0 && (len(list) > 1 || !c.allPrivate) {
+		access.Rules = c.rules.sealed()
+	}
+	return access, nil
+}
+
+type ruleCompiler struct {
+	rules      *Rules
+	allPrivate bool
+	values     int
+	at         map[RuleType]int
+	faults     faults
+}
+
+func (c *ruleCompiler) add(i int, rule AccessRule) {
+	field := fmt.Sprintf("rules[%d]", i)
+	first, again := c.at[rule.Type]
+	switch {
+	case !slices.Contains(RuleTypes(), rule.Type):
+		c.faults.add(field+".type", "%q is not one of %v", shorten(string(rule.Type)), RuleTypes())
+		return
+	case again:
+		c.faults.add(field+".type", "rules[%d] is of type %s already; one rule takes all values", first, rule.Type)
+		return
+	case rule.Type == IncludeAllPrivateChannels && len(rule.Values) > 0:
+		c.faults.add(field+".values", "%s takes none", rule.Type)
+		return
+	case rule.Type != IncludeAllPrivateChannels && len(rule.Values) == 0:
+		c.faults.add(field+".values", "%s needs at least one", rule.Type)
+		return
+	}
+	c.at[rule.Type] = i
+	c.values += len(rule.Values)
+	c.compile(field, rule)
+}
+
+func (c *ruleCompiler) compile(field string, rule AccessRule) {
+	r := c.rules
+	switch rule.Type {
+	case IncludedVideos:
+		r.Videos = ruleValues(c, field, rule, parseID)
+	case IncludedChannels:
+		r.Channels = ruleValues(c, field, rule, parseID)
+	case IncludedPrivateChannels:
+		r.OpenChannels = ruleValues(c, field, rule, parseID)
+	case IncludeAllPrivateChannels:
+		c.allPrivate = true
+	case IncludedVideoTypes:
+		r.Types = ruleValues(c, field, rule, ParseVideoType)
+	case IncludedSubjects:
+		r.Subjects = ruleValues(c, field, rule, parseID)
+	case IncludedThemaCategories:
+		r.Categories = ruleValues(c, field, rule, parseThema)
+	case IncludedEducationLevels:
+		r.EducationLevels = ruleValues(c, field, rule, parseLevelCode)
+	case ExcludedVideos:
+		r.ExcludedVideos = ruleValues(c, field, rule, parseID)
+	case ExcludedChannels:
+		r.ExcludedChannels = ruleValues(c, field, rule, parseID)
+	case ExcludedVideoTypes:
+		r.ExcludedTypes = ruleValues(c, field, rule, ParseVideoType)
+	case ExcludedLanguages:
+		r.ExcludedLanguages = ruleValues(c, field, rule, ParseLanguage)
+	case ExcludedPlaybackSources:
+		r.ExcludedProviders = ruleValues(c, field, rule, parseProvider)
+	case ExcludedEducationLevels:
+		r.ExcludedEducationLevels = ruleValues(c, field, rule, parseLevelCode)
+	case ExcludedContentWarnings:
+		r.ExcludedWarnings = ruleValues(c, field, rule, parseID)
+	}
+}
+
+// ruleValues reads the values of a rule; what is no value of its kind is a fault.
+func ruleValues[T cmp.Ordered](c *ruleCompiler, field string, rule AccessRule, parse func(string) (T, error)) []T {
+	list := make([]T, 0, len(rule.Values))
+	for i, text := range rule.Values {
+		at := fmt.Sprintf("%s.values[%d]", field, i)
+		if len(text) > MaxNameLength { // nothing that a rule may name is as long
+			c.faults.add(at, "%q is too long", shorten(text))
+			continue
+		}
+		value, err := parse(text)
+		if err != nil {
+			c.faults.add(at, "%s", err)
+			continue
+		}
+		list = append(list, value)
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
+func parseID(text string) (ID, error) {
+	if id := ID(text); id.Valid() {
+		return id, nil
+	}
+	return "", fmt.Errorf("%q is not an id of %d lower-case hexadecimal characters", shorten(text), IDLength)
+}
+
+func parseThema(text string) (string, error) {
+	var f faults
+	if f.thema("", text); f.list != nil {
+		return "", fmt.Errorf("%q is not a Thema code", shorten(text))
+	}
+	return text, nil
+}
+
+func parseLevelCode(text string) (string, error) {
+	var f faults
+	if f.text("", text, 1, MaxNameLength); f.list != nil {
+		return "", fmt.Errorf("%q is not the code of an education level", shorten(text))
+	}
+	return text, nil
+}
+
+func parseProvider(text string) (PlaybackProvider, error) {
+	return parseListed("playback source", text, PlaybackProviders())
+}
+
+func (r *Rules) sealed() *Rules {
+	encoded, err := json.Marshal(r)
+	if err != nil { // lists of texts always encode
+		panic(err)
+	}
+	sum := sha256.Sum256(encoded)
+	r.fingerprint = hex.EncodeToString(sum[:16])
+	return r
+}

@@ -1,0 +1,175 @@
+package endpoint_test
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/filmstrip/filmstrip/account"
+	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/store"
+)
+
+func TestPagesOfRecords(t *testing.T) {
+	a := newAdministration(t)
+	for _, id := range []string{"a", "b", "c", "d", "e"} {
+		a.addAccount(t, id)
+	}
+	var met []string
+	for after, more := any(nil), true; more; {
+		page := at(t, a.do(t, `query($after: String) { it: accounts(first: 2, after: $after) { nodes { id } pageInfo { hasNextPage endCursor } } }`, map[string]any{"after": after}), "it")
+		for _, node := range at(t, page, "nodes").([]any) {
+			met = append(met, at(t, node, "id").(string))
+		}
+		after, more = at(t, page, "pageInfo", "endCursor"), at(t, page, "pageInfo", "hasNextPage").(bool)
+	}
+	if got := strings.Join(met, ""); got != "abcde" {
+		t.Errorf("the pages hold %s", got)
+	}
+	var numbers []json.Number
+	for before, more := any(nil), true; more; {
+		page := at(t, a.do(t, `query($before: String) { it: trail(kind: account, first: 2, before: $before) { nodes { number } pageInfo { hasNextPage endCursor } } }`, map[string]any{"before": before}), "it")
+		for _, node := range at(t, page, "nodes").([]any) {
+			numbers = append(numbers, at(t, node, "number").(json.Number))
+		}
+		before, more = at(t, page, "pageInfo", "endCursor"), at(t, page, "pageInfo", "hasNextPage").(bool)
+	}
+	if len(numbers) != 5 || len(slices.Compact(slices.Clone(numbers))) != 5 {
+		t.Errorf("the pages of the trail hold %v", numbers)
+	}
+	for _, field := range strings.Fields("accounts clients users tiers contentPackages trail") {
+		for _, size := range []string{"0", "-1", "201"} {
+			a.refuse(t, catalogue.Invalid, size, `{ `+field+`(first: `+size+`) { nodes { id } } }`, nil)
+		}
+		refused(t, post(t, a.handler, staff, ask(`{ `+field+`(first: 200) { nodes { `+manyAliases(300)+` } } }`, nil)), http.StatusBadRequest, "COMPLEXITY_LIMIT")
+	}
+	a.refuse(t, catalogue.Invalid, "nonsense", `{ trail(before: "nonsense") { nodes { id } } }`, nil)
+	a.refuse(t, catalogue.Invalid, "without kind", `{ trail(id: "a") { nodes { id } } }`, nil)
+}
+
+func manyAliases(n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, "f%d: id ", i)
+	}
+	return b.String()
+}
+
+// TestEveryChangeIsTold: each mutation adds one entry for each record it changes, with who it was; and
+// neither trail nor answers nor logs hold what is secret, but for the one answer that shows it.
+func TestEveryChangeIsTold(t *testing.T) {
+	a := newAdministration(t)
+	a.addAccount(t, "school")
+	user := a.addUser(t, map[string]any{"username": "ada", "password": "correct horse"})
+	a.addClient(t, "lms", nil)
+	first := a.client(t, "lms").Secrets[0]
+	secrets := []string{"correct horse", "battery staple", "provider-secret", shownHash, hex.EncodeToString(first.Hash), base64.StdEncoding.EncodeToString(first.Hash), base64.RawURLEncoding.EncodeToString(first.Hash)}
+	last := func() account.AuditEntry {
+		entries, err := a.accounts.Trail(t.Context(), store.TrailQuery{}, 0, 1)
+		must(t, err)
+		return entries[0]
+	}
+	for _, step := range []struct {
+		mutation      string
+		kind          account.Kind
+		before, after string // what the bodies hold; "": there is none
+	}{
+		{`createAccount(input: {id: "other", name: "Other", tier: "basic", identityProviders: [{alias: "main", name: "x", issuer: "https://id.example", clientId: "x", clientSecret: "provider-secret"}]}) { id }`, account.KindAccount, "", `"name":"Other"`},
+		{`updateAccount(id: "other", input: {name: "Another"}) { id }`, account.KindAccount, `"name":"Other"`, `"name":"Another"`},
+		{`deleteAccount(id: "other")`, account.KindAccount, `"name":"Another"`, ""},
+		{`createClient(input: {id: "app", account: "school", name: "App"}) { client { id } }`, account.KindClient, "", `"name":"App"`},
+		{`updateClient(id: "app", input: {disabled: true}) { id }`, account.KindClient, `"name":"App"`, `"disabled":true`},
+		{`addClientSecret(client: "app") { client { id } }`, account.KindClient, `"secrets":[{`, `},{`},
+		{`removeClientSecret(client: "lms", secret: "SECRET") { id }`, account.KindClient, `},{`, `"secrets":[{`},
+		{`deleteClient(id: "app")`, account.KindClient, `"name":"App"`, ""},
+		{`createUser(input: {account: "school", username: "eve", password: "battery staple"}) { id }`, account.KindUser, "", `"username":"eve"`},
+		{`updateUser(id: "USER", input: {givenName: "Ada"}) { id }`, account.KindUser, `"username":"ada"`, `"givenName":"Ada"`},
+		{`setUserPassword(id: "USER", password: null) { id }`, account.KindUser, `"passwordHash":"`, `"username":"ada"`},
+		{`deleteUser(id: "USER")`, account.KindUser, `"givenName":"Ada"`, ""},
+		{`putTier(input: {id: "gold", name: "Gold", roles: []}) { id }`, account.KindTier, "", `"name":"Gold"`},
+		{`putTier(input: {id: "gold", name: "Gold", roles: [VIEW_TAGS]}) { id }`, account.KindTier, `"roles":[]`, `"VIEW_TAGS"`},
+		{`deleteTier(id: "gold")`, account.KindTier, `"VIEW_TAGS"`, ""},
+		{`createContentPackage(input: {id: "news", name: "News", rules: []}) { id }`, account.KindContentPackage, "", `"name":"News"`},
+		{`updateContentPackage(id: "news", input: {name: "Old"}) { id }`, account.KindContentPackage, `"name":"News"`, `"name":"Old"`},
+		{`deleteContentPackage(id: "news")`, account.KindContentPackage, `"name":"Old"`, ""},
+		{`setTokenPolicy(notBefore: "2026-01-01T00:00:00Z") { version }`, account.KindPolicy, "", `"notBefore":"2026-01-01T00:00:00Z"`},
+	} {
+		if strings.Contains(step.mutation, "SECRET") {
+			a.do(t, `mutation { addClientSecret(client: "lms") { client { id } } }`, nil)
+		}
+		before := last().Number
+		a.do(t, "mutation { "+strings.NewReplacer("USER", user, "SECRET", first.ID).Replace(step.mutation)+" }", nil)
+		entry := last()
+		if entry.Number == before || entry.Actor != (account.Actor{Client: "console", User: "ada"}) || entry.Key.Kind != step.kind || !entry.At.Equal(a.now) {
+			t.Errorf("%s: the last entry is %+v", step.mutation, entry)
+		}
+		for side, body := range map[string][]byte{step.before: entry.Before, step.after: entry.After} {
+			if (side == "") != (body == nil) || !bytes.Contains(body, []byte(side)) {
+				t.Errorf("%s: the trail tells %s -> %s", step.mutation, entry.Before, entry.After)
+			}
+		}
+	}
+	trail := a.do(t, `{ it: trail(first: 200) { nodes { number at client user kind id account before after } } }`, nil)
+	if n := len(at(t, trail, "it", "nodes").([]any)); n < 20 {
+		t.Errorf("the trail has %d entries", n)
+	}
+	wantAt(t, a.do(t, `{ it: trail(kind: user, id: "`+user+`", first: 1) { nodes { client user kind account after } } }`, nil),
+		`[{"account":"school","after":null,"client":"console","kind":"user","user":"ada"}]`, "it", "nodes")
+
+	a.refuse(t, catalogue.Invalid, "", `mutation { createUser(input: {account: "nowhere", username: "x", password: "correct horse"}) { id } }`, nil)
+	everything := strings.Join(a.answers, "\n") + a.logs.String()
+	for _, one := range secrets {
+		if strings.Contains(everything, one) {
+			t.Errorf("%q is told", one)
+		}
+	}
+}
+
+// TestNotingWhoComesAfterTheEnd: one note for each user and day.
+func TestNotingWhoComesAfterTheEnd(t *testing.T) {
+	a := newAdministration(t)
+	a.addAccount(t, "school")
+	expired := func(client, user string) *account.Caller {
+		return &account.Caller{ClientID: client, User: user, Account: &account.Account{ID: "school"}, Rights: account.RightsOf(account.ReportExpiry)}
+	}
+	report := func(caller *account.Caller) parsedAnswer {
+		return read(t, post(t, a.handler, caller, ask(`mutation { reportAccessExpired }`, nil)))
+	}
+	notes := func() (n int) {
+		entries, err := a.accounts.Trail(t.Context(), store.TrailQuery{Key: a.account(t).Key()}, 0, 100)
+		must(t, err)
+		for _, entry := range entries {
+			if strings.Contains(string(entry.After), "accessExpiredReported") && entry.Before == nil {
+				n++
+			}
+		}
+		return n
+	}
+	for i, step := range []struct {
+		client, user string
+		later        time.Duration
+		want         int
+	}{
+		{"lms", "", 0, 1}, {"lms", "", time.Hour, 1}, {"lms", "ada", 0, 2}, {"other", "ada", 0, 2}, {"lms", "eve", 0, 3}, {"lms", "ada", 24 * time.Hour, 4},
+	} {
+		a.now = a.now.Add(step.later)
+		if answer := report(expired(step.client, step.user)); string(answer.Data) != `{"reportAccessExpired":true}` {
+			t.Errorf("step %d: %+v", i, answer)
+		}
+		if got := notes(); got != step.want {
+			t.Errorf("step %d: there are %d notes, want %d", i, got, step.want)
+		}
+	}
+	for _, caller := range []*account.Caller{customer, operator} {
+		if answer := report(caller); len(answer.Errors) == 0 || answer.Errors[0].Extensions["code"] != "FORBIDDEN" {
+			t.Errorf("%s: %+v", caller.ClientID, answer)
+		}
+	}
+}
