@@ -57,6 +57,8 @@ type Door struct {
 	Handler http.Handler
 	// Public doors need no token.
 	Public bool
+	// ChecksUserID: the door refuses a Service-User-Id that is none by itself, in its own words.
+	ChecksUserID bool
 	// Timeout bounds the requests of this door where it is not Config's; 0: it is.
 	Timeout time.Duration
 	// AnyOrigin: the door answers pages of any origin, without credentials, and sets what CORS needs

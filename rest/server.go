@@ -123,8 +123,11 @@ func (f *façade) mountDoors(router *mux.Router, config Config) {
 			allowed.add(method, door.Handler.ServeHTTP)
 		}
 		handler := http.Handler(allowed)
-		if !door.Public {
+		switch {
+		case !door.Public:
 			handler = config.protected(handler)
+		case !door.ChecksUserID:
+			handler = checkUserID(handler)
 		}
 		if door.Prefix {
 			router.PathPrefix(door.Path).Handler(routed(door.Path+"*", handler))

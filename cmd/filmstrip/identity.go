@@ -125,6 +125,9 @@ func (i *identity) anonymous(settings *serveCommand) func(http.Handler) http.Han
 	return i.limits.Anonymous
 }
 
+// oauthRefusals are the doors whose refusals have a code of OAuth.
+var oauthRefusals = map[string]bool{"/v1/token": true, "/v1/revoke": true, "/v1/introspect": true, "/v1/userinfo": true}
+
 // doors are the endpoints of OAuth and OpenID Connect, and the pages of signing in.
 func (i *identity) doors(settings *serveCommand) []rest.Door {
 	get, post, both := []string{http.MethodGet}, []string{http.MethodPost}, []string{http.MethodGet, http.MethodPost}
@@ -151,6 +154,7 @@ func (i *identity) doors(settings *serveCommand) []rest.Door {
 	}
 	for at := range doors {
 		doors[at].Public = true // each looks at credentials by itself
+		doors[at].ChecksUserID = oauthRefusals[doors[at].Path]
 	}
 	return doors
 }
