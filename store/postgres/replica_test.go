@@ -103,7 +103,8 @@ func readsThatLag(t *testing.T, c *postgres.Catalogue, count int, title string) 
 // awaitReplay waits until the standby has all that the primary has.
 func awaitReplay(t *testing.T, server *testservers.Server) {
 	t.Helper()
-	want := ask(t, server.URL, "SELECT pg_current_wal_lsn()::text")
+	// What has been inserted: the test server writes its log a little later than it commits.
+	want := ask(t, server.URL, "SELECT pg_current_wal_insert_lsn()::text")
 	for ask(t, server.Replica.URL, "SELECT (pg_last_wal_replay_lsn() >= '"+want+"')::text") != "true" {
 	}
 }
