@@ -12,6 +12,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/internal/httperror"
 )
@@ -49,7 +50,7 @@ func answerForm(w http.ResponseWriter, r *http.Request, answer func(form form) (
 	if err != nil {
 		return nil, err
 	}
-	if _, problem := serviceUserID(r.Header); problem != "" {
+	if _, problem := account.ServiceUserID(r.Header[account.ServiceUserIDHeader]); problem != "" {
 		return nil, invalidRequest("%s", problem)
 	}
 	reply, err := answer(form)

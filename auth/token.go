@@ -48,7 +48,7 @@ func (s *Service) token(r *http.Request, form form) (*tokenAnswer, error) {
 	if err != nil {
 		return nil, err
 	}
-	externalUser, _ := serviceUserID(r.Header) // serveForm has refused one that is none
+	externalUser, _ := account.ServiceUserID(r.Header[account.ServiceUserIDHeader]) // serveForm has refused one that is none
 	return s.grant(r, policy, grantRequest{
 		client: client, form: form, scope: scope, externalUser: externalUser, now: s.config.Clock(),
 	})

@@ -24,7 +24,7 @@ func (s *Service) serveUserInfo(w http.ResponseWriter, r *http.Request) {
 		httperror.Write(w, r, http.StatusMethodNotAllowed, "", fmt.Sprintf("the user is asked for with GET or POST, not %s", quoted(r.Method)), nil)
 		return
 	}
-	if _, problem := serviceUserID(r.Header); problem != "" {
+	if _, problem := account.ServiceUserID(r.Header[account.ServiceUserIDHeader]); problem != "" {
 		httperror.WriteError(w, r, catalogue.InvalidRequest("%s", problem))
 		return
 	}

@@ -168,7 +168,7 @@ func (v *Verifier) look(ctx context.Context, token *verified, today catalogue.Da
 // request, and else it is ignored.
 func (v *Verifier) Require(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		externalUser, problem := serviceUserID(r.Header)
+		externalUser, problem := account.ServiceUserID(r.Header[account.ServiceUserIDHeader])
 		if problem != "" {
 			httperror.WriteError(w, r, catalogue.InvalidRequest("%s", problem))
 			return

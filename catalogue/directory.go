@@ -180,12 +180,27 @@ func (d *Directory) TagLabelled(text string) *Tag {
 
 // StateOf is the part of a video that decides who sees it.
 func (d *Directory) StateOf(v *Video) State {
+	state := d.stateWithoutTraits(v)
+	state.Traits = d.TraitsOf(v)
+	return state
+}
+
+func (d *Directory) stateWithoutTraits(v *Video) State {
 	channel := d.Channel(v.ChannelID)
 	return State{
 		Ref: v.Ref(), Sequence: v.Sequence, UpdatedAt: v.UpdatedAt, AvailableUntil: v.AvailableUntil,
 		Private: channel != nil && channel.Private, Retired: v.Retired, RetiredInto: v.RetiredInto,
-		Traits: d.TraitsOf(v),
 	}
+}
+
+// Shows is StateOf(v).VisibleTo(access, today). It looks up what rules ask of the video only where there
+// are some.
+func (d *Directory) Shows(v *Video, access Access, today Date) bool {
+	state := d.stateWithoutTraits(v)
+	if access.Rules != nil {
+		state.Traits = d.TraitsOf(v)
+	}
+	return state.VisibleTo(access, today)
 }
 
 // TraitsOf is what access rules ask of a video. It shares the video's lists.

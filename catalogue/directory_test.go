@@ -173,6 +173,21 @@ func TestStateOf(t *testing.T) {
 		if got := d.StateOf(video); !reflect.DeepEqual(got, want) {
 			t.Errorf("of channel %s: got %+v, want %+v", channel, got, want)
 		}
+		excluded, err := catalogue.CompileRules([]catalogue.AccessRule{{Type: catalogue.ExcludedChannels, Values: []string{string(public.ID)}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, retired := range []bool{true, false} {
+			shown := *video
+			shown.Retired = retired
+			for _, access := range []catalogue.Access{{}, {PrivateChannels: true}, excluded} {
+				for _, day := range []catalogue.Date{9, 10} {
+					if got, want := d.Shows(&shown, access, day), d.StateOf(&shown).VisibleTo(access, day); got != want {
+						t.Errorf("of channel %s, with %s on day %d: shown is %v", channel, access.Fingerprint(), day, got)
+					}
+				}
+			}
+		}
 	}
 }
 

@@ -2,8 +2,6 @@ package resolvers
 
 import (
 	"context"
-	"crypto/rand"
-	"encoding/hex"
 	"errors"
 
 	"github.com/filmstrip/filmstrip/account"
@@ -55,10 +53,8 @@ func (m mutation) CreateUser(ctx context.Context, input graph.CreateUserInput) (
 	if err != nil {
 		return nil, err
 	}
-	id := make([]byte, catalogue.IDLength/2)
-	rand.Read(id)
 	created := &account.User{
-		ID: hex.EncodeToString(id), AccountID: input.Account,
+		ID: account.NewUserID(), AccountID: input.Account,
 		ExternalID: or(input.ExternalID), Username: or(input.Username), PasswordHash: hash,
 		Issuer: or(input.Issuer), Subject: or(input.Subject), Email: or(input.Email), EmailVerified: input.EmailVerified,
 		GivenName: or(input.GivenName), FamilyName: or(input.FamilyName), Disabled: input.Disabled,

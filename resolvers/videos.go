@@ -127,7 +127,7 @@ func (q query) VideosByID(ctx context.Context, ids []catalogue.ID) ([]*shown.Vid
 	today := q.today()
 	videos := make([]*shown.Video, 0, len(stored))
 	for _, video := range stored {
-		if directory.StateOf(video).VisibleTo(caller.Access, today) {
+		if directory.Shows(video, caller.Access, today) {
 			videos = append(videos, shown.NewVideo(video, directory))
 		}
 	}
@@ -176,7 +176,7 @@ func (q query) VideoMetadata(ctx context.Context, texts []string) ([]*graph.Vide
 	today := q.today()
 	list := make([]*graph.VideoMetadata, 0, len(videos))
 	for _, video := range videos {
-		if directory.StateOf(video).VisibleTo(caller.Access, today) {
+		if directory.Shows(video, caller.Access, today) {
 			list = append(list, metadataOf(video, directory))
 		}
 	}

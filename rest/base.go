@@ -1,7 +1,6 @@
 package rest
 
 import (
-	"net"
 	"net/http"
 	"net/netip"
 	"net/url"
@@ -96,6 +95,5 @@ func (o *Origins) own(origin string) bool {
 	if err != nil || address.Host == "" {
 		return false
 	}
-	ip := net.ParseIP(address.Hostname())
-	return address.Hostname() == "localhost" || ip != nil && ip.IsLoopback()
+	return account.IsLoopback(address.Hostname())
 }

@@ -9,7 +9,6 @@ import (
 	"runtime/debug"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"go.opentelemetry.io/otel/propagation"
 	"go.opentelemetry.io/otel/trace"
@@ -85,25 +84,11 @@ func boundSizes(next http.Handler) http.Handler {
 	})
 }
 
-// userIDHeader names the user on whose behalf a client calls, in the client's own words.
-const userIDHeader = "Service-User-Id"
-
-// checkUserID refuses a user's id that is none (spec, "Limits"), before it is asked who calls.
+// checkUserID refuses a user's id that is none, before it is asked who calls.
 func checkUserID(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		values := r.Header[userIDHeader]
-		fault := ""
-		switch {
-		case len(values) == 0:
-		case len(values) > 1:
-			fault = fmt.Sprintf("there must be one %s header, not %d", userIDHeader, len(values))
-		case !utf8.ValidString(values[0]):
-			fault = userIDHeader + " is not valid UTF-8"
-		case utf8.RuneCountInString(values[0]) > account.MaxExternalID:
-			fault = fmt.Sprintf("%s has %d characters, at most %d are allowed", userIDHeader, utf8.RuneCountInString(values[0]), account.MaxExternalID)
-		}
-		if fault != "" {
-			httperror.WriteError(w, r, catalogue.InvalidRequest("%s", fault))
+		if _, problem := account.ServiceUserID(r.Header[account.ServiceUserIDHeader]); problem != "" {
+			httperror.WriteError(w, r, catalogue.InvalidRequest("%s", problem))
 			return
 		}
 		next.ServeHTTP(w, r)

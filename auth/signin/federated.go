@@ -2,8 +2,6 @@ package signin
 
 import (
 	"context"
-	"crypto/rand"
-	"encoding/hex"
 	"errors"
 	"net/http"
 	"strings"
@@ -98,10 +96,8 @@ func (h *Handler) serveCallback(w http.ResponseWriter, r *http.Request) error {
 // admitted is the account's user whom a provider's identity names. Only issuer and subject decide who
 // that is: an e-mail address proves nothing between providers.
 func (h *Handler) admitted(ctx context.Context, owner *account.Account, identity *federation.Identity) (*account.User, error) {
-	id := make([]byte, catalogue.IDLength/2)
-	rand.Read(id) // never fails (crypto/rand)
 	return h.Store.EnsureUser(ctx, &account.User{
-		ID: hex.EncodeToString(id), AccountID: owner.ID, Issuer: identity.Issuer, Subject: identity.Subject,
+		ID: account.NewUserID(), AccountID: owner.ID, Issuer: identity.Issuer, Subject: identity.Subject,
 		Email: identity.Email, EmailVerified: identity.EmailVerified,
 		GivenName: identity.GivenName, FamilyName: identity.FamilyName,
 	}, identity.Complete)

@@ -7,12 +7,13 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
-	"net/netip"
 	"net/url"
 	"os"
 	"runtime"
 	"strings"
 	"time"
+
+	"github.com/filmstrip/filmstrip/account"
 )
 
 // serveCommand holds the settings of a server. docs/settings.md is this table in words.
@@ -104,7 +105,7 @@ func (c *serveCommand) prepare() (cleanUp func(), err error) {
 	if err != nil {
 		return nil, fmt.Errorf("--addr %q is not HOST:PORT", c.Addr)
 	}
-	if c.Demo && !isLoopback(host) {
+	if c.Demo && !account.IsLoopback(host) {
 		return nil, fmt.Errorf("--addr %s: the demo has well-known credentials and listens on loopback only", c.Addr)
 	}
 	if err := c.checkBounds(); err != nil {
@@ -184,11 +185,6 @@ func isAddress(text string, path bool) bool {
 	return err == nil && (address.Scheme == "http" || address.Scheme == "https") && address.Hostname() != "" &&
 		address.User == nil && address.RawQuery == "" && !address.ForceQuery && address.Fragment == "" &&
 		(path || address.Path == "")
-}
-
-func isLoopback(host string) bool {
-	address, err := netip.ParseAddr(host)
-	return host == "localhost" || err == nil && address.IsLoopback()
 }
 
 func (c *serveCommand) logger(console console) *slog.Logger {

@@ -1,0 +1,55 @@
+package account
+
+import (
+	"crypto/rand"
+	"encoding/hex"
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/filmstrip/filmstrip/catalogue"
+)
+
+// NewUserID makes the ID of a user who is new.
+func NewUserID() string {
+	id := make([]byte, catalogue.IDLength/2)
+	rand.Read(id) // never fails (crypto/rand)
+	return hex.EncodeToString(id)
+}
+
+// ServiceUserIDHeader names the user on whose behalf a client calls, in the client's own words.
+const ServiceUserIDHeader = "Service-User-Id"
+
+// ServiceUserID reads the values of that header (spec.md, "Full user context", "Limits"); "": it was not
+// sent, or empty. The problem, a text for the caller that fits into a quoted string (RFC 6749 section 5.2),
+// is "" where there is none.
+func ServiceUserID(values []string) (id, problem string) {
+	switch len(values) {
+	case 0:
+		return "", ""
+	case 1:
+		id = values[0]
+	default:
+		return "", fmt.Sprintf("there must be at most one %s header, not %d", ServiceUserIDHeader, len(values))
+	}
+	switch chars := utf8.RuneCountInString(id); {
+	case !utf8.ValidString(id):
+		return "", ServiceUserIDHeader + " is not UTF-8"
+	case chars > MaxExternalID:
+		return "", fmt.Sprintf("%s '%s...' has %d characters; at most %d are allowed", ServiceUserIDHeader, printable(id, MaxExternalID), chars, MaxExternalID)
+	case strings.ContainsFunc(id, unicode.IsControl):
+		return "", ServiceUserIDHeader + " holds a control character"
+	}
+	return id, ""
+}
+
+// printable is the first characters of a text, those that a quoted string cannot hold as question marks.
+func printable(text string, most int) string {
+	return strings.Map(func(char rune) rune {
+		if char < ' ' || char > '~' || char == '"' || char == '\\' {
+			return '?'
+		}
+		return char
+	}, string([]rune(text)[:most]))
+}
