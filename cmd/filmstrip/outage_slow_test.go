@@ -155,7 +155,7 @@ func TestEveryEngineAway(t *testing.T) {
 			p := p.in(t)
 			value++
 			warm := append(addresses(p.ids[:20]), "/v1/videos?size=5&query=water", "/v1/", "/v1/channels")
-			p.wantAll(http.StatusOK, warm...)
+			p.awaitInMemory(warm...)
 			for _, link := range order {
 				link.Sever()
 			}
@@ -177,4 +177,19 @@ func TestEveryEngineAway(t *testing.T) {
 			p.logIn()
 		})
 	}
+}
+
+// awaitInMemory asks until the process answers by itself: memory as small as it is here keeps what is asked for
+// often.
+func (p *patient) awaitInMemory(paths ...string) {
+	p.Helper()
+	asked := func() int64 {
+		s := p.derived.far.Stats()
+		return s.Hits + s.Misses
+	}
+	p.await("the process remembers", func() bool {
+		before := asked()
+		p.wantAll(http.StatusOK, paths...)
+		return asked() == before
+	})
 }
