@@ -34,6 +34,9 @@ const (
 	ViewAnyCollection
 	InsertEvents
 	ViewUsers
+	// ViewUsage is the right to what the account's clients have used, and the statements of it. A token of a
+	// user does not carry it: one pupil does not see what others watch.
+	ViewUsage
 
 	// Operate marks the operator's own staff.
 	Operate
@@ -65,6 +68,7 @@ var rightNames = [...]string{
 	ViewAnyCollection:     "VIEW_ANY_COLLECTION",
 	InsertEvents:          "INSERT_EVENTS",
 	ViewUsers:             "VIEW_USERS",
+	ViewUsage:             "VIEW_USAGE",
 	Operate:               "OPERATE",
 }
 

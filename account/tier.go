@@ -21,7 +21,7 @@ type Tier struct {
 // BuiltInTiers are the tiers that a new store begins with. They are data from then on: an operator may
 // change them, add others, and delete those that no account has.
 func BuiltInTiers() []*Tier {
-	basic := []Right{ViewVideos, ViewVideoTypes}
+	basic := []Right{ViewVideos, ViewVideoTypes, ViewUsage}
 	plus := append(slices.Clone(basic), ViewChannels, ViewDisciplines, ViewTags, ViewContentWarnings, ViewContentCategories,
 		ViewCollections, InsertCollections, UpdateCollections, DeleteCollections, InsertEvents)
 	premium := append(slices.Clone(plus), ViewLegalRestrictions, DownloadTranscript, DownloadVideo, RateVideos, TagVideos, ShareVideos)

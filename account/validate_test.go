@@ -189,7 +189,7 @@ func TestValidateUser(t *testing.T) {
 
 func TestValidateOthers(t *testing.T) {
 	checkFaults(t, validTier, []fault[*account.Tier]{
-		{"many roles", func(tier *account.Tier) { tier.Roles = slices.Repeat(account.TierRights(), 20) }, "roles", "400 elements"},
+		{"many roles", func(tier *account.Tier) { tier.Roles = slices.Repeat(account.TierRights(), 20) }, "roles", "420 elements"},
 		{"id", func(x *account.Tier) { x.ID = "" }, "id", `""`},
 		{"name", func(x *account.Tier) { x.Name = "" }, "name", "is required"},
 		{"role to operate", func(x *account.Tier) { x.Roles = []account.Right{account.Operate} }, "roles[0]", `"OPERATE"`},

@@ -23,6 +23,8 @@ const (
 	Moved Code = "MOVED"
 	// Conflict: what the caller wants contradicts what is stored.
 	Conflict Code = "CONFLICT"
+	// Mismatch: the key of an earlier request came with another one.
+	Mismatch Code = "MISMATCH"
 	// Unavailable: an engine cannot answer now; the same call may succeed later.
 	Unavailable Code = "UNAVAILABLE"
 	// Internal: a fault of ours. Its text never reaches a caller.

@@ -41,6 +41,8 @@ func StatusOf(code catalogue.Code) int {
 		return http.StatusPermanentRedirect
 	case catalogue.Conflict:
 		return http.StatusConflict
+	case catalogue.Mismatch:
+		return http.StatusUnprocessableEntity
 	case catalogue.Unavailable:
 		return http.StatusServiceUnavailable
 	}

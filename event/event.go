@@ -1,0 +1,146 @@
+// Package event holds what clients tell of use: events, how they are read from what a client sends, and
+// what is stored of them. Bills are made of them (package usage).
+package event
+
+import (
+	"encoding/hex"
+	"time"
+)
+
+// Position is a place in the event log: 1, 2, 3, … without gaps, in the order of commits. Whoever sees an
+// event sees all with smaller positions. 0 is before the first.
+type Position = int64
+
+// Instant is a moment in milliseconds since 1970, UTC. 0 stands for none.
+type Instant int64
+
+// InstantOf is the millisecond in which t lies.
+func InstantOf(t time.Time) Instant { return Instant(t.UnixMilli()) }
+
+// Time is the instant in UTC.
+func (i Instant) Time() time.Time { return time.UnixMilli(int64(i)).UTC() }
+
+// String is RFC 3339 in UTC with milliseconds.
+func (i Instant) String() string { return i.Time().Format("2006-01-02T15:04:05.000Z") }
+
+// ID names an event: a UUID of version 7 (RFC 9562).
+type ID [16]byte
+
+// String is the UUID in its usual form.
+func (id ID) String() string {
+	var text [36]byte
+	hex.Encode(text[0:8], id[0:4])
+	hex.Encode(text[9:13], id[4:6])
+	hex.Encode(text[14:18], id[6:8])
+	hex.Encode(text[19:23], id[8:10])
+	hex.Encode(text[24:], id[10:])
+	text[8], text[13], text[18], text[23] = '-', '-', '-', '-'
+	return string(text[:])
+}
+
+// Kind is what an event tells of. Numbers are stored: they never change their meaning.
+type Kind uint8
+
+// The kinds.
+const (
+	// Playback: a segment of a video was played. The only kind that is billed.
+	Playback Kind = iota + 1
+	// PlayerInteraction: somebody did something with the player.
+	PlayerInteraction
+	// PageRender: a page of the client was shown.
+	PageRender
+	// PlatformInteraction: somebody did something with the client.
+	PlatformInteraction
+	// SearchCompletions: completions of a query were shown.
+	SearchCompletions
+	// VideoInteraction: somebody did something with a video outside the player.
+	VideoInteraction
+	// AccessExpired: somebody came whose account has expired.
+	AccessExpired
+)
+
+var kindNames = [...]string{
+	Playback:            "PLAYBACK",
+	PlayerInteraction:   "PLAYER_INTERACTION",
+	PageRender:          "PAGE_RENDER",
+	PlatformInteraction: "PLATFORM_INTERACTION",
+	SearchCompletions:   "SEARCH_COMPLETIONS",
+	VideoInteraction:    "VIDEO_INTERACTION",
+	AccessExpired:       "ACCESS_EXPIRED",
+}
+
+// Kinds lists all kinds.
+func Kinds() []Kind {
+	kinds := make([]Kind, 0, len(kindNames))
+	for k := Playback; int(k) < len(kindNames); k++ {
+		kinds = append(kinds, k)
+	}
+	return kinds
+}
+
+// String is the kind's name, "" for what is no kind.
+func (k Kind) String() string {
+	if int(k) < len(kindNames) {
+		return kindNames[k]
+	}
+	return ""
+}
+
+// Event is one event as it is stored. Values are shared once they have been appended, and not changed.
+type Event struct {
+	ID ID
+	// Position is 0 until the event is in the log.
+	Position Position
+	Kind     Kind
+	// At is when it happened: the captureTime that the client gave, else Received. Received is when the
+	// request arrived, by the clock of the process that took it.
+	At, Received Instant
+
+	// Account, Client and User are those of the token; "": none. User is "" where the client asked not to
+	// be told of.
+	Account, Client, User string
+	// ExternalUser is how the client calls the user: userId of the body, else Service-User-Id where the
+	// account may label events; it may be pseudonymised. "": not at all.
+	ExternalUser string
+	// Sandbox: the account was one for trying out when the event was received. It is counted and not billed.
+	Sandbox bool
+
+	// Video is as the client wrote it, in lower case; it need not exist. "": the event is of none.
+	Video string
+	// Start and End are milliseconds from the video's beginning, of Playback alone. End may be before Start.
+	Start, End int64
+	// Subtype is what was done, of interactions.
+	Subtype string
+
+	// Trace names the request, Referer is the page that it came from, Address the network address of the
+	// caller; "": not known, or not kept.
+	Trace, Referer, Address string
+
+	// Details is a JSON object of what the API defines for this kind beside the fields above, by the API's
+	// names; Metadata one of what else came along. nil: nothing. Both are compact and valid UTF-8.
+	Details, Metadata []byte
+}
+
+// Played is for how many milliseconds the segment counts: 0 for kinds other than Playback and for segments
+// that end before they start.
+func (e *Event) Played() int64 {
+	if e.Kind != Playback {
+		return 0
+	}
+	return max(0, e.End-e.Start)
+}
+
+// Reversed reports whether the segment ends before it starts.
+func (e *Event) Reversed() bool { return e.Kind == Playback && e.End < e.Start }
+
+// Person is who an event is of, for counting users: the user as the client calls them, else the user of the
+// token; "": nobody is known. The first byte tells the two apart, so that they never meet.
+func (e *Event) Person() string {
+	switch {
+	case e.ExternalUser != "":
+		return "x" + e.ExternalUser
+	case e.User != "":
+		return "u" + e.User
+	}
+	return ""
+}

@@ -1,0 +1,94 @@
+package store
+
+import (
+	"context"
+	"io"
+
+	"github.com/filmstrip/filmstrip/event"
+	"github.com/filmstrip/filmstrip/usage"
+)
+
+// Events is the log of what clients tell of use, and the memory of their idempotency keys. Faults are those of
+// Catalogue. Every method may be called concurrently, and by several processes where the engine is shared.
+type Events interface {
+	// Append adds the events of the submissions, in their order, in one transaction that has reached the disk
+	// when Append returns. Each event gets the next Position. A submission with a key is judged first: against
+	// what is remembered, and against those before it in the list. One that is Repeated or Mismatched adds
+	// nothing and disturbs no other. Of submissions with one key that race, in whatever processes, one is
+	// Stored. With an error nothing may be known to be stored: whoever was not told so must come again, and
+	// with a key is then counted once. Together at most 100,000 events.
+	Append(ctx context.Context, submissions []event.Submission) ([]event.Verdict, error)
+	// Head is the position of the last event.
+	Head(ctx context.Context) (event.Position, error)
+	// Read returns up to limit events behind a position that the query keeps, in the order of positions; limit
+	// is 1 to 10,000. Nothing that is committed later has a position before one that Read has shown. Values
+	// belong to the caller.
+	Read(ctx context.Context, query EventQuery, after event.Position, limit int) ([]event.Event, error)
+
+	// Erase makes all events of a person of an account, up to now, events of another, who is nobody: the
+	// ExternalUser or the User by which Person knows them is replaced by the ID alias, and Subtype of
+	// interactions aside, what could tell of them (Referer, Address, Trace, Details, Metadata, the other of
+	// ExternalUser and User) is emptied. What is billed does not change. It returns how many events there
+	// were; a call that was cut short is repeated.
+	Erase(ctx context.Context, account, person, alias string) (int64, error)
+	// ForgetAddresses empties Address of events that were received before an instant.
+	ForgetAddresses(ctx context.Context, before event.Instant) error
+	// ForgetKeys forgets idempotency keys of requests received before an instant.
+	ForgetKeys(ctx context.Context, before event.Instant) error
+	// Drop removes whole months of events: all received before the month. Positions stay taken. It returns
+	// the position up to which nothing is left. It does not keep Append waiting for longer than a moment.
+	Drop(ctx context.Context, before usage.Month) (event.Position, error)
+	// Dropped is what the last Drop returned, 0 where there was none.
+	Dropped(ctx context.Context) (event.Position, error)
+
+	io.Closer
+}
+
+// EventQuery limits what Read returns. Zero fields limit nothing.
+type EventQuery struct {
+	// Account and Person (Event.Person) keep events of one account, and of one person of it.
+	Account, Person string
+	Kinds           []event.Kind
+	// From keeps events that were received then or later, To those before.
+	From, To event.Instant
+	// UpTo keeps events up to a position.
+	UpTo event.Position
+}
+
+// Usage is what is rolled up of the event log, and the system of record for seals and sealed statements. Faults
+// are those of Catalogue. Every method may be called concurrently.
+type Usage interface {
+	// Progress says how far the log is counted.
+	Progress(ctx context.Context) (usage.Progress, error)
+	// Apply counts plays, which are all those of the log between two places, in the order of positions, in one
+	// transaction that moves the progress from one to the other. Where the progress is not from, nothing
+	// changes and the error is of code Conflict: somebody else has counted them. At most 1,000,000 plays.
+	Apply(ctx context.Context, from, to usage.Progress, plays []usage.Play) error
+	// Table answers a query that Query.Check takes, exactly, as of one moment.
+	Table(ctx context.Context, query usage.Query) (usage.Table, error)
+	// Curve answers exactly, as of one moment.
+	Curve(ctx context.Context, query usage.CurveQuery) (usage.Curve, error)
+
+	// Ledger returns all sums of an account ("": of all), in the order of account, month, client, sandbox and
+	// seal, and the progress at that moment.
+	Ledger(ctx context.Context, account string) ([]usage.Sum, usage.Progress, error)
+	// Seals returns all seals in the order of months.
+	Seals(ctx context.Context) ([]usage.Seal, error)
+	// Seal closes a month in one transaction: all sums that no seal has taken in and whose month is not behind
+	// it become part of it. compose makes the statements of it from the ledger of all accounts, as the
+	// transaction sees it, and the last statement of each account; it may run again where an engine asks for
+	// it. The seal's position is that of the progress. The error is of code Conflict where that month or a
+	// later one is sealed.
+	Seal(ctx context.Context, seal usage.Seal, compose func(progress usage.Progress, ledger []usage.Sum, last map[string]usage.Statement) ([]usage.Statement, error)) ([]usage.Statement, error)
+	// Statements returns sealed statements: of an account ("": of all) and of a month (zero: of all), in the
+	// order of month and account.
+	Statements(ctx context.Context, account string, month usage.Month) ([]usage.Statement, error)
+
+	// Rename makes the plays of a person of an account those of another, whom nobody has been before.
+	Rename(ctx context.Context, account, person, alias string) error
+	// Reset forgets all that is rolled up, the progress too, and keeps seals and statements: who applies the log
+	// again gets the same ledger, for Apply puts each play under the seal that it belongs to.
+	Reset(ctx context.Context) error
+
+	io.Closer
+}

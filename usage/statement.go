@@ -1,0 +1,62 @@
+package usage
+
+import (
+	"time"
+
+	"github.com/filmstrip/filmstrip/event"
+)
+
+// Sum is what the ledger holds: plays of one account and client, by the month in which they happened and the
+// seal that closed them.
+type Sum struct {
+	Account string
+	Month   Month
+	Client  string
+	Sandbox bool
+	// Sealed is the month of the seal that took them in; zero: none has yet.
+	Sealed       Month
+	Plays        int64
+	Milliseconds int64
+}
+
+// Seal closes a month for all accounts. Seals are made in the order of months. A play belongs to the first seal
+// whose Month is not before the play's and whose Position is not below the play's.
+type Seal struct {
+	Month    Month
+	Position event.Position
+	At       time.Time
+}
+
+// Statement is the bill of one account for one month.
+type Statement struct {
+	Account string `json:"account"`
+	Month   Month  `json:"month"`
+	// Lines are in the order of month and client: those of Month itself, and adjustments of months before.
+	Lines []Line `json:"lines"`
+	// Plays, Milliseconds and Seconds are sums of the billable lines: Seconds that of the rounded ones.
+	Plays        int64 `json:"plays"`
+	Milliseconds int64 `json:"milliseconds"`
+	Seconds      int64 `json:"seconds"`
+	// Position is that of the last event that was looked at.
+	Position event.Position `json:"position"`
+	// SealedAt is nil while the statement is provisional.
+	SealedAt *time.Time `json:"sealedAt"`
+	// Previous is the checksum of the account's sealed statement before, "" for its first; Checksum that of
+	// this one: SHA-256 in hexadecimal over the statement's JSON with an empty Checksum. "" while provisional.
+	Previous string `json:"previous"`
+	Checksum string `json:"checksum"`
+}
+
+// Line is one line of a statement.
+type Line struct {
+	// Month is when it was played: before the statement's month for an adjustment.
+	Month  Month  `json:"month"`
+	Client string `json:"client"`
+	// Billable is false for a sandbox account's plays.
+	Billable     bool  `json:"billable"`
+	Adjustment   bool  `json:"adjustment"`
+	Plays        int64 `json:"plays"`
+	Milliseconds int64 `json:"milliseconds"`
+	// Seconds is Milliseconds, rounded once.
+	Seconds int64 `json:"seconds"`
+}
