@@ -5,6 +5,8 @@ package event
 import (
 	"encoding/hex"
 	"time"
+
+	"github.com/filmstrip/filmstrip/catalogue"
 )
 
 // Position is a place in the event log: 1, 2, 3, … without gaps, in the order of commits. Whoever sees an
@@ -84,6 +86,16 @@ func (k Kind) String() string {
 		return kindNames[k]
 	}
 	return ""
+}
+
+// ParseKind reads a kind's name. The error is of code Invalid and names it.
+func ParseKind(name string) (Kind, error) {
+	for kind, known := range kindNames {
+		if known == name && name != "" {
+			return Kind(kind), nil
+		}
+	}
+	return 0, catalogue.InvalidRequest("%q is not a kind of event", name)
 }
 
 // Event is one event as it is stored. Values are shared once they have been appended, and not changed.

@@ -17,7 +17,9 @@ import (
 	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/catalogue/shown"
+	"github.com/filmstrip/filmstrip/event"
 	"github.com/filmstrip/filmstrip/graph/scalars"
+	"github.com/filmstrip/filmstrip/usage"
 	"github.com/go-json-experiment/json/jsontext"
 	gqlparser "github.com/vektah/gqlparser/v2"
 	"github.com/vektah/gqlparser/v2/ast"
@@ -35,6 +37,7 @@ type Config = graphql.Config[ResolverRoot, DirectiveRoot, ComplexityRoot]
 type ResolverRoot interface {
 	Mutation() MutationResolver
 	Query() QueryResolver
+	Subscription() SubscriptionResolver
 	VideoConnection() VideoConnectionResolver
 	VideoSearch() VideoSearchResolver
 }
@@ -197,6 +200,25 @@ type ComplexityRoot struct {
 		Label func(childComplexity int) int
 	}
 
+	Event struct {
+		Account             func(childComplexity int) int
+		At                  func(childComplexity int) int
+		Client              func(childComplexity int) int
+		Details             func(childComplexity int) int
+		ExternalUser        func(childComplexity int) int
+		ID                  func(childComplexity int) int
+		Kind                func(childComplexity int) int
+		Metadata            func(childComplexity int) int
+		ReceivedAt          func(childComplexity int) int
+		Referer             func(childComplexity int) int
+		SegmentEndSeconds   func(childComplexity int) int
+		SegmentStartSeconds func(childComplexity int) int
+		Subtype             func(childComplexity int) int
+		TraceID             func(childComplexity int) int
+		User                func(childComplexity int) int
+		VideoID             func(childComplexity int) int
+	}
+
 	FacetBucket struct {
 		Hits  func(childComplexity int) int
 		ID    func(childComplexity int) int
@@ -250,25 +272,34 @@ type ComplexityRoot struct {
 	}
 
 	Mutation struct {
-		AddClientSecret      func(childComplexity int, client string, oldExpiresInDays *int) int
-		CreateAccount        func(childComplexity int, input CreateAccountInput) int
-		CreateClient         func(childComplexity int, input CreateClientInput) int
-		CreateContentPackage func(childComplexity int, input CreateContentPackageInput) int
-		CreateUser           func(childComplexity int, input CreateUserInput) int
-		DeleteAccount        func(childComplexity int, id string, version *int) int
-		DeleteClient         func(childComplexity int, id string, version *int) int
-		DeleteContentPackage func(childComplexity int, id string, version *int) int
-		DeleteTier           func(childComplexity int, id string, version *int) int
-		DeleteUser           func(childComplexity int, id string, version *int) int
-		PutTier              func(childComplexity int, input TierInput, version *int) int
-		RemoveClientSecret   func(childComplexity int, client string, secret string) int
-		ReportAccessExpired  func(childComplexity int) int
-		SetTokenPolicy       func(childComplexity int, notBefore *time.Time, version *int) int
-		SetUserPassword      func(childComplexity int, id string, password *string) int
-		UpdateAccount        func(childComplexity int, id string, version *int, input UpdateAccountInput) int
-		UpdateClient         func(childComplexity int, id string, version *int, input UpdateClientInput) int
-		UpdateContentPackage func(childComplexity int, id string, version *int, input UpdateContentPackageInput) int
-		UpdateUser           func(childComplexity int, id string, version *int, input UpdateUserInput) int
+		AddClientSecret           func(childComplexity int, client string, oldExpiresInDays *int) int
+		CreateAccount             func(childComplexity int, input CreateAccountInput) int
+		CreateClient              func(childComplexity int, input CreateClientInput) int
+		CreateContentPackage      func(childComplexity int, input CreateContentPackageInput) int
+		CreateUser                func(childComplexity int, input CreateUserInput) int
+		DeleteAccount             func(childComplexity int, id string, version *int) int
+		DeleteClient              func(childComplexity int, id string, version *int) int
+		DeleteContentPackage      func(childComplexity int, id string, version *int) int
+		DeleteTier                func(childComplexity int, id string, version *int) int
+		DeleteUser                func(childComplexity int, id string, version *int) int
+		ForgetPerson              func(childComplexity int, account string, user *string, externalUser *string) int
+		PutTier                   func(childComplexity int, input TierInput, version *int) int
+		RecordPageRender          func(childComplexity int, event event.Body, idempotencyKey *string) int
+		RecordPlatformInteraction func(childComplexity int, subtype string, anonymous bool, event event.Body, idempotencyKey *string) int
+		RecordPlayback            func(childComplexity int, event event.Body, idempotencyKey *string) int
+		RecordPlaybackBatch       func(childComplexity int, events event.Body, idempotencyKey *string) int
+		RecordPlayerInteraction   func(childComplexity int, event event.Body, idempotencyKey *string) int
+		RecordSearchCompletions   func(childComplexity int, event event.Body, idempotencyKey *string) int
+		RecordVideoInteraction    func(childComplexity int, videoID string, typeArg string, event event.Body, idempotencyKey *string) int
+		RemoveClientSecret        func(childComplexity int, client string, secret string) int
+		ReportAccessExpired       func(childComplexity int, idempotencyKey *string) int
+		SealMonth                 func(childComplexity int, month usage.Month, force bool) int
+		SetTokenPolicy            func(childComplexity int, notBefore *time.Time, version *int) int
+		SetUserPassword           func(childComplexity int, id string, password *string) int
+		UpdateAccount             func(childComplexity int, id string, version *int, input UpdateAccountInput) int
+		UpdateClient              func(childComplexity int, id string, version *int, input UpdateClientInput) int
+		UpdateContentPackage      func(childComplexity int, id string, version *int, input UpdateContentPackageInput) int
+		UpdateUser                func(childComplexity int, id string, version *int, input UpdateUserInput) int
 	}
 
 	PageInfo struct {
@@ -298,7 +329,10 @@ type ComplexityRoot struct {
 		Disciplines     func(childComplexity int, visibility Visibility) int
 		EducationLevels func(childComplexity int) int
 		Index           func(childComplexity int) int
+		Retention       func(childComplexity int, video string, from time.Time, to time.Time, accounts []string, sandbox bool) int
 		SearchVideos    func(childComplexity int, query *string, filter *VideoFilter, sortBy VideoOrder, page int, size int, facets *FacetRequest) int
+		Statement       func(childComplexity int, account *string, month usage.Month) int
+		Statements      func(childComplexity int, account *string) int
 		Subject         func(childComplexity int, id string) int
 		Subjects        func(childComplexity int, visibility Visibility, marketSegment *catalogue.MarketSegment) int
 		Suggestions     func(childComplexity int, query string) int
@@ -309,6 +343,7 @@ type ComplexityRoot struct {
 		TokenPolicy     func(childComplexity int) int
 		Trail           func(childComplexity int, kind *account.Kind, id *string, account *string, first int, before *string) int
 		Transcript      func(childComplexity int, videoID string) int
+		Usage           func(childComplexity int, from time.Time, to time.Time, filter *UsageFilter, by []UsageDimension, interval UsageInterval, orderBy UsageOrder, first int, after *string) int
 		User            func(childComplexity int, id string) int
 		Users           func(childComplexity int, account *string, externalID *string, username *string, first int, after *string) int
 		Video           func(childComplexity int, id string, referer *string) int
@@ -325,6 +360,37 @@ type ComplexityRoot struct {
 		Video     func(childComplexity int) int
 	}
 
+	Retention struct {
+		AsOf          func(childComplexity int) int
+		Plays         func(childComplexity int) int
+		Seconds       func(childComplexity int) int
+		UniqueSeconds func(childComplexity int) int
+		Users         func(childComplexity int) int
+		Views         func(childComplexity int) int
+	}
+
+	Statement struct {
+		Account      func(childComplexity int) int
+		Checksum     func(childComplexity int) int
+		Lines        func(childComplexity int) int
+		Milliseconds func(childComplexity int) int
+		Month        func(childComplexity int) int
+		Plays        func(childComplexity int) int
+		Previous     func(childComplexity int) int
+		SealedAt     func(childComplexity int) int
+		Seconds      func(childComplexity int) int
+	}
+
+	StatementLine struct {
+		Adjustment   func(childComplexity int) int
+		Billable     func(childComplexity int) int
+		Client       func(childComplexity int) int
+		Milliseconds func(childComplexity int) int
+		Month        func(childComplexity int) int
+		Plays        func(childComplexity int) int
+		Seconds      func(childComplexity int) int
+	}
+
 	Subject struct {
 		Categories func(childComplexity int) int
 		ID         func(childComplexity int) int
@@ -335,6 +401,10 @@ type ComplexityRoot struct {
 	SubjectCategory struct {
 		Code        func(childComplexity int) int
 		Description func(childComplexity int) int
+	}
+
+	Subscription struct {
+		Events func(childComplexity int, accounts []string, kinds []event.Kind, videos []string) int
 	}
 
 	Suggestion struct {
@@ -408,6 +478,39 @@ type ComplexityRoot struct {
 	Transcript struct {
 		FileName func(childComplexity int) int
 		Text     func(childComplexity int) int
+	}
+
+	UsageMeasures struct {
+		Milliseconds func(childComplexity int) int
+		Plays        func(childComplexity int) int
+		Seconds      func(childComplexity int) int
+		Users        func(childComplexity int) int
+		Videos       func(childComplexity int) int
+	}
+
+	UsageReport struct {
+		AsOf      func(childComplexity int) int
+		Count     func(childComplexity int) int
+		EndCursor func(childComplexity int) int
+		Rows      func(childComplexity int) int
+		Total     func(childComplexity int) int
+	}
+
+	UsageRow struct {
+		Account      func(childComplexity int) int
+		Channel      func(childComplexity int) int
+		Client       func(childComplexity int) int
+		ExternalUser func(childComplexity int) int
+		From         func(childComplexity int) int
+		Milliseconds func(childComplexity int) int
+		Plays        func(childComplexity int) int
+		Seconds      func(childComplexity int) int
+		Subject      func(childComplexity int) int
+		To           func(childComplexity int) int
+		User         func(childComplexity int) int
+		Users        func(childComplexity int) int
+		Video        func(childComplexity int) int
+		Videos       func(childComplexity int) int
 	}
 
 	User struct {
@@ -509,7 +612,16 @@ type ComplexityRoot struct {
 // region    ************************** generated!.gotpl **************************
 
 type MutationResolver interface {
-	ReportAccessExpired(ctx context.Context) (bool, error)
+	RecordPlayback(ctx context.Context, event event.Body, idempotencyKey *string) (bool, error)
+	RecordPlaybackBatch(ctx context.Context, events event.Body, idempotencyKey *string) (bool, error)
+	RecordPlayerInteraction(ctx context.Context, event event.Body, idempotencyKey *string) (bool, error)
+	RecordPageRender(ctx context.Context, event event.Body, idempotencyKey *string) (bool, error)
+	RecordPlatformInteraction(ctx context.Context, subtype string, anonymous bool, event event.Body, idempotencyKey *string) (bool, error)
+	RecordSearchCompletions(ctx context.Context, event event.Body, idempotencyKey *string) (bool, error)
+	RecordVideoInteraction(ctx context.Context, videoID string, typeArg string, event event.Body, idempotencyKey *string) (bool, error)
+	ReportAccessExpired(ctx context.Context, idempotencyKey *string) (bool, error)
+	SealMonth(ctx context.Context, month usage.Month, force bool) ([]*usage.Statement, error)
+	ForgetPerson(ctx context.Context, account string, user *string, externalUser *string) (int64, error)
 	CreateAccount(ctx context.Context, input CreateAccountInput) (*Account, error)
 	UpdateAccount(ctx context.Context, id string, version *int, input UpdateAccountInput) (*Account, error)
 	DeleteAccount(ctx context.Context, id string, version *int) (string, error)
@@ -551,6 +663,10 @@ type QueryResolver interface {
 	ContentWarnings(ctx context.Context) ([]*shown.ContentWarning, error)
 	ContentWarning(ctx context.Context, id string) (*shown.ContentWarning, error)
 	Suggestions(ctx context.Context, query string) (*Suggestions, error)
+	Usage(ctx context.Context, from time.Time, to time.Time, filter *UsageFilter, by []UsageDimension, interval UsageInterval, orderBy UsageOrder, first int, after *string) (*UsageReport, error)
+	Retention(ctx context.Context, video string, from time.Time, to time.Time, accounts []string, sandbox bool) (*Retention, error)
+	Statement(ctx context.Context, account *string, month usage.Month) (*usage.Statement, error)
+	Statements(ctx context.Context, account *string) ([]*usage.Statement, error)
 	Accounts(ctx context.Context, first int, after *string) (*AccountConnection, error)
 	Account(ctx context.Context, id string) (*Account, error)
 	Clients(ctx context.Context, account *string, first int, after *string) (*ClientConnection, error)
@@ -563,6 +679,9 @@ type QueryResolver interface {
 	ContentPackage(ctx context.Context, id string) (*ContentPackage, error)
 	TokenPolicy(ctx context.Context) (*TokenPolicy, error)
 	Trail(ctx context.Context, kind *account.Kind, id *string, account *string, first int, before *string) (*TrailConnection, error)
+}
+type SubscriptionResolver interface {
+	Events(ctx context.Context, accounts []string, kinds []event.Kind, videos []string) (<-chan *Event, error)
 }
 type VideoConnectionResolver interface {
 	Nodes(ctx context.Context, obj *shown.VideoConnection) ([]*shown.Video, error)
@@ -1168,6 +1287,103 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.EducationLevel.Label(childComplexity), true
 
+	case "Event.account":
+		if e.ComplexityRoot.Event.Account == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Event.Account(childComplexity), true
+	case "Event.at":
+		if e.ComplexityRoot.Event.At == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Event.At(childComplexity), true
+	case "Event.client":
+		if e.ComplexityRoot.Event.Client == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Event.Client(childComplexity), true
+	case "Event.details":
+		if e.ComplexityRoot.Event.Details == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Event.Details(childComplexity), true
+	case "Event.externalUser":
+		if e.ComplexityRoot.Event.ExternalUser == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Event.ExternalUser(childComplexity), true
+	case "Event.id":
+		if e.ComplexityRoot.Event.ID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Event.ID(childComplexity), true
+	case "Event.kind":
+		if e.ComplexityRoot.Event.Kind == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Event.Kind(childComplexity), true
+	case "Event.metadata":
+		if e.ComplexityRoot.Event.Metadata == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Event.Metadata(childComplexity), true
+	case "Event.receivedAt":
+		if e.ComplexityRoot.Event.ReceivedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Event.ReceivedAt(childComplexity), true
+	case "Event.referer":
+		if e.ComplexityRoot.Event.Referer == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Event.Referer(childComplexity), true
+	case "Event.segmentEndSeconds":
+		if e.ComplexityRoot.Event.SegmentEndSeconds == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Event.SegmentEndSeconds(childComplexity), true
+	case "Event.segmentStartSeconds":
+		if e.ComplexityRoot.Event.SegmentStartSeconds == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Event.SegmentStartSeconds(childComplexity), true
+	case "Event.subtype":
+		if e.ComplexityRoot.Event.Subtype == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Event.Subtype(childComplexity), true
+	case "Event.traceId":
+		if e.ComplexityRoot.Event.TraceID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Event.TraceID(childComplexity), true
+	case "Event.user":
+		if e.ComplexityRoot.Event.User == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Event.User(childComplexity), true
+	case "Event.videoId":
+		if e.ComplexityRoot.Event.VideoID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Event.VideoID(childComplexity), true
+
 	case "FacetBucket.hits":
 		if e.ComplexityRoot.FacetBucket.Hits == nil {
 			break
@@ -1471,6 +1687,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.DeleteUser(childComplexity, args["id"].(string), args["version"].(*int)), true
+	case "Mutation.forgetPerson":
+		if e.ComplexityRoot.Mutation.ForgetPerson == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_forgetPerson_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.ForgetPerson(childComplexity, args["account"].(string), args["user"].(*string), args["externalUser"].(*string)), true
 	case "Mutation.putTier":
 		if e.ComplexityRoot.Mutation.PutTier == nil {
 			break
@@ -1482,6 +1709,83 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.PutTier(childComplexity, args["input"].(TierInput), args["version"].(*int)), true
+	case "Mutation.recordPageRender":
+		if e.ComplexityRoot.Mutation.RecordPageRender == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_recordPageRender_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.RecordPageRender(childComplexity, args["event"].(event.Body), args["idempotencyKey"].(*string)), true
+	case "Mutation.recordPlatformInteraction":
+		if e.ComplexityRoot.Mutation.RecordPlatformInteraction == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_recordPlatformInteraction_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.RecordPlatformInteraction(childComplexity, args["subtype"].(string), args["anonymous"].(bool), args["event"].(event.Body), args["idempotencyKey"].(*string)), true
+	case "Mutation.recordPlayback":
+		if e.ComplexityRoot.Mutation.RecordPlayback == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_recordPlayback_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.RecordPlayback(childComplexity, args["event"].(event.Body), args["idempotencyKey"].(*string)), true
+	case "Mutation.recordPlaybackBatch":
+		if e.ComplexityRoot.Mutation.RecordPlaybackBatch == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_recordPlaybackBatch_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.RecordPlaybackBatch(childComplexity, args["events"].(event.Body), args["idempotencyKey"].(*string)), true
+	case "Mutation.recordPlayerInteraction":
+		if e.ComplexityRoot.Mutation.RecordPlayerInteraction == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_recordPlayerInteraction_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.RecordPlayerInteraction(childComplexity, args["event"].(event.Body), args["idempotencyKey"].(*string)), true
+	case "Mutation.recordSearchCompletions":
+		if e.ComplexityRoot.Mutation.RecordSearchCompletions == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_recordSearchCompletions_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.RecordSearchCompletions(childComplexity, args["event"].(event.Body), args["idempotencyKey"].(*string)), true
+	case "Mutation.recordVideoInteraction":
+		if e.ComplexityRoot.Mutation.RecordVideoInteraction == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_recordVideoInteraction_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.RecordVideoInteraction(childComplexity, args["videoId"].(string), args["type"].(string), args["event"].(event.Body), args["idempotencyKey"].(*string)), true
 	case "Mutation.removeClientSecret":
 		if e.ComplexityRoot.Mutation.RemoveClientSecret == nil {
 			break
@@ -1498,7 +1802,23 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			break
 		}
 
-		return e.ComplexityRoot.Mutation.ReportAccessExpired(childComplexity), true
+		args, err := ec.field_Mutation_reportAccessExpired_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.ReportAccessExpired(childComplexity, args["idempotencyKey"].(*string)), true
+	case "Mutation.sealMonth":
+		if e.ComplexityRoot.Mutation.SealMonth == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_sealMonth_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.SealMonth(childComplexity, args["month"].(usage.Month), args["force"].(bool)), true
 	case "Mutation.setTokenPolicy":
 		if e.ComplexityRoot.Mutation.SetTokenPolicy == nil {
 			break
@@ -1744,6 +2064,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.Query.Index(childComplexity), true
 
+	case "Query.retention":
+		if e.ComplexityRoot.Query.Retention == nil {
+			break
+		}
+
+		args, err := ec.field_Query_retention_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.Retention(childComplexity, args["video"].(string), args["from"].(time.Time), args["to"].(time.Time), args["accounts"].([]string), args["sandbox"].(bool)), true
 	case "Query.searchVideos":
 		if e.ComplexityRoot.Query.SearchVideos == nil {
 			break
@@ -1755,6 +2086,28 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.SearchVideos(childComplexity, args["query"].(*string), args["filter"].(*VideoFilter), args["sortBy"].(VideoOrder), args["page"].(int), args["size"].(int), args["facets"].(*FacetRequest)), true
+	case "Query.statement":
+		if e.ComplexityRoot.Query.Statement == nil {
+			break
+		}
+
+		args, err := ec.field_Query_statement_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.Statement(childComplexity, args["account"].(*string), args["month"].(usage.Month)), true
+	case "Query.statements":
+		if e.ComplexityRoot.Query.Statements == nil {
+			break
+		}
+
+		args, err := ec.field_Query_statements_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.Statements(childComplexity, args["account"].(*string)), true
 	case "Query.subject":
 		if e.ComplexityRoot.Query.Subject == nil {
 			break
@@ -1855,6 +2208,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.Transcript(childComplexity, args["videoId"].(string)), true
+	case "Query.usage":
+		if e.ComplexityRoot.Query.Usage == nil {
+			break
+		}
+
+		args, err := ec.field_Query_usage_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.Usage(childComplexity, args["from"].(time.Time), args["to"].(time.Time), args["filter"].(*UsageFilter), args["by"].([]UsageDimension), args["interval"].(UsageInterval), args["orderBy"].(UsageOrder), args["first"].(int), args["after"].(*string)), true
 	case "Query.user":
 		if e.ComplexityRoot.Query.User == nil {
 			break
@@ -1958,6 +2322,141 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.Restrictions.Video(childComplexity), true
 
+	case "Retention.asOf":
+		if e.ComplexityRoot.Retention.AsOf == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Retention.AsOf(childComplexity), true
+	case "Retention.plays":
+		if e.ComplexityRoot.Retention.Plays == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Retention.Plays(childComplexity), true
+	case "Retention.seconds":
+		if e.ComplexityRoot.Retention.Seconds == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Retention.Seconds(childComplexity), true
+	case "Retention.uniqueSeconds":
+		if e.ComplexityRoot.Retention.UniqueSeconds == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Retention.UniqueSeconds(childComplexity), true
+	case "Retention.users":
+		if e.ComplexityRoot.Retention.Users == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Retention.Users(childComplexity), true
+	case "Retention.views":
+		if e.ComplexityRoot.Retention.Views == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Retention.Views(childComplexity), true
+
+	case "Statement.account":
+		if e.ComplexityRoot.Statement.Account == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Statement.Account(childComplexity), true
+	case "Statement.checksum":
+		if e.ComplexityRoot.Statement.Checksum == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Statement.Checksum(childComplexity), true
+	case "Statement.lines":
+		if e.ComplexityRoot.Statement.Lines == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Statement.Lines(childComplexity), true
+	case "Statement.milliseconds":
+		if e.ComplexityRoot.Statement.Milliseconds == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Statement.Milliseconds(childComplexity), true
+	case "Statement.month":
+		if e.ComplexityRoot.Statement.Month == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Statement.Month(childComplexity), true
+	case "Statement.plays":
+		if e.ComplexityRoot.Statement.Plays == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Statement.Plays(childComplexity), true
+	case "Statement.previous":
+		if e.ComplexityRoot.Statement.Previous == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Statement.Previous(childComplexity), true
+	case "Statement.sealedAt":
+		if e.ComplexityRoot.Statement.SealedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Statement.SealedAt(childComplexity), true
+	case "Statement.seconds":
+		if e.ComplexityRoot.Statement.Seconds == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Statement.Seconds(childComplexity), true
+
+	case "StatementLine.adjustment":
+		if e.ComplexityRoot.StatementLine.Adjustment == nil {
+			break
+		}
+
+		return e.ComplexityRoot.StatementLine.Adjustment(childComplexity), true
+	case "StatementLine.billable":
+		if e.ComplexityRoot.StatementLine.Billable == nil {
+			break
+		}
+
+		return e.ComplexityRoot.StatementLine.Billable(childComplexity), true
+	case "StatementLine.client":
+		if e.ComplexityRoot.StatementLine.Client == nil {
+			break
+		}
+
+		return e.ComplexityRoot.StatementLine.Client(childComplexity), true
+	case "StatementLine.milliseconds":
+		if e.ComplexityRoot.StatementLine.Milliseconds == nil {
+			break
+		}
+
+		return e.ComplexityRoot.StatementLine.Milliseconds(childComplexity), true
+	case "StatementLine.month":
+		if e.ComplexityRoot.StatementLine.Month == nil {
+			break
+		}
+
+		return e.ComplexityRoot.StatementLine.Month(childComplexity), true
+	case "StatementLine.plays":
+		if e.ComplexityRoot.StatementLine.Plays == nil {
+			break
+		}
+
+		return e.ComplexityRoot.StatementLine.Plays(childComplexity), true
+	case "StatementLine.seconds":
+		if e.ComplexityRoot.StatementLine.Seconds == nil {
+			break
+		}
+
+		return e.ComplexityRoot.StatementLine.Seconds(childComplexity), true
+
 	case "Subject.categories":
 		if e.ComplexityRoot.Subject.Categories == nil {
 			break
@@ -1995,6 +2494,18 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.SubjectCategory.Description(childComplexity), true
+
+	case "Subscription.events":
+		if e.ComplexityRoot.Subscription.Events == nil {
+			break
+		}
+
+		args, err := ec.field_Subscription_events_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Subscription.Events(childComplexity, args["accounts"].([]string), args["kinds"].([]event.Kind), args["videos"].([]string)), true
 
 	case "Suggestion.id":
 		if e.ComplexityRoot.Suggestion.ID == nil {
@@ -2246,6 +2757,153 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Transcript.Text(childComplexity), true
+
+	case "UsageMeasures.milliseconds":
+		if e.ComplexityRoot.UsageMeasures.Milliseconds == nil {
+			break
+		}
+
+		return e.ComplexityRoot.UsageMeasures.Milliseconds(childComplexity), true
+	case "UsageMeasures.plays":
+		if e.ComplexityRoot.UsageMeasures.Plays == nil {
+			break
+		}
+
+		return e.ComplexityRoot.UsageMeasures.Plays(childComplexity), true
+	case "UsageMeasures.seconds":
+		if e.ComplexityRoot.UsageMeasures.Seconds == nil {
+			break
+		}
+
+		return e.ComplexityRoot.UsageMeasures.Seconds(childComplexity), true
+	case "UsageMeasures.users":
+		if e.ComplexityRoot.UsageMeasures.Users == nil {
+			break
+		}
+
+		return e.ComplexityRoot.UsageMeasures.Users(childComplexity), true
+	case "UsageMeasures.videos":
+		if e.ComplexityRoot.UsageMeasures.Videos == nil {
+			break
+		}
+
+		return e.ComplexityRoot.UsageMeasures.Videos(childComplexity), true
+
+	case "UsageReport.asOf":
+		if e.ComplexityRoot.UsageReport.AsOf == nil {
+			break
+		}
+
+		return e.ComplexityRoot.UsageReport.AsOf(childComplexity), true
+	case "UsageReport.count":
+		if e.ComplexityRoot.UsageReport.Count == nil {
+			break
+		}
+
+		return e.ComplexityRoot.UsageReport.Count(childComplexity), true
+	case "UsageReport.endCursor":
+		if e.ComplexityRoot.UsageReport.EndCursor == nil {
+			break
+		}
+
+		return e.ComplexityRoot.UsageReport.EndCursor(childComplexity), true
+	case "UsageReport.rows":
+		if e.ComplexityRoot.UsageReport.Rows == nil {
+			break
+		}
+
+		return e.ComplexityRoot.UsageReport.Rows(childComplexity), true
+	case "UsageReport.total":
+		if e.ComplexityRoot.UsageReport.Total == nil {
+			break
+		}
+
+		return e.ComplexityRoot.UsageReport.Total(childComplexity), true
+
+	case "UsageRow.account":
+		if e.ComplexityRoot.UsageRow.Account == nil {
+			break
+		}
+
+		return e.ComplexityRoot.UsageRow.Account(childComplexity), true
+	case "UsageRow.channel":
+		if e.ComplexityRoot.UsageRow.Channel == nil {
+			break
+		}
+
+		return e.ComplexityRoot.UsageRow.Channel(childComplexity), true
+	case "UsageRow.client":
+		if e.ComplexityRoot.UsageRow.Client == nil {
+			break
+		}
+
+		return e.ComplexityRoot.UsageRow.Client(childComplexity), true
+	case "UsageRow.externalUser":
+		if e.ComplexityRoot.UsageRow.ExternalUser == nil {
+			break
+		}
+
+		return e.ComplexityRoot.UsageRow.ExternalUser(childComplexity), true
+	case "UsageRow.from":
+		if e.ComplexityRoot.UsageRow.From == nil {
+			break
+		}
+
+		return e.ComplexityRoot.UsageRow.From(childComplexity), true
+	case "UsageRow.milliseconds":
+		if e.ComplexityRoot.UsageRow.Milliseconds == nil {
+			break
+		}
+
+		return e.ComplexityRoot.UsageRow.Milliseconds(childComplexity), true
+	case "UsageRow.plays":
+		if e.ComplexityRoot.UsageRow.Plays == nil {
+			break
+		}
+
+		return e.ComplexityRoot.UsageRow.Plays(childComplexity), true
+	case "UsageRow.seconds":
+		if e.ComplexityRoot.UsageRow.Seconds == nil {
+			break
+		}
+
+		return e.ComplexityRoot.UsageRow.Seconds(childComplexity), true
+	case "UsageRow.subject":
+		if e.ComplexityRoot.UsageRow.Subject == nil {
+			break
+		}
+
+		return e.ComplexityRoot.UsageRow.Subject(childComplexity), true
+	case "UsageRow.to":
+		if e.ComplexityRoot.UsageRow.To == nil {
+			break
+		}
+
+		return e.ComplexityRoot.UsageRow.To(childComplexity), true
+	case "UsageRow.user":
+		if e.ComplexityRoot.UsageRow.User == nil {
+			break
+		}
+
+		return e.ComplexityRoot.UsageRow.User(childComplexity), true
+	case "UsageRow.users":
+		if e.ComplexityRoot.UsageRow.Users == nil {
+			break
+		}
+
+		return e.ComplexityRoot.UsageRow.Users(childComplexity), true
+	case "UsageRow.video":
+		if e.ComplexityRoot.UsageRow.Video == nil {
+			break
+		}
+
+		return e.ComplexityRoot.UsageRow.Video(childComplexity), true
+	case "UsageRow.videos":
+		if e.ComplexityRoot.UsageRow.Videos == nil {
+			break
+		}
+
+		return e.ComplexityRoot.UsageRow.Videos(childComplexity), true
 
 	case "User.account":
 		if e.ComplexityRoot.User.Account == nil {
@@ -2739,6 +3397,23 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 				Data: buf.Bytes(),
 			}
 		}
+	case ast.Subscription:
+		next := ec._Subscription(ctx, opCtx.Operation.SelectionSet)
+
+		var buf bytes.Buffer
+		return func(ctx context.Context) *graphql.Response {
+			buf.Reset()
+			data := next(ctx)
+
+			if data == nil {
+				return nil
+			}
+			data.MarshalGQL(&buf)
+
+			return &graphql.Response{
+				Data: buf.Bytes(),
+			}
+		}
 
 	default:
 		return graphql.OneShot(graphql.ErrorResponse(ctx, "unsupported GraphQL operation"))
@@ -2772,6 +3447,7 @@ can ask of the domain. Each description carries the rule that the field enforces
 schema {
   query: Query
   mutation: Mutation
+  subscription: Subscription
 }
 
 "The caller must have this right; a caller without it gets the error code FORBIDDEN."
@@ -2806,6 +3482,8 @@ enum Right {
   VIEW_ANY_COLLECTION
   INSERT_EVENTS
   VIEW_USERS
+  "What the account's clients have used, and its statements. Tokens of users do not carry it."
+  VIEW_USAGE
   "Marks the operator's own staff."
   OPERATE
 }
@@ -2824,6 +3502,12 @@ scalar DateTime
 scalar Links
 "Any JSON value."
 scalar JSON
+"What a client tells of use: the JSON value that the event endpoints of the HTTP API take as their body (docs/events.md). Fields that the API does not name are kept as metadata, as long as they are small."
+scalar EventBody
+"A calendar month of UTC, YYYY-MM."
+scalar Month
+"A count: a whole number from 0 to 2^53."
+scalar Count
 "Facets as one JSON object of twelve maps from bucket key to hits, id, name and score."
 scalar FacetMap
 
@@ -2874,6 +3558,16 @@ type Query {
   "What a text that is being typed may become: at most ten channels, subjects and phrases that contain it, also inside a word."
   suggestions(query: String!): Suggestions! @requires(right: VIEW_VIDEOS)
 
+  # What was used, as docs/usage.md defines it. Customers see that of their own account, operators that of all.
+  "Plays, seconds, users and videos of a time: in all, by up to two dimensions, and as a series. from and to are whole hours. first is 1 to 1,000; after is the endCursor of the page before."
+  usage(from: DateTime!, to: DateTime!, filter: UsageFilter, by: [UsageDimension!]! = [], interval: UsageInterval! = WHOLE, orderBy: UsageOrder! = KEY, first: Int! = 100, after: String): UsageReport! @requires(right: VIEW_USAGE)
+  "How one video was watched, second by second."
+  retention(video: String!, from: DateTime!, to: DateTime!, accounts: [String!], sandbox: Boolean! = false): Retention! @requires(right: VIEW_USAGE)
+  "The statement of an account for a month; provisional until the month is sealed. account may be left out by customers."
+  statement(account: String, month: Month!): Statement! @requires(right: VIEW_USAGE)
+  "The sealed statements of an account, the oldest first."
+  statements(account: String): [Statement!]! @requires(right: VIEW_USAGE)
+
   # What operators administer. Pages hold 1 to 200 records in the order of their ids; after is the
   # endCursor of the page before.
   "Customers, and the operator's own accounts."
@@ -2896,8 +3590,31 @@ type Query {
 }
 
 type Mutation {
-  "Notes, once for each account, user and UTC day, that somebody came whose account has expired. Always true."
-  reportAccessExpired: Boolean! @requires(right: REPORT_EXPIRY)
+  # Events. Each is true once what it tells has reached the disk. A second call with the same idempotencyKey
+  # and the same arguments is true as well and counts nothing; with others the error is MISMATCH. Keys are
+  # those of the caller's client and are remembered for 48 hours at least.
+  "A segment of a video was played: videoId, segmentStartSeconds, segmentEndSeconds, userId."
+  recordPlayback(event: EventBody!, idempotencyKey: String): Boolean! @requires(right: BROWSE)
+  "Up to 500 of the above, each with the captureTime at which it happened: all are stored, or none."
+  recordPlaybackBatch(events: EventBody!, idempotencyKey: String): Boolean! @requires(right: INSERT_EVENTS)
+  "Somebody did something with the player: videoId, currentTime, subtype, payload."
+  recordPlayerInteraction(event: EventBody!, idempotencyKey: String): Boolean! @requires(right: BROWSE)
+  "A page was shown: url, viewport, isResize."
+  recordPageRender(event: EventBody!, idempotencyKey: String): Boolean! @requires(right: BROWSE)
+  "Somebody did something with the client's pages; an anonymous event is not kept with its user."
+  recordPlatformInteraction(subtype: String!, anonymous: Boolean! = false, event: EventBody, idempotencyKey: String): Boolean! @requires(right: BROWSE)
+  "Completions of a query were shown: searchQuery, impressions, componentId, completionId, searchUrl."
+  recordSearchCompletions(event: EventBody!, idempotencyKey: String): Boolean! @requires(right: BROWSE)
+  "Somebody did something with a video outside the player. NOT_FOUND where the caller may not see it."
+  recordVideoInteraction(videoId: String!, type: String!, event: EventBody, idempotencyKey: String): Boolean! @requires(right: VIEW_VIDEOS)
+  "Somebody came whose account has expired."
+  reportAccessExpired(idempotencyKey: String): Boolean! @requires(right: REPORT_EXPIRY)
+
+  # What operators do with use.
+  "Closes a month for all accounts: its statements change no more, and what comes late is an adjustment of the next. INVALID within seven days of its end, unless it is forced; CONFLICT where it or a later month is sealed."
+  sealMonth(month: Month!, force: Boolean! = false): [Statement!]! @requires(right: OPERATE)
+  "Makes one person's events those of nobody, without changing what is billed. One of user and externalUser is given. Returns how many events there were."
+  forgetPerson(account: String!, user: String, externalUser: String): Count! @requires(right: OPERATE)
 
   # What operators do. Each change is told by the trail, with the record before and after. A field that
   # an update leaves out stays, null clears it. Where version is given, and it is not the record's, the
@@ -3722,6 +4439,174 @@ type TrailConnection {
   nodes: [TrailEntry!]!
   pageInfo: PageInfo!
 }
+
+type Subscription {
+  "Events as they are stored, from now on: those of the caller's account; operators may name accounts, and see all without. A watcher that is too slow is cut off with UNAVAILABLE."
+  events(accounts: [String!], kinds: [EventKind!], videos: [String!]): Event! @requires(right: VIEW_USAGE)
+}
+
+enum EventKind {
+  PLAYBACK
+  PLAYER_INTERACTION
+  PAGE_RENDER
+  PLATFORM_INTERACTION
+  SEARCH_COMPLETIONS
+  VIDEO_INTERACTION
+  ACCESS_EXPIRED
+}
+
+"What a client told of use."
+type Event {
+  "A UUID of version 7."
+  id: String!
+  kind: EventKind!
+  "When it happened, as the client says, else when it was received."
+  at: DateTime!
+  receivedAt: DateTime!
+  account: String
+  client: String
+  "The user of the token."
+  user: String
+  "How the client calls the user."
+  externalUser: String
+  videoId: String
+  segmentStartSeconds: Float
+  segmentEndSeconds: Float
+  "What was done, of interactions."
+  subtype: String
+  traceId: String
+  referer: String
+  "What else the API defines for this kind."
+  details: JSON
+  "What else came along."
+  metadata: JSON
+}
+
+"Keeps plays that have one of the values of each list that is given. An empty list keeps none."
+input UsageFilter {
+  "Operators only; customers may name their own."
+  accounts: [String!]
+  clients: [String!]
+  "Users of tokens."
+  users: [String!]
+  "Users as clients call them; with users, plays of either are kept."
+  externalUsers: [String!]
+  videos: [String!]
+  channels: [String!]
+  subjects: [String!]
+  "Whether plays of sandbox accounts count as well."
+  sandbox: Boolean! = false
+}
+
+enum UsageDimension {
+  ACCOUNT
+  CLIENT
+  USER
+  VIDEO
+  CHANNEL
+  "A play counts for each subject of its video."
+  SUBJECT
+}
+
+enum UsageInterval {
+  "No series."
+  WHOLE
+  HOUR
+  DAY
+  MONTH
+}
+
+enum UsageOrder {
+  "By time, then by the keys."
+  KEY
+  SECONDS
+  PLAYS
+  USERS
+  VIDEOS
+}
+
+type UsageReport {
+  "Everything received up to then is counted; null before the first event."
+  asOf: DateTime
+  total: UsageMeasures!
+  "How many rows there are in all."
+  count: Count!
+  "A series without dimensions has a row for each bucket, also for empty ones; with dimensions only what was used has rows."
+  rows: [UsageRow!]!
+  "Null on the last page."
+  endCursor: String
+}
+
+type UsageMeasures {
+  plays: Count!
+  "Seconds played, exact to the millisecond."
+  seconds: Float!
+  milliseconds: Count!
+  "Distinct users who are known."
+  users: Count!
+  "Distinct videos."
+  videos: Count!
+}
+
+type UsageRow {
+  from: DateTime!
+  to: DateTime!
+  "Of the dimensions asked for; null where the plays have none."
+  account: String
+  client: String
+  user: String
+  externalUser: String
+  video: String
+  channel: String
+  subject: String
+  plays: Count!
+  seconds: Float!
+  milliseconds: Count!
+  users: Count!
+  videos: Count!
+}
+
+type Retention {
+  asOf: DateTime
+  "How many plays touched each second of the video, from its first; seconds behind the first day are left out."
+  views: [Count!]!
+  plays: Count!
+  seconds: Float!
+  users: Count!
+  "The sum over all users who are known of the seconds that each touched, each second once."
+  uniqueSeconds: Count!
+}
+
+"The bill of one account for one month."
+type Statement {
+  account: String!
+  month: Month!
+  lines: [StatementLine!]!
+  "Sums of the billable lines."
+  plays: Count!
+  milliseconds: Count!
+  "The sum of the lines' rounded seconds."
+  seconds: Count!
+  "Null while the statement is provisional."
+  sealedAt: DateTime
+  "The checksum of the account's sealed statement before; empty for the first."
+  previous: String!
+  "Empty while the statement is provisional."
+  checksum: String!
+}
+
+type StatementLine {
+  "When it was played: before the statement's month for an adjustment."
+  month: Month!
+  client: String!
+  "False for plays of a sandbox account."
+  billable: Boolean!
+  adjustment: Boolean!
+  plays: Count!
+  milliseconds: Count!
+  "Milliseconds, rounded once."
+  seconds: Count!
+}
 `, BuiltIn: false},
 }
 var parsedSchema = gqlparser.MustLoadSchema(sources...)
@@ -4036,6 +4921,44 @@ func (ec *executionContext) childFields_EducationLevel(ctx context.Context, fiel
 	return nil, fmt.Errorf("no field named %q was found under type EducationLevel", field.Name)
 }
 
+func (ec *executionContext) childFields_Event(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_Event_id(ctx, field)
+	case "kind":
+		return ec.fieldContext_Event_kind(ctx, field)
+	case "at":
+		return ec.fieldContext_Event_at(ctx, field)
+	case "receivedAt":
+		return ec.fieldContext_Event_receivedAt(ctx, field)
+	case "account":
+		return ec.fieldContext_Event_account(ctx, field)
+	case "client":
+		return ec.fieldContext_Event_client(ctx, field)
+	case "user":
+		return ec.fieldContext_Event_user(ctx, field)
+	case "externalUser":
+		return ec.fieldContext_Event_externalUser(ctx, field)
+	case "videoId":
+		return ec.fieldContext_Event_videoId(ctx, field)
+	case "segmentStartSeconds":
+		return ec.fieldContext_Event_segmentStartSeconds(ctx, field)
+	case "segmentEndSeconds":
+		return ec.fieldContext_Event_segmentEndSeconds(ctx, field)
+	case "subtype":
+		return ec.fieldContext_Event_subtype(ctx, field)
+	case "traceId":
+		return ec.fieldContext_Event_traceId(ctx, field)
+	case "referer":
+		return ec.fieldContext_Event_referer(ctx, field)
+	case "details":
+		return ec.fieldContext_Event_details(ctx, field)
+	case "metadata":
+		return ec.fieldContext_Event_metadata(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Event", field.Name)
+}
+
 func (ec *executionContext) childFields_FacetBucket(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "key":
@@ -4174,6 +5097,68 @@ func (ec *executionContext) childFields_Restrictions(ctx context.Context, field 
 		return ec.fieldContext_Restrictions_territory(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Restrictions", field.Name)
+}
+
+func (ec *executionContext) childFields_Retention(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "asOf":
+		return ec.fieldContext_Retention_asOf(ctx, field)
+	case "views":
+		return ec.fieldContext_Retention_views(ctx, field)
+	case "plays":
+		return ec.fieldContext_Retention_plays(ctx, field)
+	case "seconds":
+		return ec.fieldContext_Retention_seconds(ctx, field)
+	case "users":
+		return ec.fieldContext_Retention_users(ctx, field)
+	case "uniqueSeconds":
+		return ec.fieldContext_Retention_uniqueSeconds(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Retention", field.Name)
+}
+
+func (ec *executionContext) childFields_Statement(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "account":
+		return ec.fieldContext_Statement_account(ctx, field)
+	case "month":
+		return ec.fieldContext_Statement_month(ctx, field)
+	case "lines":
+		return ec.fieldContext_Statement_lines(ctx, field)
+	case "plays":
+		return ec.fieldContext_Statement_plays(ctx, field)
+	case "milliseconds":
+		return ec.fieldContext_Statement_milliseconds(ctx, field)
+	case "seconds":
+		return ec.fieldContext_Statement_seconds(ctx, field)
+	case "sealedAt":
+		return ec.fieldContext_Statement_sealedAt(ctx, field)
+	case "previous":
+		return ec.fieldContext_Statement_previous(ctx, field)
+	case "checksum":
+		return ec.fieldContext_Statement_checksum(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Statement", field.Name)
+}
+
+func (ec *executionContext) childFields_StatementLine(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "month":
+		return ec.fieldContext_StatementLine_month(ctx, field)
+	case "client":
+		return ec.fieldContext_StatementLine_client(ctx, field)
+	case "billable":
+		return ec.fieldContext_StatementLine_billable(ctx, field)
+	case "adjustment":
+		return ec.fieldContext_StatementLine_adjustment(ctx, field)
+	case "plays":
+		return ec.fieldContext_StatementLine_plays(ctx, field)
+	case "milliseconds":
+		return ec.fieldContext_StatementLine_milliseconds(ctx, field)
+	case "seconds":
+		return ec.fieldContext_StatementLine_seconds(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type StatementLine", field.Name)
 }
 
 func (ec *executionContext) childFields_Subject(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -4344,6 +5329,72 @@ func (ec *executionContext) childFields_Transcript(ctx context.Context, field gr
 		return ec.fieldContext_Transcript_text(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Transcript", field.Name)
+}
+
+func (ec *executionContext) childFields_UsageMeasures(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "plays":
+		return ec.fieldContext_UsageMeasures_plays(ctx, field)
+	case "seconds":
+		return ec.fieldContext_UsageMeasures_seconds(ctx, field)
+	case "milliseconds":
+		return ec.fieldContext_UsageMeasures_milliseconds(ctx, field)
+	case "users":
+		return ec.fieldContext_UsageMeasures_users(ctx, field)
+	case "videos":
+		return ec.fieldContext_UsageMeasures_videos(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type UsageMeasures", field.Name)
+}
+
+func (ec *executionContext) childFields_UsageReport(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "asOf":
+		return ec.fieldContext_UsageReport_asOf(ctx, field)
+	case "total":
+		return ec.fieldContext_UsageReport_total(ctx, field)
+	case "count":
+		return ec.fieldContext_UsageReport_count(ctx, field)
+	case "rows":
+		return ec.fieldContext_UsageReport_rows(ctx, field)
+	case "endCursor":
+		return ec.fieldContext_UsageReport_endCursor(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type UsageReport", field.Name)
+}
+
+func (ec *executionContext) childFields_UsageRow(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "from":
+		return ec.fieldContext_UsageRow_from(ctx, field)
+	case "to":
+		return ec.fieldContext_UsageRow_to(ctx, field)
+	case "account":
+		return ec.fieldContext_UsageRow_account(ctx, field)
+	case "client":
+		return ec.fieldContext_UsageRow_client(ctx, field)
+	case "user":
+		return ec.fieldContext_UsageRow_user(ctx, field)
+	case "externalUser":
+		return ec.fieldContext_UsageRow_externalUser(ctx, field)
+	case "video":
+		return ec.fieldContext_UsageRow_video(ctx, field)
+	case "channel":
+		return ec.fieldContext_UsageRow_channel(ctx, field)
+	case "subject":
+		return ec.fieldContext_UsageRow_subject(ctx, field)
+	case "plays":
+		return ec.fieldContext_UsageRow_plays(ctx, field)
+	case "seconds":
+		return ec.fieldContext_UsageRow_seconds(ctx, field)
+	case "milliseconds":
+		return ec.fieldContext_UsageRow_milliseconds(ctx, field)
+	case "users":
+		return ec.fieldContext_UsageRow_users(ctx, field)
+	case "videos":
+		return ec.fieldContext_UsageRow_videos(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type UsageRow", field.Name)
 }
 
 func (ec *executionContext) childFields_User(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -4850,6 +5901,36 @@ func (ec *executionContext) field_Mutation_deleteUser_args(ctx context.Context, 
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_forgetPerson_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "account",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["account"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "user",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["user"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "externalUser",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["externalUser"] = arg2
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_putTier_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -4872,6 +5953,192 @@ func (ec *executionContext) field_Mutation_putTier_args(ctx context.Context, raw
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_recordPageRender_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "event",
+		func(ctx context.Context, v any) (event.Body, error) {
+			return ec.unmarshalNEventBody2githubᚗcomᚋfilmstripᚋfilmstripᚋeventᚐBody(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["event"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "idempotencyKey",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["idempotencyKey"] = arg1
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_recordPlatformInteraction_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "subtype",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["subtype"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "anonymous",
+		func(ctx context.Context, v any) (bool, error) {
+			return ec.unmarshalNBoolean2bool(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["anonymous"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "event",
+		func(ctx context.Context, v any) (event.Body, error) {
+			return ec.unmarshalOEventBody2githubᚗcomᚋfilmstripᚋfilmstripᚋeventᚐBody(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["event"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "idempotencyKey",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["idempotencyKey"] = arg3
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_recordPlaybackBatch_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "events",
+		func(ctx context.Context, v any) (event.Body, error) {
+			return ec.unmarshalNEventBody2githubᚗcomᚋfilmstripᚋfilmstripᚋeventᚐBody(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["events"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "idempotencyKey",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["idempotencyKey"] = arg1
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_recordPlayback_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "event",
+		func(ctx context.Context, v any) (event.Body, error) {
+			return ec.unmarshalNEventBody2githubᚗcomᚋfilmstripᚋfilmstripᚋeventᚐBody(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["event"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "idempotencyKey",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["idempotencyKey"] = arg1
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_recordPlayerInteraction_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "event",
+		func(ctx context.Context, v any) (event.Body, error) {
+			return ec.unmarshalNEventBody2githubᚗcomᚋfilmstripᚋfilmstripᚋeventᚐBody(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["event"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "idempotencyKey",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["idempotencyKey"] = arg1
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_recordSearchCompletions_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "event",
+		func(ctx context.Context, v any) (event.Body, error) {
+			return ec.unmarshalNEventBody2githubᚗcomᚋfilmstripᚋfilmstripᚋeventᚐBody(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["event"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "idempotencyKey",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["idempotencyKey"] = arg1
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_recordVideoInteraction_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "videoId",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["videoId"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "type",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["type"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "event",
+		func(ctx context.Context, v any) (event.Body, error) {
+			return ec.unmarshalOEventBody2githubᚗcomᚋfilmstripᚋfilmstripᚋeventᚐBody(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["event"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "idempotencyKey",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["idempotencyKey"] = arg3
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_removeClientSecret_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -4891,6 +6158,42 @@ func (ec *executionContext) field_Mutation_removeClientSecret_args(ctx context.C
 		return nil, err
 	}
 	args["secret"] = arg1
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_reportAccessExpired_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "idempotencyKey",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["idempotencyKey"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_sealMonth_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "month",
+		func(ctx context.Context, v any) (usage.Month, error) {
+			return ec.unmarshalNMonth2githubᚗcomᚋfilmstripᚋfilmstripᚋusageᚐMonth(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["month"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "force",
+		func(ctx context.Context, v any) (bool, error) {
+			return ec.unmarshalNBoolean2bool(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["force"] = arg1
 	return args, nil
 }
 
@@ -5282,6 +6585,52 @@ func (ec *executionContext) field_Query_disciplines_args(ctx context.Context, ra
 	return args, nil
 }
 
+func (ec *executionContext) field_Query_retention_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "video",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["video"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "from",
+		func(ctx context.Context, v any) (time.Time, error) {
+			return ec.unmarshalNDateTime2timeᚐTime(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["from"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "to",
+		func(ctx context.Context, v any) (time.Time, error) {
+			return ec.unmarshalNDateTime2timeᚐTime(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["to"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "accounts",
+		func(ctx context.Context, v any) ([]string, error) {
+			return ec.unmarshalOString2ᚕstringᚄ(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["accounts"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "sandbox",
+		func(ctx context.Context, v any) (bool, error) {
+			return ec.unmarshalNBoolean2bool(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["sandbox"] = arg4
+	return args, nil
+}
+
 func (ec *executionContext) field_Query_searchVideos_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -5333,6 +6682,42 @@ func (ec *executionContext) field_Query_searchVideos_args(ctx context.Context, r
 		return nil, err
 	}
 	args["facets"] = arg5
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_statement_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "account",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["account"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "month",
+		func(ctx context.Context, v any) (usage.Month, error) {
+			return ec.unmarshalNMonth2githubᚗcomᚋfilmstripᚋfilmstripᚋusageᚐMonth(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["month"] = arg1
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_statements_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "account",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["account"] = arg0
 	return args, nil
 }
 
@@ -5496,6 +6881,76 @@ func (ec *executionContext) field_Query_transcript_args(ctx context.Context, raw
 	return args, nil
 }
 
+func (ec *executionContext) field_Query_usage_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "from",
+		func(ctx context.Context, v any) (time.Time, error) {
+			return ec.unmarshalNDateTime2timeᚐTime(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["from"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "to",
+		func(ctx context.Context, v any) (time.Time, error) {
+			return ec.unmarshalNDateTime2timeᚐTime(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["to"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "filter",
+		func(ctx context.Context, v any) (*UsageFilter, error) {
+			return ec.unmarshalOUsageFilter2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐUsageFilter(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["filter"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "by",
+		func(ctx context.Context, v any) ([]UsageDimension, error) {
+			return ec.unmarshalNUsageDimension2ᚕgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐUsageDimensionᚄ(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["by"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "interval",
+		func(ctx context.Context, v any) (UsageInterval, error) {
+			return ec.unmarshalNUsageInterval2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐUsageInterval(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["interval"] = arg4
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "orderBy",
+		func(ctx context.Context, v any) (UsageOrder, error) {
+			return ec.unmarshalNUsageOrder2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐUsageOrder(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["orderBy"] = arg5
+	arg6, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (int, error) {
+			return ec.unmarshalNInt2int(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg6
+	arg7, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg7
+	return args, nil
+}
+
 func (ec *executionContext) field_Query_user_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -5655,6 +7110,36 @@ func (ec *executionContext) field_Query_videosById_args(ctx context.Context, raw
 		return nil, err
 	}
 	args["ids"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Subscription_events_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "accounts",
+		func(ctx context.Context, v any) ([]string, error) {
+			return ec.unmarshalOString2ᚕstringᚄ(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["accounts"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "kinds",
+		func(ctx context.Context, v any) ([]event.Kind, error) {
+			return ec.unmarshalOEventKind2ᚕgithubᚗcomᚋfilmstripᚋfilmstripᚋeventᚐKindᚄ(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["kinds"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "videos",
+		func(ctx context.Context, v any) ([]string, error) {
+			return ec.unmarshalOString2ᚕstringᚄ(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["videos"] = arg2
 	return args, nil
 }
 
@@ -6457,6 +7942,54 @@ func (ec *executionContext) fieldContext_EducationLevel_code(_ context.Context, 
 func (ec *executionContext) fieldContext_EducationLevel_label(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("EducationLevel", field, false, false, errors.New("field of type String does not have child fields"))
 }
+func (ec *executionContext) fieldContext_Event_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Event", field, false, false, errors.New("field of type String does not have child fields"))
+}
+func (ec *executionContext) fieldContext_Event_kind(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Event", field, false, false, errors.New("field of type EventKind does not have child fields"))
+}
+func (ec *executionContext) fieldContext_Event_at(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Event", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+func (ec *executionContext) fieldContext_Event_receivedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Event", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+func (ec *executionContext) fieldContext_Event_account(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Event", field, false, false, errors.New("field of type String does not have child fields"))
+}
+func (ec *executionContext) fieldContext_Event_client(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Event", field, false, false, errors.New("field of type String does not have child fields"))
+}
+func (ec *executionContext) fieldContext_Event_user(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Event", field, false, false, errors.New("field of type String does not have child fields"))
+}
+func (ec *executionContext) fieldContext_Event_externalUser(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Event", field, false, false, errors.New("field of type String does not have child fields"))
+}
+func (ec *executionContext) fieldContext_Event_videoId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Event", field, false, false, errors.New("field of type String does not have child fields"))
+}
+func (ec *executionContext) fieldContext_Event_segmentStartSeconds(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Event", field, false, false, errors.New("field of type Float does not have child fields"))
+}
+func (ec *executionContext) fieldContext_Event_segmentEndSeconds(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Event", field, false, false, errors.New("field of type Float does not have child fields"))
+}
+func (ec *executionContext) fieldContext_Event_subtype(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Event", field, false, false, errors.New("field of type String does not have child fields"))
+}
+func (ec *executionContext) fieldContext_Event_traceId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Event", field, false, false, errors.New("field of type String does not have child fields"))
+}
+func (ec *executionContext) fieldContext_Event_referer(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Event", field, false, false, errors.New("field of type String does not have child fields"))
+}
+func (ec *executionContext) fieldContext_Event_details(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Event", field, false, false, errors.New("field of type JSON does not have child fields"))
+}
+func (ec *executionContext) fieldContext_Event_metadata(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Event", field, false, false, errors.New("field of type JSON does not have child fields"))
+}
 func (ec *executionContext) fieldContext_FacetBucket_key(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("FacetBucket", field, false, false, errors.New("field of type String does not have child fields"))
 }
@@ -6659,6 +8192,440 @@ func (ec *executionContext) fieldContext_LegalRestriction_text(_ context.Context
 	return graphql.NewScalarFieldContext("LegalRestriction", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _Mutation_recordPlayback(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_recordPlayback(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().RecordPlayback(ctx, fc.Args["event"].(event.Body), fc.Args["idempotencyKey"].(*string))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "BROWSE")
+				if err != nil {
+					var zeroVal bool
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal bool
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, right)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_recordPlayback(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type Boolean does not have child fields")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_recordPlayback_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_recordPlaybackBatch(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_recordPlaybackBatch(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().RecordPlaybackBatch(ctx, fc.Args["events"].(event.Body), fc.Args["idempotencyKey"].(*string))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "INSERT_EVENTS")
+				if err != nil {
+					var zeroVal bool
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal bool
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, right)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_recordPlaybackBatch(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type Boolean does not have child fields")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_recordPlaybackBatch_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_recordPlayerInteraction(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_recordPlayerInteraction(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().RecordPlayerInteraction(ctx, fc.Args["event"].(event.Body), fc.Args["idempotencyKey"].(*string))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "BROWSE")
+				if err != nil {
+					var zeroVal bool
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal bool
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, right)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_recordPlayerInteraction(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type Boolean does not have child fields")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_recordPlayerInteraction_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_recordPageRender(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_recordPageRender(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().RecordPageRender(ctx, fc.Args["event"].(event.Body), fc.Args["idempotencyKey"].(*string))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "BROWSE")
+				if err != nil {
+					var zeroVal bool
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal bool
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, right)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_recordPageRender(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type Boolean does not have child fields")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_recordPageRender_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_recordPlatformInteraction(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_recordPlatformInteraction(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().RecordPlatformInteraction(ctx, fc.Args["subtype"].(string), fc.Args["anonymous"].(bool), fc.Args["event"].(event.Body), fc.Args["idempotencyKey"].(*string))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "BROWSE")
+				if err != nil {
+					var zeroVal bool
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal bool
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, right)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_recordPlatformInteraction(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type Boolean does not have child fields")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_recordPlatformInteraction_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_recordSearchCompletions(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_recordSearchCompletions(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().RecordSearchCompletions(ctx, fc.Args["event"].(event.Body), fc.Args["idempotencyKey"].(*string))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "BROWSE")
+				if err != nil {
+					var zeroVal bool
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal bool
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, right)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_recordSearchCompletions(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type Boolean does not have child fields")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_recordSearchCompletions_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_recordVideoInteraction(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_recordVideoInteraction(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().RecordVideoInteraction(ctx, fc.Args["videoId"].(string), fc.Args["type"].(string), fc.Args["event"].(event.Body), fc.Args["idempotencyKey"].(*string))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "VIEW_VIDEOS")
+				if err != nil {
+					var zeroVal bool
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal bool
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, right)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_recordVideoInteraction(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type Boolean does not have child fields")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_recordVideoInteraction_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Mutation_reportAccessExpired(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -6668,7 +8635,8 @@ func (ec *executionContext) _Mutation_reportAccessExpired(ctx context.Context, f
 			return ec.fieldContext_Mutation_reportAccessExpired(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return ec.Resolvers.Mutation().ReportAccessExpired(ctx)
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().ReportAccessExpired(ctx, fc.Args["idempotencyKey"].(*string))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next
@@ -6696,8 +8664,152 @@ func (ec *executionContext) _Mutation_reportAccessExpired(ctx context.Context, f
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Mutation_reportAccessExpired(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Mutation", field, true, true, errors.New("field of type Boolean does not have child fields"))
+func (ec *executionContext) fieldContext_Mutation_reportAccessExpired(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type Boolean does not have child fields")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_reportAccessExpired_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_sealMonth(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_sealMonth(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().SealMonth(ctx, fc.Args["month"].(usage.Month), fc.Args["force"].(bool))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				if err != nil {
+					var zeroVal []*usage.Statement
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal []*usage.Statement
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, right)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v []*usage.Statement) graphql.Marshaler {
+			return ec.marshalNStatement2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋusageᚐStatementᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_sealMonth(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Statement(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_sealMonth_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_forgetPerson(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_forgetPerson(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().ForgetPerson(ctx, fc.Args["account"].(string), fc.Args["user"].(*string), fc.Args["externalUser"].(*string))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				if err != nil {
+					var zeroVal int64
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal int64
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, right)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
+			return ec.marshalNCount2int64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_forgetPerson(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type Count does not have child fields")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_forgetPerson_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _Mutation_createAccount(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
@@ -9049,6 +11161,254 @@ func (ec *executionContext) fieldContext_Query_suggestions(ctx context.Context, 
 	return fc, nil
 }
 
+func (ec *executionContext) _Query_usage(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_usage(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().Usage(ctx, fc.Args["from"].(time.Time), fc.Args["to"].(time.Time), fc.Args["filter"].(*UsageFilter), fc.Args["by"].([]UsageDimension), fc.Args["interval"].(UsageInterval), fc.Args["orderBy"].(UsageOrder), fc.Args["first"].(int), fc.Args["after"].(*string))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "VIEW_USAGE")
+				if err != nil {
+					var zeroVal *UsageReport
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *UsageReport
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, right)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *UsageReport) graphql.Marshaler {
+			return ec.marshalNUsageReport2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐUsageReport(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Query_usage(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UsageReport(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_usage_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_retention(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_retention(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().Retention(ctx, fc.Args["video"].(string), fc.Args["from"].(time.Time), fc.Args["to"].(time.Time), fc.Args["accounts"].([]string), fc.Args["sandbox"].(bool))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "VIEW_USAGE")
+				if err != nil {
+					var zeroVal *Retention
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *Retention
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, right)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *Retention) graphql.Marshaler {
+			return ec.marshalNRetention2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐRetention(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Query_retention(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Retention(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_retention_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_statement(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_statement(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().Statement(ctx, fc.Args["account"].(*string), fc.Args["month"].(usage.Month))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "VIEW_USAGE")
+				if err != nil {
+					var zeroVal *usage.Statement
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *usage.Statement
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, right)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *usage.Statement) graphql.Marshaler {
+			return ec.marshalNStatement2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋusageᚐStatement(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Query_statement(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Statement(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_statement_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_statements(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_statements(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().Statements(ctx, fc.Args["account"].(*string))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "VIEW_USAGE")
+				if err != nil {
+					var zeroVal []*usage.Statement
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal []*usage.Statement
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, right)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v []*usage.Statement) graphql.Marshaler {
+			return ec.marshalNStatement2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋusageᚐStatementᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Query_statements(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Statement(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_statements_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Query_accounts(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -9883,6 +12243,81 @@ func (ec *executionContext) fieldContext_Restrictions_territory(_ context.Contex
 	}
 	return fc, nil
 }
+func (ec *executionContext) fieldContext_Retention_asOf(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Retention", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+func (ec *executionContext) fieldContext_Retention_views(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Retention", field, false, false, errors.New("field of type Count does not have child fields"))
+}
+func (ec *executionContext) fieldContext_Retention_plays(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Retention", field, false, false, errors.New("field of type Count does not have child fields"))
+}
+func (ec *executionContext) fieldContext_Retention_seconds(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Retention", field, false, false, errors.New("field of type Float does not have child fields"))
+}
+func (ec *executionContext) fieldContext_Retention_users(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Retention", field, false, false, errors.New("field of type Count does not have child fields"))
+}
+func (ec *executionContext) fieldContext_Retention_uniqueSeconds(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Retention", field, false, false, errors.New("field of type Count does not have child fields"))
+}
+func (ec *executionContext) fieldContext_Statement_account(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Statement", field, false, false, errors.New("field of type String does not have child fields"))
+}
+func (ec *executionContext) fieldContext_Statement_month(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Statement", field, false, false, errors.New("field of type Month does not have child fields"))
+}
+func (ec *executionContext) fieldContext_Statement_lines(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Statement",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_StatementLine(ctx, field)
+		},
+	}
+	return fc, nil
+}
+func (ec *executionContext) fieldContext_Statement_plays(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Statement", field, false, false, errors.New("field of type Count does not have child fields"))
+}
+func (ec *executionContext) fieldContext_Statement_milliseconds(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Statement", field, false, false, errors.New("field of type Count does not have child fields"))
+}
+func (ec *executionContext) fieldContext_Statement_seconds(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Statement", field, false, false, errors.New("field of type Count does not have child fields"))
+}
+func (ec *executionContext) fieldContext_Statement_sealedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Statement", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+func (ec *executionContext) fieldContext_Statement_previous(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Statement", field, false, false, errors.New("field of type String does not have child fields"))
+}
+func (ec *executionContext) fieldContext_Statement_checksum(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Statement", field, false, false, errors.New("field of type String does not have child fields"))
+}
+func (ec *executionContext) fieldContext_StatementLine_month(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("StatementLine", field, false, false, errors.New("field of type Month does not have child fields"))
+}
+func (ec *executionContext) fieldContext_StatementLine_client(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("StatementLine", field, false, false, errors.New("field of type String does not have child fields"))
+}
+func (ec *executionContext) fieldContext_StatementLine_billable(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("StatementLine", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+func (ec *executionContext) fieldContext_StatementLine_adjustment(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("StatementLine", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+func (ec *executionContext) fieldContext_StatementLine_plays(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("StatementLine", field, false, false, errors.New("field of type Count does not have child fields"))
+}
+func (ec *executionContext) fieldContext_StatementLine_milliseconds(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("StatementLine", field, false, false, errors.New("field of type Count does not have child fields"))
+}
+func (ec *executionContext) fieldContext_StatementLine_seconds(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("StatementLine", field, false, false, errors.New("field of type Count does not have child fields"))
+}
 func (ec *executionContext) fieldContext_Subject_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Subject", field, true, false, errors.New("field of type ID does not have child fields"))
 }
@@ -9909,6 +12344,68 @@ func (ec *executionContext) fieldContext_SubjectCategory_code(_ context.Context,
 }
 func (ec *executionContext) fieldContext_SubjectCategory_description(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("SubjectCategory", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Subscription_events(ctx context.Context, field graphql.CollectedField) (ret func(ctx context.Context) graphql.Marshaler) {
+	return graphql.ResolveFieldStream(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Subscription_events(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Subscription().Events(ctx, fc.Args["accounts"].([]string), fc.Args["kinds"].([]event.Kind), fc.Args["videos"].([]string))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "VIEW_USAGE")
+				if err != nil {
+					var zeroVal *Event
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *Event
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, right)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *Event) graphql.Marshaler {
+			return ec.marshalNEvent2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐEvent(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Subscription_events(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Subscription",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Event(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Subscription_events_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
 }
 func (ec *executionContext) fieldContext_Suggestion_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Suggestion", field, false, false, errors.New("field of type ID does not have child fields"))
@@ -10092,6 +12589,96 @@ func (ec *executionContext) fieldContext_Transcript_fileName(_ context.Context, 
 }
 func (ec *executionContext) fieldContext_Transcript_text(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Transcript", field, false, false, errors.New("field of type String does not have child fields"))
+}
+func (ec *executionContext) fieldContext_UsageMeasures_plays(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("UsageMeasures", field, false, false, errors.New("field of type Count does not have child fields"))
+}
+func (ec *executionContext) fieldContext_UsageMeasures_seconds(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("UsageMeasures", field, false, false, errors.New("field of type Float does not have child fields"))
+}
+func (ec *executionContext) fieldContext_UsageMeasures_milliseconds(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("UsageMeasures", field, false, false, errors.New("field of type Count does not have child fields"))
+}
+func (ec *executionContext) fieldContext_UsageMeasures_users(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("UsageMeasures", field, false, false, errors.New("field of type Count does not have child fields"))
+}
+func (ec *executionContext) fieldContext_UsageMeasures_videos(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("UsageMeasures", field, false, false, errors.New("field of type Count does not have child fields"))
+}
+func (ec *executionContext) fieldContext_UsageReport_asOf(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("UsageReport", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+func (ec *executionContext) fieldContext_UsageReport_total(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "UsageReport",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UsageMeasures(ctx, field)
+		},
+	}
+	return fc, nil
+}
+func (ec *executionContext) fieldContext_UsageReport_count(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("UsageReport", field, false, false, errors.New("field of type Count does not have child fields"))
+}
+func (ec *executionContext) fieldContext_UsageReport_rows(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "UsageReport",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UsageRow(ctx, field)
+		},
+	}
+	return fc, nil
+}
+func (ec *executionContext) fieldContext_UsageReport_endCursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("UsageReport", field, false, false, errors.New("field of type String does not have child fields"))
+}
+func (ec *executionContext) fieldContext_UsageRow_from(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("UsageRow", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+func (ec *executionContext) fieldContext_UsageRow_to(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("UsageRow", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+func (ec *executionContext) fieldContext_UsageRow_account(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("UsageRow", field, false, false, errors.New("field of type String does not have child fields"))
+}
+func (ec *executionContext) fieldContext_UsageRow_client(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("UsageRow", field, false, false, errors.New("field of type String does not have child fields"))
+}
+func (ec *executionContext) fieldContext_UsageRow_user(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("UsageRow", field, false, false, errors.New("field of type String does not have child fields"))
+}
+func (ec *executionContext) fieldContext_UsageRow_externalUser(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("UsageRow", field, false, false, errors.New("field of type String does not have child fields"))
+}
+func (ec *executionContext) fieldContext_UsageRow_video(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("UsageRow", field, false, false, errors.New("field of type String does not have child fields"))
+}
+func (ec *executionContext) fieldContext_UsageRow_channel(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("UsageRow", field, false, false, errors.New("field of type String does not have child fields"))
+}
+func (ec *executionContext) fieldContext_UsageRow_subject(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("UsageRow", field, false, false, errors.New("field of type String does not have child fields"))
+}
+func (ec *executionContext) fieldContext_UsageRow_plays(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("UsageRow", field, false, false, errors.New("field of type Count does not have child fields"))
+}
+func (ec *executionContext) fieldContext_UsageRow_seconds(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("UsageRow", field, false, false, errors.New("field of type Float does not have child fields"))
+}
+func (ec *executionContext) fieldContext_UsageRow_milliseconds(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("UsageRow", field, false, false, errors.New("field of type Count does not have child fields"))
+}
+func (ec *executionContext) fieldContext_UsageRow_users(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("UsageRow", field, false, false, errors.New("field of type Count does not have child fields"))
+}
+func (ec *executionContext) fieldContext_UsageRow_videos(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("UsageRow", field, false, false, errors.New("field of type Count does not have child fields"))
 }
 func (ec *executionContext) fieldContext_User_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("User", field, false, false, errors.New("field of type ID does not have child fields"))
@@ -12890,6 +15477,89 @@ func (ec *executionContext) unmarshalInputUpdateUserInput(ctx context.Context, o
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputUsageFilter(ctx context.Context, obj any) (UsageFilter, error) {
+	var it UsageFilter
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	if _, present := asMap["sandbox"]; !present {
+		asMap["sandbox"] = false
+	}
+
+	fieldsInOrder := [...]string{"accounts", "clients", "users", "externalUsers", "videos", "channels", "subjects", "sandbox"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "accounts":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("accounts"))
+			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Accounts = data
+		case "clients":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("clients"))
+			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Clients = data
+		case "users":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("users"))
+			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Users = data
+		case "externalUsers":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("externalUsers"))
+			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ExternalUsers = data
+		case "videos":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("videos"))
+			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Videos = data
+		case "channels":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("channels"))
+			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Channels = data
+		case "subjects":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("subjects"))
+			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Subjects = data
+		case "sandbox":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("sandbox"))
+			data, err := ec.unmarshalNBoolean2bool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Sandbox = data
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputVideoFilter(ctx context.Context, obj any) (VideoFilter, error) {
 	var it VideoFilter
 	if obj == nil {
@@ -13219,9 +15889,72 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 		switch field.Name {
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("Mutation")
+		case "recordPlayback":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_recordPlayback(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "recordPlaybackBatch":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_recordPlaybackBatch(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "recordPlayerInteraction":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_recordPlayerInteraction(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "recordPageRender":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_recordPageRender(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "recordPlatformInteraction":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_recordPlatformInteraction(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "recordSearchCompletions":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_recordSearchCompletions(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "recordVideoInteraction":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_recordVideoInteraction(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		case "reportAccessExpired":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_reportAccessExpired(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "sealMonth":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_sealMonth(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "forgetPerson":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_forgetPerson(ctx, field)
 			})
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
@@ -13855,6 +16588,94 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "usage":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_usage(ctx, field)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "retention":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_retention(ctx, field)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "statement":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_statement(ctx, field)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "statements":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_statements(ctx, field)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
 		case "accounts":
 			field := field
 
@@ -14152,6 +16973,26 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 	})
 
 	return out
+}
+
+var subscriptionImplementors = []string{"Subscription"}
+
+func (ec *executionContext) _Subscription(ctx context.Context, sel ast.SelectionSet) func(ctx context.Context) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, subscriptionImplementors)
+	ctx = graphql.WithFieldContext(ctx, &graphql.FieldContext{
+		Object: "Subscription",
+	})
+	if len(fields) != 1 {
+		graphql.AddErrorf(ctx, "must subscribe to exactly one stream")
+		return nil
+	}
+
+	switch fields[0].Name {
+	case "events":
+		return ec._Subscription_events(ctx, fields[0])
+	default:
+		panic("unknown field " + strconv.Quote(fields[0].Name))
+	}
 }
 
 var videoConnectionImplementors = []string{"VideoConnection"}
@@ -15854,6 +18695,151 @@ func (ec *executionContext) writeEducationLevel(ctx context.Context, out *bytes.
 	return true
 }
 
+var eventImplementors = []string{"Event"}
+
+func (ec *executionContext) _Event(ctx context.Context, sel ast.SelectionSet, obj *Event) graphql.Marshaler {
+	out := newWritten(len(graphql.CollectFields(ec.OperationContext, sel, eventImplementors)))
+	if !ec.writeEvent(ctx, &out.Buffer, sel, obj) {
+		return graphql.Null
+	}
+	return out
+}
+
+func (ec *executionContext) writeEvent(ctx context.Context, out *bytes.Buffer, sel ast.SelectionSet, obj *Event) bool {
+	fields := graphql.CollectFields(ec.OperationContext, sel, eventImplementors)
+	out.WriteByte('{')
+	for i := range fields {
+		field := &fields[i]
+		writeName(out, i, field.Alias)
+		switch field.Name {
+		case "__typename":
+			out.WriteString("\"Event\"")
+		case "id":
+			v := obj.ID
+			graphql.MarshalString(v).MarshalGQL(out)
+
+		case "kind":
+			v := obj.Kind
+			scalars.MarshalEventKind(v).MarshalGQL(out)
+
+		case "at":
+			v := obj.At
+			scalars.MarshalDateTime(v).MarshalGQL(out)
+
+		case "receivedAt":
+			v := obj.ReceivedAt
+			scalars.MarshalDateTime(v).MarshalGQL(out)
+
+		case "account":
+			v := obj.Account
+			if v == nil {
+				out.WriteString("null")
+			} else {
+				graphql.MarshalString(*v).MarshalGQL(out)
+			}
+
+		case "client":
+			v := obj.Client
+			if v == nil {
+				out.WriteString("null")
+			} else {
+				graphql.MarshalString(*v).MarshalGQL(out)
+			}
+
+		case "user":
+			v := obj.User
+			if v == nil {
+				out.WriteString("null")
+			} else {
+				graphql.MarshalString(*v).MarshalGQL(out)
+			}
+
+		case "externalUser":
+			v := obj.ExternalUser
+			if v == nil {
+				out.WriteString("null")
+			} else {
+				graphql.MarshalString(*v).MarshalGQL(out)
+			}
+
+		case "videoId":
+			v := obj.VideoID
+			if v == nil {
+				out.WriteString("null")
+			} else {
+				graphql.MarshalString(*v).MarshalGQL(out)
+			}
+
+		case "segmentStartSeconds":
+			ctx := within(ctx, "Event", field)
+			v := obj.SegmentStartSeconds
+			if v == nil {
+				out.WriteString("null")
+			} else {
+				value := ec.marshalOFloat2ᚖfloat64(ctx, field.Selections, v)
+				value.MarshalGQL(out)
+			}
+
+		case "segmentEndSeconds":
+			ctx := within(ctx, "Event", field)
+			v := obj.SegmentEndSeconds
+			if v == nil {
+				out.WriteString("null")
+			} else {
+				value := ec.marshalOFloat2ᚖfloat64(ctx, field.Selections, v)
+				value.MarshalGQL(out)
+			}
+
+		case "subtype":
+			v := obj.Subtype
+			if v == nil {
+				out.WriteString("null")
+			} else {
+				graphql.MarshalString(*v).MarshalGQL(out)
+			}
+
+		case "traceId":
+			v := obj.TraceID
+			if v == nil {
+				out.WriteString("null")
+			} else {
+				graphql.MarshalString(*v).MarshalGQL(out)
+			}
+
+		case "referer":
+			v := obj.Referer
+			if v == nil {
+				out.WriteString("null")
+			} else {
+				graphql.MarshalString(*v).MarshalGQL(out)
+			}
+
+		case "details":
+			v := obj.Details
+			if v == nil {
+				out.WriteString("null")
+			} else {
+				value := ec.marshalOJSON2githubᚗcomᚋgoᚑjsonᚑexperimentᚋjsonᚋjsontextᚐValue(ctx, field.Selections, v)
+				value.MarshalGQL(out)
+			}
+
+		case "metadata":
+			v := obj.Metadata
+			if v == nil {
+				out.WriteString("null")
+			} else {
+				value := ec.marshalOJSON2githubᚗcomᚋgoᚑjsonᚑexperimentᚋjsonᚋjsontextᚐValue(ctx, field.Selections, v)
+				value.MarshalGQL(out)
+			}
+
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.WriteByte('}')
+	return true
+}
+
 var facetBucketImplementors = []string{"FacetBucket"}
 
 func (ec *executionContext) _FacetBucket(ctx context.Context, sel ast.SelectionSet, obj *shown.FacetBucket) graphql.Marshaler {
@@ -16489,6 +19475,208 @@ func (ec *executionContext) writeRestrictions(ctx context.Context, out *bytes.Bu
 			if !ec.writeTerritoryRestrictions(ctx, out, field.Selections, &v) {
 				return false
 			}
+
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.WriteByte('}')
+	return true
+}
+
+var retentionImplementors = []string{"Retention"}
+
+func (ec *executionContext) _Retention(ctx context.Context, sel ast.SelectionSet, obj *Retention) graphql.Marshaler {
+	out := newWritten(len(graphql.CollectFields(ec.OperationContext, sel, retentionImplementors)))
+	if !ec.writeRetention(ctx, &out.Buffer, sel, obj) {
+		return graphql.Null
+	}
+	return out
+}
+
+func (ec *executionContext) writeRetention(ctx context.Context, out *bytes.Buffer, sel ast.SelectionSet, obj *Retention) bool {
+	fields := graphql.CollectFields(ec.OperationContext, sel, retentionImplementors)
+	out.WriteByte('{')
+	for i := range fields {
+		field := &fields[i]
+		writeName(out, i, field.Alias)
+		switch field.Name {
+		case "__typename":
+			out.WriteString("\"Retention\"")
+		case "asOf":
+			v := obj.AsOf
+			if v == nil {
+				out.WriteString("null")
+			} else {
+				scalars.MarshalDateTime(*v).MarshalGQL(out)
+			}
+
+		case "views":
+			v := obj.Views
+			out.WriteByte('[')
+			for i := range v {
+				if i > 0 {
+					out.WriteByte(',')
+				}
+				v := v[i]
+				scalars.MarshalCount(v).MarshalGQL(out)
+
+			}
+			out.WriteByte(']')
+
+		case "plays":
+			v := obj.Plays
+			scalars.MarshalCount(v).MarshalGQL(out)
+
+		case "seconds":
+			ctx := within(ctx, "Retention", field)
+			v := obj.Seconds
+			value := ec.marshalNFloat2float64(ctx, field.Selections, v)
+			if value == graphql.Null {
+				return false
+			}
+			value.MarshalGQL(out)
+
+		case "users":
+			v := obj.Users
+			scalars.MarshalCount(v).MarshalGQL(out)
+
+		case "uniqueSeconds":
+			v := obj.UniqueSeconds
+			scalars.MarshalCount(v).MarshalGQL(out)
+
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.WriteByte('}')
+	return true
+}
+
+var statementImplementors = []string{"Statement"}
+
+func (ec *executionContext) _Statement(ctx context.Context, sel ast.SelectionSet, obj *usage.Statement) graphql.Marshaler {
+	out := newWritten(len(graphql.CollectFields(ec.OperationContext, sel, statementImplementors)))
+	if !ec.writeStatement(ctx, &out.Buffer, sel, obj) {
+		return graphql.Null
+	}
+	return out
+}
+
+func (ec *executionContext) writeStatement(ctx context.Context, out *bytes.Buffer, sel ast.SelectionSet, obj *usage.Statement) bool {
+	fields := graphql.CollectFields(ec.OperationContext, sel, statementImplementors)
+	out.WriteByte('{')
+	for i := range fields {
+		field := &fields[i]
+		writeName(out, i, field.Alias)
+		switch field.Name {
+		case "__typename":
+			out.WriteString("\"Statement\"")
+		case "account":
+			v := obj.Account
+			graphql.MarshalString(v).MarshalGQL(out)
+
+		case "month":
+			v := obj.Month
+			scalars.MarshalMonth(v).MarshalGQL(out)
+
+		case "lines":
+			v := obj.Lines
+			out.WriteByte('[')
+			for i := range v {
+				if i > 0 {
+					out.WriteByte(',')
+				}
+				v := v[i]
+				if !ec.writeStatementLine(ctx, out, field.Selections, &v) {
+					return false
+				}
+
+			}
+			out.WriteByte(']')
+
+		case "plays":
+			v := obj.Plays
+			scalars.MarshalCount(v).MarshalGQL(out)
+
+		case "milliseconds":
+			v := obj.Milliseconds
+			scalars.MarshalCount(v).MarshalGQL(out)
+
+		case "seconds":
+			v := obj.Seconds
+			scalars.MarshalCount(v).MarshalGQL(out)
+
+		case "sealedAt":
+			v := obj.SealedAt
+			if v == nil {
+				out.WriteString("null")
+			} else {
+				scalars.MarshalDateTime(*v).MarshalGQL(out)
+			}
+
+		case "previous":
+			v := obj.Previous
+			graphql.MarshalString(v).MarshalGQL(out)
+
+		case "checksum":
+			v := obj.Checksum
+			graphql.MarshalString(v).MarshalGQL(out)
+
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.WriteByte('}')
+	return true
+}
+
+var statementLineImplementors = []string{"StatementLine"}
+
+func (ec *executionContext) _StatementLine(ctx context.Context, sel ast.SelectionSet, obj *usage.Line) graphql.Marshaler {
+	out := newWritten(len(graphql.CollectFields(ec.OperationContext, sel, statementLineImplementors)))
+	if !ec.writeStatementLine(ctx, &out.Buffer, sel, obj) {
+		return graphql.Null
+	}
+	return out
+}
+
+func (ec *executionContext) writeStatementLine(ctx context.Context, out *bytes.Buffer, sel ast.SelectionSet, obj *usage.Line) bool {
+	fields := graphql.CollectFields(ec.OperationContext, sel, statementLineImplementors)
+	out.WriteByte('{')
+	for i := range fields {
+		field := &fields[i]
+		writeName(out, i, field.Alias)
+		switch field.Name {
+		case "__typename":
+			out.WriteString("\"StatementLine\"")
+		case "month":
+			v := obj.Month
+			scalars.MarshalMonth(v).MarshalGQL(out)
+
+		case "client":
+			v := obj.Client
+			graphql.MarshalString(v).MarshalGQL(out)
+
+		case "billable":
+			v := obj.Billable
+			graphql.MarshalBoolean(v).MarshalGQL(out)
+
+		case "adjustment":
+			v := obj.Adjustment
+			graphql.MarshalBoolean(v).MarshalGQL(out)
+
+		case "plays":
+			v := obj.Plays
+			scalars.MarshalCount(v).MarshalGQL(out)
+
+		case "milliseconds":
+			v := obj.Milliseconds
+			scalars.MarshalCount(v).MarshalGQL(out)
+
+		case "seconds":
+			v := obj.Seconds
+			scalars.MarshalCount(v).MarshalGQL(out)
 
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
@@ -17190,6 +20378,251 @@ func (ec *executionContext) writeTranscript(ctx context.Context, out *bytes.Buff
 		case "text":
 			v := obj.Text
 			graphql.MarshalString(v).MarshalGQL(out)
+
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.WriteByte('}')
+	return true
+}
+
+var usageMeasuresImplementors = []string{"UsageMeasures"}
+
+func (ec *executionContext) _UsageMeasures(ctx context.Context, sel ast.SelectionSet, obj *UsageMeasures) graphql.Marshaler {
+	out := newWritten(len(graphql.CollectFields(ec.OperationContext, sel, usageMeasuresImplementors)))
+	if !ec.writeUsageMeasures(ctx, &out.Buffer, sel, obj) {
+		return graphql.Null
+	}
+	return out
+}
+
+func (ec *executionContext) writeUsageMeasures(ctx context.Context, out *bytes.Buffer, sel ast.SelectionSet, obj *UsageMeasures) bool {
+	fields := graphql.CollectFields(ec.OperationContext, sel, usageMeasuresImplementors)
+	out.WriteByte('{')
+	for i := range fields {
+		field := &fields[i]
+		writeName(out, i, field.Alias)
+		switch field.Name {
+		case "__typename":
+			out.WriteString("\"UsageMeasures\"")
+		case "plays":
+			v := obj.Plays
+			scalars.MarshalCount(v).MarshalGQL(out)
+
+		case "seconds":
+			ctx := within(ctx, "UsageMeasures", field)
+			v := obj.Seconds
+			value := ec.marshalNFloat2float64(ctx, field.Selections, v)
+			if value == graphql.Null {
+				return false
+			}
+			value.MarshalGQL(out)
+
+		case "milliseconds":
+			v := obj.Milliseconds
+			scalars.MarshalCount(v).MarshalGQL(out)
+
+		case "users":
+			v := obj.Users
+			scalars.MarshalCount(v).MarshalGQL(out)
+
+		case "videos":
+			v := obj.Videos
+			scalars.MarshalCount(v).MarshalGQL(out)
+
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.WriteByte('}')
+	return true
+}
+
+var usageReportImplementors = []string{"UsageReport"}
+
+func (ec *executionContext) _UsageReport(ctx context.Context, sel ast.SelectionSet, obj *UsageReport) graphql.Marshaler {
+	out := newWritten(len(graphql.CollectFields(ec.OperationContext, sel, usageReportImplementors)))
+	if !ec.writeUsageReport(ctx, &out.Buffer, sel, obj) {
+		return graphql.Null
+	}
+	return out
+}
+
+func (ec *executionContext) writeUsageReport(ctx context.Context, out *bytes.Buffer, sel ast.SelectionSet, obj *UsageReport) bool {
+	fields := graphql.CollectFields(ec.OperationContext, sel, usageReportImplementors)
+	out.WriteByte('{')
+	for i := range fields {
+		field := &fields[i]
+		writeName(out, i, field.Alias)
+		switch field.Name {
+		case "__typename":
+			out.WriteString("\"UsageReport\"")
+		case "asOf":
+			v := obj.AsOf
+			if v == nil {
+				out.WriteString("null")
+			} else {
+				scalars.MarshalDateTime(*v).MarshalGQL(out)
+			}
+
+		case "total":
+			ctx := within(ctx, "UsageReport", field)
+			v := obj.Total
+			if v == nil {
+				return nullAgainstSchema(ctx)
+			}
+			if !ec.writeUsageMeasures(ctx, out, field.Selections, v) {
+				return false
+			}
+
+		case "count":
+			v := obj.Count
+			scalars.MarshalCount(v).MarshalGQL(out)
+
+		case "rows":
+			ctx := within(ctx, "UsageReport", field)
+			v := obj.Rows
+			out.WriteByte('[')
+			for i := range v {
+				if i > 0 {
+					out.WriteByte(',')
+				}
+				ctx := graphql.WithFieldContext(ctx, &graphql.FieldContext{Index: &i, Result: &v[i]})
+				v := v[i]
+				if v == nil {
+					return nullAgainstSchema(ctx)
+				}
+				if !ec.writeUsageRow(ctx, out, field.Selections, v) {
+					return false
+				}
+
+			}
+			out.WriteByte(']')
+
+		case "endCursor":
+			v := obj.EndCursor
+			if v == nil {
+				out.WriteString("null")
+			} else {
+				graphql.MarshalString(*v).MarshalGQL(out)
+			}
+
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.WriteByte('}')
+	return true
+}
+
+var usageRowImplementors = []string{"UsageRow"}
+
+func (ec *executionContext) _UsageRow(ctx context.Context, sel ast.SelectionSet, obj *UsageRow) graphql.Marshaler {
+	out := newWritten(len(graphql.CollectFields(ec.OperationContext, sel, usageRowImplementors)))
+	if !ec.writeUsageRow(ctx, &out.Buffer, sel, obj) {
+		return graphql.Null
+	}
+	return out
+}
+
+func (ec *executionContext) writeUsageRow(ctx context.Context, out *bytes.Buffer, sel ast.SelectionSet, obj *UsageRow) bool {
+	fields := graphql.CollectFields(ec.OperationContext, sel, usageRowImplementors)
+	out.WriteByte('{')
+	for i := range fields {
+		field := &fields[i]
+		writeName(out, i, field.Alias)
+		switch field.Name {
+		case "__typename":
+			out.WriteString("\"UsageRow\"")
+		case "from":
+			v := obj.From
+			scalars.MarshalDateTime(v).MarshalGQL(out)
+
+		case "to":
+			v := obj.To
+			scalars.MarshalDateTime(v).MarshalGQL(out)
+
+		case "account":
+			v := obj.Account
+			if v == nil {
+				out.WriteString("null")
+			} else {
+				graphql.MarshalString(*v).MarshalGQL(out)
+			}
+
+		case "client":
+			v := obj.Client
+			if v == nil {
+				out.WriteString("null")
+			} else {
+				graphql.MarshalString(*v).MarshalGQL(out)
+			}
+
+		case "user":
+			v := obj.User
+			if v == nil {
+				out.WriteString("null")
+			} else {
+				graphql.MarshalString(*v).MarshalGQL(out)
+			}
+
+		case "externalUser":
+			v := obj.ExternalUser
+			if v == nil {
+				out.WriteString("null")
+			} else {
+				graphql.MarshalString(*v).MarshalGQL(out)
+			}
+
+		case "video":
+			v := obj.Video
+			if v == nil {
+				out.WriteString("null")
+			} else {
+				graphql.MarshalString(*v).MarshalGQL(out)
+			}
+
+		case "channel":
+			v := obj.Channel
+			if v == nil {
+				out.WriteString("null")
+			} else {
+				graphql.MarshalString(*v).MarshalGQL(out)
+			}
+
+		case "subject":
+			v := obj.Subject
+			if v == nil {
+				out.WriteString("null")
+			} else {
+				graphql.MarshalString(*v).MarshalGQL(out)
+			}
+
+		case "plays":
+			v := obj.Plays
+			scalars.MarshalCount(v).MarshalGQL(out)
+
+		case "seconds":
+			ctx := within(ctx, "UsageRow", field)
+			v := obj.Seconds
+			value := ec.marshalNFloat2float64(ctx, field.Selections, v)
+			if value == graphql.Null {
+				return false
+			}
+			value.MarshalGQL(out)
+
+		case "milliseconds":
+			v := obj.Milliseconds
+			scalars.MarshalCount(v).MarshalGQL(out)
+
+		case "users":
+			v := obj.Users
+			scalars.MarshalCount(v).MarshalGQL(out)
+
+		case "videos":
+			v := obj.Videos
+			scalars.MarshalCount(v).MarshalGQL(out)
 
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
@@ -18267,6 +21700,51 @@ func (ec *executionContext) marshalNContentWarning2ᚖgithubᚗcomᚋfilmstrip�
 	return ec._ContentWarning(ctx, sel, v)
 }
 
+func (ec *executionContext) unmarshalNCount2int64(ctx context.Context, v any) (int64, error) {
+	res, err := scalars.UnmarshalCount(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNCount2int64(ctx context.Context, sel ast.SelectionSet, v int64) graphql.Marshaler {
+	_ = sel
+	res := scalars.MarshalCount(v)
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
+func (ec *executionContext) unmarshalNCount2ᚕint64ᚄ(ctx context.Context, v any) ([]int64, error) {
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]int64, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNCount2int64(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
+}
+
+func (ec *executionContext) marshalNCount2ᚕint64ᚄ(ctx context.Context, sel ast.SelectionSet, v []int64) graphql.Marshaler {
+	ret := make(graphql.Array, len(v))
+	for i := range v {
+		ret[i] = ec.marshalNCount2int64(ctx, sel, v[i])
+	}
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
 func (ec *executionContext) unmarshalNCreateAccountInput2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐCreateAccountInput(ctx context.Context, v any) (CreateAccountInput, error) {
 	res, err := ec.unmarshalInputCreateAccountInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -18411,6 +21889,58 @@ func (ec *executionContext) marshalNEnvironment2githubᚗcomᚋfilmstripᚋfilms
 	return res
 }
 
+func (ec *executionContext) marshalNEvent2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐEvent(ctx context.Context, sel ast.SelectionSet, v Event) graphql.Marshaler {
+	return ec._Event(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNEvent2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐEvent(ctx context.Context, sel ast.SelectionSet, v *Event) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._Event(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNEventBody2githubᚗcomᚋfilmstripᚋfilmstripᚋeventᚐBody(ctx context.Context, v any) (event.Body, error) {
+	res, err := scalars.UnmarshalEventBody(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNEventBody2githubᚗcomᚋfilmstripᚋfilmstripᚋeventᚐBody(ctx context.Context, sel ast.SelectionSet, v event.Body) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	_ = sel
+	res := scalars.MarshalEventBody(v)
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
+func (ec *executionContext) unmarshalNEventKind2githubᚗcomᚋfilmstripᚋfilmstripᚋeventᚐKind(ctx context.Context, v any) (event.Kind, error) {
+	res, err := scalars.UnmarshalEventKind(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNEventKind2githubᚗcomᚋfilmstripᚋfilmstripᚋeventᚐKind(ctx context.Context, sel ast.SelectionSet, v event.Kind) graphql.Marshaler {
+	_ = sel
+	res := scalars.MarshalEventKind(v)
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
 func (ec *executionContext) marshalNFacetBucket2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐFacetBucket(ctx context.Context, sel ast.SelectionSet, v shown.FacetBucket) graphql.Marshaler {
 	return ec._FacetBucket(ctx, sel, &v)
 }
@@ -18491,6 +22021,22 @@ func (ec *executionContext) marshalNFeature2ᚖgithubᚗcomᚋfilmstripᚋfilmst
 func (ec *executionContext) unmarshalNFeatureInput2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐFeatureInput(ctx context.Context, v any) (*FeatureInput, error) {
 	res, err := ec.unmarshalInputFeatureInput(ctx, v)
 	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNFloat2float64(ctx context.Context, v any) (float64, error) {
+	res, err := graphql.UnmarshalFloatContext(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNFloat2float64(ctx context.Context, sel ast.SelectionSet, v float64) graphql.Marshaler {
+	_ = sel
+	res := graphql.MarshalFloatContext(v)
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return graphql.WrapContextMarshaler(ctx, res)
 }
 
 func (ec *executionContext) unmarshalNID2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐID(ctx context.Context, v any) (catalogue.ID, error) {
@@ -18628,6 +22174,22 @@ func (ec *executionContext) marshalNLinks2githubᚗcomᚋfilmstripᚋfilmstrip�
 		}
 	}
 	return graphql.WrapContextMarshaler(ctx, res)
+}
+
+func (ec *executionContext) unmarshalNMonth2githubᚗcomᚋfilmstripᚋfilmstripᚋusageᚐMonth(ctx context.Context, v any) (usage.Month, error) {
+	res, err := scalars.UnmarshalMonth(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNMonth2githubᚗcomᚋfilmstripᚋfilmstripᚋusageᚐMonth(ctx context.Context, sel ast.SelectionSet, v usage.Month) graphql.Marshaler {
+	_ = sel
+	res := scalars.MarshalMonth(v)
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
 }
 
 func (ec *executionContext) marshalNPageInfo2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐPageInfo(ctx context.Context, sel ast.SelectionSet, v shown.PageInfo) graphql.Marshaler {
@@ -18773,6 +22335,20 @@ func (ec *executionContext) marshalNRestrictions2githubᚗcomᚋfilmstripᚋfilm
 	return ec._Restrictions(ctx, sel, &v)
 }
 
+func (ec *executionContext) marshalNRetention2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐRetention(ctx context.Context, sel ast.SelectionSet, v Retention) graphql.Marshaler {
+	return ec._Retention(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNRetention2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐRetention(ctx context.Context, sel ast.SelectionSet, v *Retention) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._Retention(ctx, sel, v)
+}
+
 func (ec *executionContext) unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx context.Context, v any) (account.Right, error) {
 	res, err := scalars.UnmarshalRight(v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -18807,6 +22383,54 @@ func (ec *executionContext) marshalNRight2ᚕgithubᚗcomᚋfilmstripᚋfilmstri
 	ret := make(graphql.Array, len(v))
 	for i := range v {
 		ret[i] = ec.marshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, sel, v[i])
+	}
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNStatement2githubᚗcomᚋfilmstripᚋfilmstripᚋusageᚐStatement(ctx context.Context, sel ast.SelectionSet, v usage.Statement) graphql.Marshaler {
+	return ec._Statement(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNStatement2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋusageᚐStatementᚄ(ctx context.Context, sel ast.SelectionSet, v []*usage.Statement) graphql.Marshaler {
+	ret := make(graphql.Array, len(v))
+	for i := range v {
+		ret[i] = ec.marshalNStatement2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋusageᚐStatement(ctx, sel, v[i])
+	}
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNStatement2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋusageᚐStatement(ctx context.Context, sel ast.SelectionSet, v *usage.Statement) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._Statement(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNStatementLine2githubᚗcomᚋfilmstripᚋfilmstripᚋusageᚐLine(ctx context.Context, sel ast.SelectionSet, v usage.Line) graphql.Marshaler {
+	return ec._StatementLine(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNStatementLine2ᚕgithubᚗcomᚋfilmstripᚋfilmstripᚋusageᚐLineᚄ(ctx context.Context, sel ast.SelectionSet, v []usage.Line) graphql.Marshaler {
+	ret := make(graphql.Array, len(v))
+	for i := range v {
+		ret[i] = ec.marshalNStatementLine2githubᚗcomᚋfilmstripᚋfilmstripᚋusageᚐLine(ctx, sel, v[i])
 	}
 
 	for _, e := range ret {
@@ -19122,6 +22746,115 @@ func (ec *executionContext) unmarshalNUpdateContentPackageInput2githubᚗcomᚋf
 func (ec *executionContext) unmarshalNUpdateUserInput2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐUpdateUserInput(ctx context.Context, v any) (UpdateUserInput, error) {
 	res, err := ec.unmarshalInputUpdateUserInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNUsageDimension2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐUsageDimension(ctx context.Context, v any) (UsageDimension, error) {
+	var res UsageDimension
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNUsageDimension2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐUsageDimension(ctx context.Context, sel ast.SelectionSet, v UsageDimension) graphql.Marshaler {
+	return v
+}
+
+func (ec *executionContext) unmarshalNUsageDimension2ᚕgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐUsageDimensionᚄ(ctx context.Context, v any) ([]UsageDimension, error) {
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]UsageDimension, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNUsageDimension2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐUsageDimension(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
+}
+
+func (ec *executionContext) marshalNUsageDimension2ᚕgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐUsageDimensionᚄ(ctx context.Context, sel ast.SelectionSet, v []UsageDimension) graphql.Marshaler {
+	ret := make(graphql.Array, len(v))
+	for i := range v {
+		ret[i] = ec.marshalNUsageDimension2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐUsageDimension(ctx, sel, v[i])
+	}
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) unmarshalNUsageInterval2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐUsageInterval(ctx context.Context, v any) (UsageInterval, error) {
+	var res UsageInterval
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNUsageInterval2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐUsageInterval(ctx context.Context, sel ast.SelectionSet, v UsageInterval) graphql.Marshaler {
+	return v
+}
+
+func (ec *executionContext) marshalNUsageMeasures2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐUsageMeasures(ctx context.Context, sel ast.SelectionSet, v *UsageMeasures) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._UsageMeasures(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNUsageOrder2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐUsageOrder(ctx context.Context, v any) (UsageOrder, error) {
+	var res UsageOrder
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNUsageOrder2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐUsageOrder(ctx context.Context, sel ast.SelectionSet, v UsageOrder) graphql.Marshaler {
+	return v
+}
+
+func (ec *executionContext) marshalNUsageReport2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐUsageReport(ctx context.Context, sel ast.SelectionSet, v UsageReport) graphql.Marshaler {
+	return ec._UsageReport(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNUsageReport2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐUsageReport(ctx context.Context, sel ast.SelectionSet, v *UsageReport) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._UsageReport(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNUsageRow2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐUsageRowᚄ(ctx context.Context, sel ast.SelectionSet, v []*UsageRow) graphql.Marshaler {
+	ret := make(graphql.Array, len(v))
+	for i := range v {
+		ctx := graphql.WithFieldContext(ctx, &graphql.FieldContext{Index: &i, Result: &v[i]})
+		ret[i] = ec.marshalNUsageRow2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐUsageRow(ctx, sel, v[i])
+	}
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNUsageRow2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐUsageRow(ctx context.Context, sel ast.SelectionSet, v *UsageRow) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._UsageRow(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalNUser2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐUser(ctx context.Context, sel ast.SelectionSet, v User) graphql.Marshaler {
@@ -19903,6 +23636,59 @@ func (ec *executionContext) marshalOEnvironment2ᚖgithubᚗcomᚋfilmstripᚋfi
 	return res
 }
 
+func (ec *executionContext) unmarshalOEventBody2githubᚗcomᚋfilmstripᚋfilmstripᚋeventᚐBody(ctx context.Context, v any) (event.Body, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := scalars.UnmarshalEventBody(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOEventBody2githubᚗcomᚋfilmstripᚋfilmstripᚋeventᚐBody(ctx context.Context, sel ast.SelectionSet, v event.Body) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	_ = sel
+	_ = ctx
+	res := scalars.MarshalEventBody(v)
+	return res
+}
+
+func (ec *executionContext) unmarshalOEventKind2ᚕgithubᚗcomᚋfilmstripᚋfilmstripᚋeventᚐKindᚄ(ctx context.Context, v any) ([]event.Kind, error) {
+	if v == nil {
+		return nil, nil
+	}
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]event.Kind, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNEventKind2githubᚗcomᚋfilmstripᚋfilmstripᚋeventᚐKind(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
+}
+
+func (ec *executionContext) marshalOEventKind2ᚕgithubᚗcomᚋfilmstripᚋfilmstripᚋeventᚐKindᚄ(ctx context.Context, sel ast.SelectionSet, v []event.Kind) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	ret := make(graphql.Array, len(v))
+	for i := range v {
+		ret[i] = ec.marshalNEventKind2githubᚗcomᚋfilmstripᚋfilmstripᚋeventᚐKind(ctx, sel, v[i])
+	}
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
 func (ec *executionContext) unmarshalOFacetRequest2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐFacetRequest(ctx context.Context, v any) (*FacetRequest, error) {
 	if v == nil {
 		return nil, nil
@@ -20321,6 +24107,14 @@ func (ec *executionContext) marshalOTranscript2ᚖgithubᚗcomᚋfilmstripᚋfil
 		return graphql.Null
 	}
 	return ec._Transcript(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalOUsageFilter2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐUsageFilter(ctx context.Context, v any) (*UsageFilter, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := ec.unmarshalInputUsageFilter(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) marshalOUser2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐUser(ctx context.Context, sel ast.SelectionSet, v *User) graphql.Marshaler {

@@ -13,6 +13,7 @@ import (
 	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/catalogue/shown"
+	"github.com/filmstrip/filmstrip/event"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -212,6 +213,33 @@ type DurationRange struct {
 	Max *catalogue.Duration `json:"max,omitempty"`
 }
 
+// What a client told of use.
+type Event struct {
+	// A UUID of version 7.
+	ID   string     `json:"id"`
+	Kind event.Kind `json:"kind"`
+	// When it happened, as the client says, else when it was received.
+	At         time.Time `json:"at"`
+	ReceivedAt time.Time `json:"receivedAt"`
+	Account    *string   `json:"account,omitempty"`
+	Client     *string   `json:"client,omitempty"`
+	// The user of the token.
+	User *string `json:"user,omitempty"`
+	// How the client calls the user.
+	ExternalUser        *string  `json:"externalUser,omitempty"`
+	VideoID             *string  `json:"videoId,omitempty"`
+	SegmentStartSeconds *float64 `json:"segmentStartSeconds,omitempty"`
+	SegmentEndSeconds   *float64 `json:"segmentEndSeconds,omitempty"`
+	// What was done, of interactions.
+	Subtype *string `json:"subtype,omitempty"`
+	TraceID *string `json:"traceId,omitempty"`
+	Referer *string `json:"referer,omitempty"`
+	// What else the API defines for this kind.
+	Details jsontext.Value `json:"details,omitempty"`
+	// What else came along.
+	Metadata jsontext.Value `json:"metadata,omitempty"`
+}
+
 // Buckets of one's own, at most 20 each; the facets that are counted on request only.
 type FacetRequest struct {
 	// Upper end excluded; without one, 24 hours.
@@ -266,6 +294,20 @@ type Mutation struct {
 }
 
 type Query struct {
+}
+
+type Retention struct {
+	AsOf *time.Time `json:"asOf,omitempty"`
+	// How many plays touched each second of the video, from its first; seconds behind the first day are left out.
+	Views   []int64 `json:"views"`
+	Plays   int64   `json:"plays"`
+	Seconds float64 `json:"seconds"`
+	Users   int64   `json:"users"`
+	// The sum over all users who are known of the seconds that each touched, each second once.
+	UniqueSeconds int64 `json:"uniqueSeconds"`
+}
+
+type Subscription struct {
 }
 
 type Suggestions struct {
@@ -383,6 +425,63 @@ type UpdateUserInput struct {
 	GivenName     graphql.Omittable[*string] `json:"givenName,omitempty"`
 	FamilyName    graphql.Omittable[*string] `json:"familyName,omitempty"`
 	Disabled      graphql.Omittable[*bool]   `json:"disabled,omitempty"`
+}
+
+// Keeps plays that have one of the values of each list that is given. An empty list keeps none.
+type UsageFilter struct {
+	// Operators only; customers may name their own.
+	Accounts []string `json:"accounts,omitempty"`
+	Clients  []string `json:"clients,omitempty"`
+	// Users of tokens.
+	Users []string `json:"users,omitempty"`
+	// Users as clients call them; with users, plays of either are kept.
+	ExternalUsers []string `json:"externalUsers,omitempty"`
+	Videos        []string `json:"videos,omitempty"`
+	Channels      []string `json:"channels,omitempty"`
+	Subjects      []string `json:"subjects,omitempty"`
+	// Whether plays of sandbox accounts count as well.
+	Sandbox bool `json:"sandbox"`
+}
+
+type UsageMeasures struct {
+	Plays int64 `json:"plays"`
+	// Seconds played, exact to the millisecond.
+	Seconds      float64 `json:"seconds"`
+	Milliseconds int64   `json:"milliseconds"`
+	// Distinct users who are known.
+	Users int64 `json:"users"`
+	// Distinct videos.
+	Videos int64 `json:"videos"`
+}
+
+type UsageReport struct {
+	// Everything received up to then is counted; null before the first event.
+	AsOf  *time.Time     `json:"asOf,omitempty"`
+	Total *UsageMeasures `json:"total"`
+	// How many rows there are in all.
+	Count int64 `json:"count"`
+	// A series without dimensions has a row for each bucket, also for empty ones; with dimensions only what was used has rows.
+	Rows []*UsageRow `json:"rows"`
+	// Null on the last page.
+	EndCursor *string `json:"endCursor,omitempty"`
+}
+
+type UsageRow struct {
+	From time.Time `json:"from"`
+	To   time.Time `json:"to"`
+	// Of the dimensions asked for; null where the plays have none.
+	Account      *string `json:"account,omitempty"`
+	Client       *string `json:"client,omitempty"`
+	User         *string `json:"user,omitempty"`
+	ExternalUser *string `json:"externalUser,omitempty"`
+	Video        *string `json:"video,omitempty"`
+	Channel      *string `json:"channel,omitempty"`
+	Subject      *string `json:"subject,omitempty"`
+	Plays        int64   `json:"plays"`
+	Seconds      float64 `json:"seconds"`
+	Milliseconds int64   `json:"milliseconds"`
+	Users        int64   `json:"users"`
+	Videos       int64   `json:"videos"`
 }
 
 // A person on whose behalf clients call.
@@ -540,6 +639,192 @@ func (e *ChannelOrder) UnmarshalJSON(b []byte) error {
 }
 
 func (e ChannelOrder) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+type UsageDimension string
+
+const (
+	UsageDimensionAccount UsageDimension = "ACCOUNT"
+	UsageDimensionClient  UsageDimension = "CLIENT"
+	UsageDimensionUser    UsageDimension = "USER"
+	UsageDimensionVideo   UsageDimension = "VIDEO"
+	UsageDimensionChannel UsageDimension = "CHANNEL"
+	// A play counts for each subject of its video.
+	UsageDimensionSubject UsageDimension = "SUBJECT"
+)
+
+var AllUsageDimension = []UsageDimension{
+	UsageDimensionAccount,
+	UsageDimensionClient,
+	UsageDimensionUser,
+	UsageDimensionVideo,
+	UsageDimensionChannel,
+	UsageDimensionSubject,
+}
+
+func (e UsageDimension) IsValid() bool {
+	switch e {
+	case UsageDimensionAccount, UsageDimensionClient, UsageDimensionUser, UsageDimensionVideo, UsageDimensionChannel, UsageDimensionSubject:
+		return true
+	}
+	return false
+}
+
+func (e UsageDimension) String() string {
+	return string(e)
+}
+
+func (e *UsageDimension) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = UsageDimension(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid UsageDimension", str)
+	}
+	return nil
+}
+
+func (e UsageDimension) MarshalGQL(w io.Writer) {
+	fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *UsageDimension) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e UsageDimension) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+type UsageInterval string
+
+const (
+	// No series.
+	UsageIntervalWhole UsageInterval = "WHOLE"
+	UsageIntervalHour  UsageInterval = "HOUR"
+	UsageIntervalDay   UsageInterval = "DAY"
+	UsageIntervalMonth UsageInterval = "MONTH"
+)
+
+var AllUsageInterval = []UsageInterval{
+	UsageIntervalWhole,
+	UsageIntervalHour,
+	UsageIntervalDay,
+	UsageIntervalMonth,
+}
+
+func (e UsageInterval) IsValid() bool {
+	switch e {
+	case UsageIntervalWhole, UsageIntervalHour, UsageIntervalDay, UsageIntervalMonth:
+		return true
+	}
+	return false
+}
+
+func (e UsageInterval) String() string {
+	return string(e)
+}
+
+func (e *UsageInterval) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = UsageInterval(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid UsageInterval", str)
+	}
+	return nil
+}
+
+func (e UsageInterval) MarshalGQL(w io.Writer) {
+	fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *UsageInterval) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e UsageInterval) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+type UsageOrder string
+
+const (
+	// By time, then by the keys.
+	UsageOrderKey     UsageOrder = "KEY"
+	UsageOrderSeconds UsageOrder = "SECONDS"
+	UsageOrderPlays   UsageOrder = "PLAYS"
+	UsageOrderUsers   UsageOrder = "USERS"
+	UsageOrderVideos  UsageOrder = "VIDEOS"
+)
+
+var AllUsageOrder = []UsageOrder{
+	UsageOrderKey,
+	UsageOrderSeconds,
+	UsageOrderPlays,
+	UsageOrderUsers,
+	UsageOrderVideos,
+}
+
+func (e UsageOrder) IsValid() bool {
+	switch e {
+	case UsageOrderKey, UsageOrderSeconds, UsageOrderPlays, UsageOrderUsers, UsageOrderVideos:
+		return true
+	}
+	return false
+}
+
+func (e UsageOrder) String() string {
+	return string(e)
+}
+
+func (e *UsageOrder) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = UsageOrder(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid UsageOrder", str)
+	}
+	return nil
+}
+
+func (e UsageOrder) MarshalGQL(w io.Writer) {
+	fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *UsageOrder) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e UsageOrder) MarshalJSON() ([]byte, error) {
 	var buf bytes.Buffer
 	e.MarshalGQL(&buf)
 	return buf.Bytes(), nil

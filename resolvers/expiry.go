@@ -9,7 +9,7 @@ import (
 )
 
 // ReportAccessExpired leaves one note in the trail of the caller's account for each user and day.
-func (m mutation) ReportAccessExpired(ctx context.Context) (bool, error) {
+func (m mutation) ReportAccessExpired(ctx context.Context, _ *string) (bool, error) {
 	caller, err := caller(ctx)
 	if err != nil {
 		return false, err

@@ -14,6 +14,7 @@ import (
 	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/catalogue/shown"
+	"github.com/filmstrip/filmstrip/event"
 	"github.com/filmstrip/filmstrip/graph"
 	"github.com/filmstrip/filmstrip/search"
 	"github.com/filmstrip/filmstrip/search/analysis"
@@ -37,10 +38,32 @@ type Config struct {
 	// HashPassword makes the hash that a password is stored as, with an error of code Invalid for one that
 	// is none; nil: passwords cannot be set.
 	HashPassword func(ctx context.Context, password string) (string, error)
+	// Events takes what clients tell of use; EventLog is the log of it, Usage what is counted of it, Live shows it
+	// as it comes. nil: fields that need one answer Unavailable.
+	Events   EventSink
+	EventLog store.Events
+	Usage    store.Usage
+	Live     EventSource
+	// PersonKey pseudonymises the users whom clients name (HMAC-SHA256); nil: they are kept as they are.
+	PersonKey []byte
 	// CursorKeys sign the feed's cursors: the first signs, all verify. Each has at least 32 bytes.
 	CursorKeys [][]byte
 	// Now is the clock; nil: time.Now.
 	Now func() time.Time
+}
+
+// EventSink stores events. Append returns nil once they have reached the disk, or had before under the same
+// idempotency key; an error of code Mismatch where the key came with another request, and of code Unavailable
+// where they could not be stored or it is not known.
+type EventSink interface {
+	Append(ctx context.Context, submission event.Submission) error
+}
+
+// EventSource shows events as they are stored. Watch hands the events that the filter keeps to show, from now
+// on and in the order of the log, until the context ends, show returns an error, or the watcher is too slow;
+// it returns why.
+type EventSource interface {
+	Watch(ctx context.Context, filter event.Filter, show func(*event.Event) error) error
 }
 
 // NewSchema makes the executable schema.
@@ -56,6 +79,8 @@ func NewSchema(config Config) graphql.ExecutableSchema {
 		registry:  config.Registry,
 		signIns:   config.SignIns,
 		hash:      config.HashPassword,
+
+		events: config.Events, eventLog: config.EventLog, usage: config.Usage, live: config.Live, personKey: config.PersonKey,
 
 		accessLifetime: cmp.Or(config.AccessLifetime, 24*time.Hour),
 
@@ -87,6 +112,12 @@ type resolver struct {
 	signIns   store.SignIns
 	hash      func(ctx context.Context, password string) (string, error)
 
+	events    EventSink
+	eventLog  store.Events
+	usage     store.Usage
+	live      EventSource
+	personKey []byte
+
 	accessLifetime time.Duration
 
 	cursors cursors
@@ -98,11 +129,15 @@ type resolver struct {
 
 func (r *resolver) Query() graph.QueryResolver                     { return query{r} }
 func (r *resolver) Mutation() graph.MutationResolver               { return mutation{r} }
+func (r *resolver) Subscription() graph.SubscriptionResolver       { return subscription{r} }
 func (r *resolver) VideoSearch() graph.VideoSearchResolver         { return videoSearch{r} }
 func (r *resolver) VideoConnection() graph.VideoConnectionResolver { return videoConnection{r} }
 
 // query answers the fields of the root type Query; its methods are spread over one file per noun.
 type query struct{ *resolver }
+
+// subscription answers the fields of the root type Subscription.
+type subscription struct{ *resolver }
 
 // mutation answers the fields of the root type Mutation.
 type mutation struct{ *resolver }
