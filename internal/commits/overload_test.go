@@ -45,19 +45,22 @@ func TestWhoWouldWaitTooLongIsRefused(t *testing.T) {
 		for i := range 10 { // until the pace is known
 			_ = w.Append(w.Context(), submission(fmt.Sprint(i), 1))
 		}
+		patient, cancel := context.WithTimeout(w.Context(), time.Hour)
+		defer cancel()
 		w.send(1, "a", "b", "c", "d")
-		w.wantSaid("too slow", "d")
+		w.sendFor(patient, 1, "e")
+		w.wantSaid("too slow", "d", "e")
 		time.Sleep(time.Second)
 		synctest.Wait()
-		w.send(1, "e")
+		w.send(1, "f")
 		hurried, cancel := context.WithTimeout(w.Context(), 2*time.Second)
 		defer cancel()
 		time.Sleep(time.Second)
 		synctest.Wait()
-		w.sendFor(hurried, 1, "f")
-		w.wantSaid("too slow", "f")
+		w.sendFor(hurried, 1, "g")
+		w.wantSaid("too slow", "g")
 		w.wait()
-		w.wantSaid("", "a", "b", "c", "e")
+		w.wantSaid("", "a", "b", "c", "f")
 	})
 }
 
@@ -120,7 +123,7 @@ func TestOneFailureIsNoOutage(t *testing.T) {
 	bubble(t, log, commits.Options{}, func(w *world) {
 		away.Store(true)
 		w.send(1, "a")
-		time.AfterFunc(time.Millisecond, func() { away.Store(false) })
+		time.AfterFunc(3*time.Millisecond/2, func() { away.Store(false) })
 		w.send(1, "b", "c")
 		w.wait()
 		w.wantSaid("did not answer", "a")
