@@ -1,5 +1,5 @@
-// Package sqlite is the default store: one file for the catalogue and one for the accounts, apart,
-// because each file has one writer at a time. It serves one machine; several processes may use the
+// Package sqlite is the default store: a file each for the catalogue, the accounts, the event log and its
+// counts, apart, because each file has one writer at a time. It serves one machine; several processes may use the
 // same files at once.
 package sqlite
 

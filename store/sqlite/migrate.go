@@ -48,6 +48,11 @@ func MigrateAccounts(ctx context.Context, file string) ([]Migration, error) {
 	return migrate(ctx, file, migrationsOf("accounts"), settingsOf(nil))
 }
 
+// MigrateEvents is MigrateCatalogue for the file of the event log.
+func MigrateEvents(ctx context.Context, file string) ([]Migration, error) {
+	return migrate(ctx, file, migrationsOf("events"), settingsOf(nil))
+}
+
 func migrate(ctx context.Context, file string, steps fs.FS, with settings) ([]Migration, error) {
 	unlock, err := lockMigration(ctx, file, with.patience)
 	if err != nil {

@@ -14,6 +14,8 @@ type settings struct {
 	patience time.Duration
 	// synchronous is the engine's setting of that name: "FULL", but for tests.
 	synchronous string
+	// writing are further settings of the connection that writes.
+	writing []string
 }
 
 func settingsOf(options []Option) settings {
@@ -34,3 +36,6 @@ func WithReaders(n int) Option { return func(s *settings) { s.readers = max(1, n
 // WithPatience sets how long a call waits for another process that holds the database's lock before
 // it fails with catalogue.Unavailable; the default is 5 seconds.
 func WithPatience(d time.Duration) Option { return func(s *settings) { s.patience = d } }
+
+// overwriting has what is deleted written over in the file: for what must be forgotten for good.
+func overwriting(s *settings) { s.writing = append(s.writing, "secure_delete(1)") }

@@ -30,6 +30,14 @@ func optional[T ~string](s *T) any {
 	return string(*s)
 }
 
+// unless is NULL for a number that goes without saying.
+func unless(n, usual int64) any {
+	if n == usual {
+		return nil
+	}
+	return n
+}
+
 func days(date *catalogue.Date) any {
 	if date == nil {
 		return nil

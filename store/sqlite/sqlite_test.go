@@ -36,6 +36,19 @@ func TestAccounts(t *testing.T) {
 	})
 }
 
+func TestEvents(t *testing.T) {
+	storetest.Events(t, func(t *testing.T) func() store.Events {
+		path := filepath.Join(t.TempDir(), "events.db")
+		return func() store.Events {
+			e, err := sqlite.OpenEvents(t.Context(), path, sqlite.WithoutSync())
+			if err != nil {
+				t.Fatal(err)
+			}
+			return e
+		}
+	})
+}
+
 func TestLeases(t *testing.T) {
 	storetest.Leases(t, func(t *testing.T) func() store.Leases {
 		path := filepath.Join(t.TempDir(), "catalogue.db")

@@ -1,0 +1,167 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"slices"
+
+	"github.com/filmstrip/filmstrip/event"
+	"github.com/filmstrip/filmstrip/store"
+	"github.com/filmstrip/filmstrip/store/writing"
+	"github.com/filmstrip/filmstrip/usage"
+)
+
+// Events is a store.Events in one SQLite file.
+type Events struct{ *database }
+
+var _ store.Events = (*Events)(nil)
+
+// OpenEvents opens the event log in a file, creating it or bringing its schema up to date first
+// (MigrateEvents). The folder must be there.
+func OpenEvents(ctx context.Context, path string, options ...Option) (*Events, error) {
+	d, err := open(ctx, path, migrationsOf("events"), slices.Concat(options, []Option{overwriting}))
+	if err != nil {
+		return nil, err
+	}
+	return &Events{d}, nil
+}
+
+// There is one writer at a time, over all processes, and an append that fails takes its positions back: so
+// positions have no gaps, and their order is the order of commits. The head is remembered beside the events,
+// because the newest may have been dropped.
+var (
+	selectEventHead = define(`SELECT position FROM event_head WHERE one = 1`)
+	moveEventHead   = define(`UPDATE event_head SET position = ? WHERE one = 1`)
+)
+
+var (
+	insertEvents = defineInsertion(18, `
+		INSERT INTO events (position, id, kind, sandbox, at, received, account, client, user, external_user, video,
+			segment_start, segment_end, subtype, trace, referer, details, metadata)`, ``)
+	insertAddresses = defineInsertion(3, `INSERT INTO addresses (received, position, address)`, ``)
+	insertEventKey  = define(`
+		INSERT INTO event_keys (client, key, fingerprint, received) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING`)
+	selectEventKey = define(`SELECT fingerprint FROM event_keys WHERE client = ? AND key = ?`)
+	extendMonth    = define(`
+		INSERT INTO event_months (month, first, last) VALUES (?, ?, ?)
+		ON CONFLICT (month) DO UPDATE SET first = min(first, excluded.first), last = max(last, excluded.last)`)
+)
+
+// Append implements store.Events.
+func (e *Events) Append(ctx context.Context, submissions []event.Submission) (verdicts []event.Verdict, err error) {
+	if err := writing.CheckSubmissions(submissions); err != nil {
+		return nil, err
+	}
+	err = e.write(ctx, func(s *session) error {
+		head, err := s.number(ctx, selectEventHead)
+		if err != nil {
+			return err
+		}
+		verdicts = make([]event.Verdict, len(submissions))
+		added := newAppended(head)
+		for i := range submissions {
+			if verdicts[i], err = s.judge(ctx, &submissions[i]); err != nil {
+				return err
+			}
+			if verdicts[i] == event.Stored {
+				added.add(submissions[i].Events)
+			}
+		}
+		return added.write(ctx, s)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return verdicts, nil
+}
+
+// judge says what becomes of a submission, and remembers its key. Those before it in the list have left theirs
+// in the same transaction.
+func (s *session) judge(ctx context.Context, submission *event.Submission) (event.Verdict, error) {
+	if submission.Key == "" {
+		return event.Stored, nil
+	}
+	added, err := s.exec(ctx, insertEventKey, submission.Client, submission.Key, submission.Fingerprint[:], int64(submission.Received))
+	if err != nil || added > 0 {
+		return event.Stored, err
+	}
+	var verdict event.Verdict
+	err = s.query(ctx, selectEventKey, func(rows *sql.Rows) error {
+		var before sql.RawBytes
+		err := rows.Scan(&before)
+		verdict = writing.Judge(submission, before)
+		return err
+	}, submission.Client, submission.Key)
+	return verdict, err
+}
+
+// appended gathers the rows of one Append.
+type appended struct {
+	from, head        event.Position
+	events, addresses batch
+	// months are the first and the last position of each month of receipt.
+	months map[usage.Month][2]event.Position
+}
+
+func newAppended(head event.Position) *appended {
+	return &appended{
+		from: head, head: head, months: map[usage.Month][2]event.Position{},
+		events: batch{insertion: insertEvents}, addresses: batch{insertion: insertAddresses},
+	}
+}
+
+func (a *appended) add(events []event.Event) {
+	for i := range events {
+		e := &events[i]
+		a.head++
+		a.events.add(a.head, e.ID[:], int64(e.Kind), flag(e.Sandbox), unless(int64(e.At), int64(e.Received)), int64(e.Received),
+			optional(&e.Account), optional(&e.Client), optional(&e.User), optional(&e.ExternalUser), optional(&e.Video),
+			unless(e.Start, 0), unless(e.End, 0), optional(&e.Subtype), optional(&e.Trace), optional(&e.Referer), e.Details, e.Metadata)
+		if e.Address != "" {
+			a.addresses.add(int64(e.Received), a.head, e.Address)
+		}
+		month := usage.MonthOf(e.Received)
+		first, known := a.months[month]
+		if !known {
+			first[0] = a.head
+		}
+		a.months[month] = [2]event.Position{first[0], a.head}
+	}
+}
+
+func (a *appended) write(ctx context.Context, s *session) error {
+	if a.head == a.from {
+		return nil
+	}
+	if err := a.events.flush(ctx, s); err != nil {
+		return err
+	}
+	if err := a.addresses.flush(ctx, s); err != nil {
+		return err
+	}
+	for month, positions := range a.months {
+		if _, err := s.exec(ctx, extendMonth, month.Number(), positions[0], positions[1]); err != nil {
+			return err
+		}
+	}
+	_, err := s.exec(ctx, moveEventHead, a.head)
+	return err
+}
+
+// Head implements store.Events.
+func (e *Events) Head(ctx context.Context) (head event.Position, err error) {
+	err = e.read(ctx, func(s *session) error {
+		head, err = s.number(ctx, selectEventHead)
+		return err
+	})
+	return head, err
+}
+
+// Dropped implements store.Events.
+func (e *Events) Dropped(ctx context.Context) (position event.Position, err error) {
+	err = e.read(ctx, func(s *session) error {
+		position, err = s.number(ctx, selectDropped)
+		return err
+	})
+	return position, err
+}

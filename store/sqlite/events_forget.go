@@ -1,0 +1,178 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+
+	"github.com/filmstrip/filmstrip/event"
+	"github.com/filmstrip/filmstrip/store/writing"
+	"github.com/filmstrip/filmstrip/usage"
+)
+
+// forgetChunk is how many rows one transaction removes or looks at, so that an append never waits for more than
+// a moment.
+const forgetChunk = 5_000
+
+// inChunks runs step in one transaction after another until it reports that nothing is left. Whoever waits
+// for the writer gets it in between.
+func (e *Events) inChunks(ctx context.Context, step func(s *session) (more bool, err error)) error {
+	for more := true; more; {
+		err := e.write(ctx, func(s *session) (err error) {
+			more, err = step(s)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// deleting is a step that runs a statement which deletes up to forgetChunk rows.
+func deleting(ctx context.Context, st *statement, args ...any) func(s *session) (bool, error) {
+	args = append(args, forgetChunk)
+	return func(s *session) (bool, error) {
+		deleted, err := s.exec(ctx, st, args...)
+		return deleted == forgetChunk, err
+	}
+}
+
+// Most of the rows that are forgotten are found at the front of an order, so that the last chunk ends at once.
+var (
+	deleteAddresses = define(`
+		DELETE FROM addresses WHERE (received, position) IN (
+			SELECT received, position FROM addresses WHERE received < ? ORDER BY received, position LIMIT ?)`)
+	deleteEventKeys = define(`
+		DELETE FROM event_keys WHERE (client, key) IN (
+			SELECT client, key FROM event_keys WHERE received < ? ORDER BY received LIMIT ?)`)
+)
+
+// ForgetAddresses implements store.Events.
+func (e *Events) ForgetAddresses(ctx context.Context, before event.Instant) error {
+	return e.inChunks(ctx, deleting(ctx, deleteAddresses, int64(before)))
+}
+
+// ForgetKeys implements store.Events.
+func (e *Events) ForgetKeys(ctx context.Context, before event.Instant) error {
+	return e.inChunks(ctx, deleting(ctx, deleteEventKeys, int64(before)))
+}
+
+// Erasing is rare, so it goes through the log, chunk by chunk, rather than that every append pays for an index
+// on persons.
+var (
+	eraseExternal = define(`
+		UPDATE events SET external_user = ?, user = NULL, referer = NULL, trace = NULL, details = NULL, metadata = NULL
+		WHERE position > ? AND position <= ? AND account = ? AND external_user = ? RETURNING received, position`)
+	eraseUser = define(`
+		UPDATE events SET user = ?, referer = NULL, trace = NULL, details = NULL, metadata = NULL
+		WHERE position > ? AND position <= ? AND account = ? AND user = ? AND external_user IS NULL RETURNING received, position`)
+	eraseAddress = define(`DELETE FROM addresses WHERE received = ? AND position = ?`)
+)
+
+// Erase implements store.Events.
+func (e *Events) Erase(ctx context.Context, account, person, alias string) (erased int64, err error) {
+	external, user := writing.PersonColumns(person)
+	st, name := eraseExternal, external
+	if external == "" {
+		st, name = eraseUser, user
+	}
+	if name == "" {
+		return 0, nil
+	}
+	head, err := e.Head(ctx)
+	if err != nil {
+		return 0, err
+	}
+	after, err := e.Dropped(ctx)
+	if err != nil {
+		return 0, err
+	}
+	for ; after < head; after += forgetChunk {
+		err := e.write(ctx, func(s *session) error {
+			found, err := s.erase(ctx, st, alias, after, min(head, after+forgetChunk), account, name)
+			erased += found
+			return err
+		})
+		if err != nil {
+			return erased, err
+		}
+	}
+	return erased, nil
+}
+
+// erase empties the events that an UPDATE finds, and counts them.
+func (s *session) erase(ctx context.Context, st *statement, args ...any) (int64, error) {
+	var found [][2]int64
+	err := s.query(ctx, st, func(rows *sql.Rows) error {
+		var place [2]int64
+		err := rows.Scan(&place[0], &place[1])
+		found = append(found, place)
+		return err
+	}, args...)
+	if err != nil {
+		return 0, err
+	}
+	for _, place := range found {
+		if _, err := s.exec(ctx, eraseAddress, place[0], place[1]); err != nil {
+			return 0, err
+		}
+	}
+	return int64(len(found)), nil
+}
+
+var (
+	selectOldMonth   = define(`SELECT month, first, last FROM event_months WHERE month < ? ORDER BY month LIMIT 1`)
+	deleteEvents     = define(`DELETE FROM events WHERE position >= ? AND position <= ? AND received < ?`)
+	shortenMonth     = define(`UPDATE event_months SET first = ? WHERE month = ?`)
+	deleteMonth      = define(`DELETE FROM event_months WHERE month = ?`)
+	selectFirstEvent = define(`SELECT coalesce(min(position), 0) FROM events`)
+	selectDropped    = define(`SELECT dropped FROM event_head WHERE one = 1`)
+	moveDropped      = define(`UPDATE event_head SET dropped = ? WHERE one = 1`)
+)
+
+// Drop implements store.Events.
+func (e *Events) Drop(ctx context.Context, before usage.Month) (dropped event.Position, err error) {
+	err = e.inChunks(ctx, func(s *session) (bool, error) { return s.dropChunk(ctx, before) })
+	if err != nil {
+		return 0, err
+	}
+	if err := e.ForgetAddresses(ctx, before.Start()); err != nil {
+		return 0, err
+	}
+	err = e.write(ctx, func(s *session) error {
+		first, err := s.number(ctx, selectFirstEvent)
+		if err != nil {
+			return err
+		}
+		if dropped = first - 1; first == 0 {
+			if dropped, err = s.number(ctx, selectEventHead); err != nil {
+				return err
+			}
+		}
+		_, err = s.exec(ctx, moveDropped, dropped)
+		return err
+	})
+	return dropped, err
+}
+
+// dropChunk removes some events of the oldest month before another, and reports whether there was such a month.
+func (s *session) dropChunk(ctx context.Context, before usage.Month) (found bool, err error) {
+	var month, first, last int64
+	err = s.query(ctx, selectOldMonth, func(rows *sql.Rows) error {
+		found = true
+		return rows.Scan(&month, &first, &last)
+	}, before.Number())
+	if err != nil || !found {
+		return false, err
+	}
+	end := min(last, first+forgetChunk-1)
+	if _, err := s.exec(ctx, deleteEvents, first, end, int64(before.Start())); err != nil {
+		return false, err
+	}
+	if end == last {
+		_, err = s.exec(ctx, deleteMonth, month)
+	} else {
+		_, err = s.exec(ctx, shortenMonth, end+1, month)
+	}
+	return true, err
+}

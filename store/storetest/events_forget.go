@@ -1,0 +1,195 @@
+package storetest
+
+import (
+	"slices"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/filmstrip/filmstrip/event"
+	"github.com/filmstrip/filmstrip/store"
+	"github.com/filmstrip/filmstrip/usage"
+)
+
+var forgetTests = map[string]func(l *logbook){
+	"addresses are forgotten":         testForgetAddresses,
+	"months are dropped":              testDrop,
+	"everything is dropped":           testDropAll,
+	"months that lie in one another":  testDropMixed,
+	"an external user is erased":      testEraseExternal,
+	"a user of tokens is erased":      testEraseUser,
+	"nobody is erased":                testEraseNobody,
+	"erased events outlive a process": testEraseReopen,
+}
+
+// monthOf is the month so many months before that of morning.
+func monthOf(ago int) usage.Month { return usage.MonthNumber(usage.MonthOf(morning).Number() - ago) }
+
+// monthsAgo is an instant within monthOf.
+func monthsAgo(n int) event.Instant {
+	return monthOf(n).Start() + event.Instant(36*time.Hour/time.Millisecond)
+}
+
+// receivedAt are events with addresses that were received at instants, and happened long before.
+func receivedAt(instants ...event.Instant) (events []event.Event) {
+	for i, at := range instants {
+		e := fullEvent()
+		e.ID, e.Received, e.At = event.ID{0, byte(i + 1)}, at, monthsAgo(12)
+		events = append(events, e)
+	}
+	return events
+}
+
+func testForgetAddresses(l *logbook) {
+	given := receivedAt(morning+5, morning, morning+4, morning+10, morning+3, morning-100)
+	none := watched(7)
+	given = append(given, none)
+	l.append(given...)
+	for range 2 { // the second time there is nothing to do
+		l.must(l.ForgetAddresses(l.Context(), morning+5))
+		var want []event.Event
+		for i, e := range given {
+			e.Position = int64(i + 1)
+			if e.Received < morning+5 {
+				e.Address = ""
+			}
+			want = append(want, e)
+		}
+		if diff := cmp.Diff(want, l.read(store.EventQuery{})); diff != "" {
+			l.Error("(-want +got):\n", diff)
+		}
+	}
+}
+
+// drops drops all before a month, and wants the events with these positions to be left.
+func (l *logbook) drops(before usage.Month, want event.Position, left ...event.Position) {
+	l.Helper()
+	got, err := l.Drop(l.Context(), before)
+	l.must(err)
+	dropped, err := l.Dropped(l.Context())
+	l.must(err)
+	var positions []event.Position
+	for _, e := range l.read(store.EventQuery{}) {
+		positions = append(positions, e.Position)
+	}
+	if got != want || dropped != want || !slices.Equal(positions, left) {
+		l.Errorf("before %s: dropped up to %d, now %d, want %d; left are %v, want %v", before, got, dropped, want, positions, left)
+	}
+}
+
+func testDrop(l *logbook) {
+	l.append(receivedAt(monthsAgo(4), monthsAgo(3), monthsAgo(3), monthOf(2).End()-1, monthOf(1).Start(), monthsAgo(0))...)
+	l.drops(monthOf(4), 0, 1, 2, 3, 4, 5, 6)
+	l.drops(monthOf(2), 3, 4, 5, 6)
+	l.drops(monthOf(2), 3, 4, 5, 6)
+	l.drops(monthOf(3), 3, 4, 5, 6)
+	l.drops(monthOf(1), 4, 5, 6)
+	l.append(receivedAt(monthsAgo(0))...)
+	l.drops(monthOf(1), 4, 5, 6, 7)
+	if events, err := l.Read(l.Context(), store.EventQuery{}, 1, 1); err != nil || len(events) != 1 || events[0].Address == "" || events[0].Position != 5 {
+		l.Errorf("behind what was dropped: %v (%v)", events, err)
+	}
+}
+
+// testDropAll: positions stay taken, though nothing is left.
+func testDropAll(l *logbook) {
+	l.append(receivedAt(monthsAgo(2), monthsAgo(1), monthsAgo(1))...)
+	l.drops(monthOf(0), 3)
+	l.must(l.Close())
+	l.Events = l.another()
+	if l.head() != 3 {
+		l.Errorf("the head is %d", l.head())
+	}
+	l.append(receivedAt(monthsAgo(0))...)
+	l.drops(monthOf(0), 3, 4)
+	l.judged("a key lives on", []event.Submission{{Client: "c", Key: "k"}}, event.Stored)
+	l.drops(monthOf(-1), 4)
+	l.judged("a key lives on", []event.Submission{{Client: "c", Key: "k"}}, event.Repeated)
+}
+
+// testDropMixed: processes with clocks of their own leave a month's events among those of the next.
+func testDropMixed(l *logbook) {
+	l.append(receivedAt(monthsAgo(3), monthsAgo(1), monthsAgo(2), monthsAgo(0), monthsAgo(1), monthsAgo(2), monthsAgo(0))...)
+	l.drops(monthOf(2), 1, 2, 3, 4, 5, 6, 7)
+	l.drops(monthOf(1), 1, 2, 4, 5, 7)
+	l.append(receivedAt(monthsAgo(2))...) // too late
+	l.drops(monthOf(1), 1, 2, 4, 5, 7)
+	l.drops(monthOf(0), 3, 4, 7)
+}
+
+// erasable are events of several persons of two accounts.
+func erasable() (events []event.Event) {
+	for n := range 60 {
+		e := fullEvent()
+		e.ID = event.ID{0, byte(n)}
+		e.Account = []string{"one", "two"}[n%2]
+		e.ExternalUser = []string{"pupil", "", "teacher"}[n%3]
+		e.User = []string{"pupil", "teacher", "", "upupil"}[n/6%4]
+		e.Kind = event.Kinds()[n%7]
+		events = append(events, e)
+	}
+	return events
+}
+
+// erases erases a person of the account "one" and wants change to have been made of its events.
+func (l *logbook) erases(person string, change func(e *event.Event)) {
+	l.Helper()
+	given := erasable()
+	l.append(given...)
+	got, err := l.Erase(l.Context(), "one", person, "alias-1")
+	l.must(err)
+	want := int64(0)
+	for i := range given {
+		e := &given[i]
+		e.Position = int64(i + 1)
+		if e.Account != "one" || e.Person() != person {
+			continue
+		}
+		want++
+		change(e)
+		e.Trace, e.Referer, e.Address, e.Details, e.Metadata = "", "", "", nil, nil
+	}
+	if diff := cmp.Diff(given, l.read(store.EventQuery{}), cmpopts.EquateEmpty()); diff != "" || got != want || want == 0 {
+		l.Errorf("erased %d, want %d (-want +got):\n%s", got, want, diff)
+	}
+	if again, err := l.Erase(l.Context(), "one", person, "alias-2"); err != nil || again != 0 {
+		l.Errorf("once more: %d (%v)", again, err)
+	}
+}
+
+func testEraseExternal(l *logbook) {
+	l.erases("xpupil", func(e *event.Event) { e.ExternalUser, e.User = "alias-1", "" })
+}
+
+func testEraseUser(l *logbook) {
+	l.erases("upupil", func(e *event.Event) { e.User = "alias-1" })
+}
+
+func testEraseNobody(l *logbook) {
+	given := erasable()
+	l.append(given...)
+	before := l.read(store.EventQuery{})
+	for account, person := range map[string]string{"one": "xstranger", "two": "", "three": "xpupil", "": "xpupil"} {
+		if n, err := l.Erase(l.Context(), account, person, "alias"); err != nil || n != 0 {
+			l.Errorf("%q of %q: %d (%v)", person, account, n, err)
+		}
+	}
+	if diff := cmp.Diff(before, l.read(store.EventQuery{})); diff != "" {
+		l.Error("(-want +got):\n", diff)
+	}
+}
+
+func testEraseReopen(l *logbook) {
+	l.append(erasable()...)
+	_, err := l.Erase(l.Context(), "one", "xpupil", "alias")
+	l.must(err)
+	l.must(l.Close())
+	l.Events = l.another()
+	if left := l.read(store.EventQuery{Account: "one", Person: "xpupil"}); len(left) > 0 {
+		l.Errorf("%d are there again", len(left))
+	}
+	if moved := l.read(store.EventQuery{Account: "one", Person: "xalias"}); len(moved) != 10 {
+		l.Errorf("%d are the alias's", len(moved))
+	}
+}

@@ -1,0 +1,139 @@
+package storetest
+
+import (
+	"fmt"
+	"sync"
+	"sync/atomic"
+
+	"github.com/filmstrip/filmstrip/event"
+	"github.com/filmstrip/filmstrip/store"
+)
+
+var eventRaceTests = map[string]func(l *logbook){
+	"appends at once":            testAppendTogether,
+	"whoever follows skips none": testEventFollower,
+	"appends beside a drop":      testAppendBesideDrop,
+}
+
+// testAppendTogether: processes that append at once leave no gap, and each submission whole and together.
+func testAppendTogether(l *logbook) {
+	const writers, appends = 6, 12
+	logs := l.racers(3)
+	together(writers, func(w int) {
+		for i := range appends {
+			var list []event.Submission
+			for part := range 2 {
+				s := event.Submission{Client: "client", Received: morning}
+				for n := range 1 + (w+i)%4 {
+					e := watched(n)
+					e.Trace = fmt.Sprintf("%d/%d/%d", w, i, part)
+					s.Events = append(s.Events, e)
+				}
+				list = append(list, s)
+			}
+			if _, err := logs[w%3].Append(l.Context(), list); err != nil {
+				l.Error(err)
+			}
+		}
+	})
+	events := l.read(store.EventQuery{})
+	runs, last := map[string]int{}, ""
+	for i, e := range events {
+		if e.Position != int64(i+1) {
+			l.Fatalf("position %d follows %d", e.Position, i)
+		}
+		if e.Trace != last && runs[e.Trace] > 0 {
+			l.Errorf("another's events stand within those of %s", e.Trace)
+		}
+		if int(e.ID[1]) != runs[e.Trace] {
+			l.Errorf("event %d of %s stands at its place %d", e.ID[1], e.Trace, runs[e.Trace])
+		}
+		runs[e.Trace]++
+		last = e.Trace
+	}
+	if len(runs) != writers*appends*2 || l.head() != int64(len(events)) {
+		l.Errorf("%d submissions of %d, %d events up to %d", len(runs), writers*appends*2, len(events), l.head())
+	}
+}
+
+// testEventFollower: whoever reads behind the last position that it has seen, while others append, meets every
+// event once.
+func testEventFollower(l *logbook) {
+	const writers, appends = 4, 25
+	logs := l.racers(3)
+	var ended atomic.Bool
+	var all sync.WaitGroup
+	all.Go(func() {
+		together(writers, func(w int) {
+			for i := range appends {
+				s := event.Submission{Client: "client", Received: morning}
+				for range 1 + i%3 {
+					s.Events = append(s.Events, watched(w))
+				}
+				if _, err := logs[w%2].Append(l.Context(), []event.Submission{s}); err != nil {
+					l.Error(err)
+				}
+			}
+		})
+		ended.Store(true)
+	})
+	after := event.Position(0)
+	for last := false; ; {
+		head, err := logs[2].Head(l.Context())
+		l.must(err)
+		page, err := logs[2].Read(l.Context(), store.EventQuery{}, after, 5)
+		l.must(err)
+		if len(page) == 0 && head > after {
+			l.Fatalf("behind %d nothing is read, though the head was %d", after, head)
+		}
+		for _, e := range page {
+			if e.Position != after+1 {
+				l.Fatalf("%d follows %d", e.Position, after)
+			}
+			after = e.Position
+		}
+		if len(page) == 0 {
+			if last {
+				break
+			}
+			last = ended.Load()
+		}
+	}
+	all.Wait()
+	if after != l.head() || after < writers*appends {
+		l.Errorf("met events up to %d of %d", after, l.head())
+	}
+}
+
+// testAppendBesideDrop: while a month is dropped, appends get through, and nothing of what they bring is lost.
+func testAppendBesideDrop(l *logbook) {
+	const old = 12_000
+	month, next := event.Submission{}, watched(1)
+	for n := range old {
+		e := watched(n)
+		e.Received, e.At = monthsAgo(3), monthsAgo(3)
+		month.Events = append(month.Events, e)
+	}
+	_, err := l.Append(l.Context(), []event.Submission{month})
+	l.must(err)
+	other, during := l.another(), 0
+	dropping := make(chan error, 1)
+	go func() {
+		_, err := other.Drop(l.Context(), monthOf(1))
+		dropping <- err
+	}()
+	for done := false; !done; {
+		select {
+		case err := <-dropping:
+			l.must(err)
+			done = true
+		default:
+			l.append(next)
+			during++
+		}
+	}
+	events := l.read(store.EventQuery{})
+	if len(events) != during || l.head() != int64(old+during) || (during > 0 && events[0].Position != old+1) {
+		l.Errorf("%d events of %d are left, the head is %d", len(events), during, l.head())
+	}
+}
