@@ -1,5 +1,5 @@
-// Package postgres is the store on PostgreSQL, where several processes serve: catalogue and accounts in
-// one database. It needs PostgreSQL 14 or newer. A pooler between the two must keep a client on its
+// Package postgres is the store on PostgreSQL, where several processes serve: catalogue, accounts, events
+// and use in one database. It needs PostgreSQL 14 or newer. A pooler between the two must keep a client on its
 // connection: prepared statements and settings of the session are used.
 package postgres
 
@@ -26,6 +26,7 @@ type Database struct {
 	settings
 	primary *pgxpool.Pool
 	standby *standby // nil: there is none
+	appends *appends
 
 	reads *guard.Guard
 	// The one write of the catalogue at a time, and the other writes.
@@ -65,9 +66,14 @@ func Open(ctx context.Context, url string, options ...Option) (*Database, error)
 	if d.primary, err = pgxpool.NewWithConfig(ctx, config); err != nil {
 		return nil, startFault(ctx, err)
 	}
+	if d.appends, err = s.openAppends(ctx, url); err != nil {
+		d.primary.Close()
+		return nil, err
+	}
 	if s.replica != "" {
 		if d.standby, err = s.openStandby(ctx); err != nil {
 			d.primary.Close()
+			d.appends.pool.Close()
 			return nil, err
 		}
 	}
@@ -204,6 +210,7 @@ func (d *Database) Close() error {
 		go func() {
 			defer close(ended)
 			d.primary.Close()
+			d.appends.pool.Close()
 			if d.standby != nil {
 				d.standby.pool.Close()
 			}

@@ -24,6 +24,8 @@ const (
 	readOnlyTransaction  = "25006"
 	idleInTransaction    = "25P03"
 	undefinedTable       = "42P01"
+	wrongObject          = "42809"
+	checkViolation       = "23514"
 	insufficientRight    = "42501"
 	invalidPassword      = "28P01"
 	invalidAuthorization = "28000"

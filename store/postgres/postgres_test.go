@@ -95,6 +95,14 @@ func TestAccounts(t *testing.T) {
 	})
 }
 
+func TestEvents(t *testing.T) {
+	empty := rooms(t)
+	storetest.Events(t, func(t *testing.T) func() store.Events {
+		url := empty(t)
+		return func() store.Events { return open(t, url).Events() }
+	})
+}
+
 func TestLeases(t *testing.T) {
 	empty := rooms(t)
 	storetest.Leases(t, func(t *testing.T) func() store.Leases {

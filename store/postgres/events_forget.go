@@ -1,0 +1,143 @@
+package postgres
+
+import (
+	"context"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/filmstrip/filmstrip/event"
+	"github.com/filmstrip/filmstrip/store/writing"
+)
+
+// forgetChunk is how many rows one transaction forgets, so that none takes long.
+const forgetChunk = 10_000
+
+var (
+	deleteRunsBefore = define(`
+		DELETE FROM event_addresses WHERE first IN (
+			SELECT first FROM event_addresses WHERE received < $1 ORDER BY received, first LIMIT $2)`)
+	deleteKeysBefore = define(`
+		DELETE FROM event_keys WHERE sum IN (
+			SELECT sum FROM event_keys WHERE received < $1 ORDER BY received, sum LIMIT $2)`)
+)
+
+// ForgetAddresses implements store.Events.
+func (e *Events) ForgetAddresses(ctx context.Context, before event.Instant) error {
+	return e.forget(ctx, deleteRunsBefore, before)
+}
+
+// ForgetKeys implements store.Events.
+func (e *Events) ForgetKeys(ctx context.Context, before event.Instant) error {
+	return e.forget(ctx, deleteKeysBefore, before)
+}
+
+func (e *Events) forget(ctx context.Context, st *statement, before event.Instant) error {
+	for forgotten := int64(forgetChunk); forgotten == forgetChunk; {
+		err := e.changing(ctx, func(*pipeline) {}, func(ctx context.Context, s *session, _ *pipeline) (err error) {
+			forgotten, err = s.change(ctx, st, int64(before), forgetChunk)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+var (
+	eraseExternal = define(`
+		UPDATE events SET external_user = $5, user_id = NULL, trace = NULL, referer = NULL, details = NULL, metadata = NULL
+		WHERE position > $1 AND position <= $2 AND account = $3 AND external_user = $4 RETURNING position`)
+	eraseUser = define(`
+		UPDATE events SET user_id = $5, trace = NULL, referer = NULL, details = NULL, metadata = NULL
+		WHERE position > $1 AND position <= $2 AND account = $3 AND external_user IS NULL AND user_id = $4 RETURNING position`)
+	deleteRuns = define(`DELETE FROM event_addresses WHERE first = ANY ($1::bigint[])`)
+)
+
+// Erase implements store.Events. It is rare, so no index knows whose events are where: the log is looked through
+// from the front, in pieces, each its own transaction.
+func (e *Events) Erase(ctx context.Context, account, person, alias string) (erased int64, err error) {
+	external, user := writing.PersonColumns(person)
+	st, name := eraseExternal, external
+	if external == "" {
+		st, name = eraseUser, user
+	}
+	if name == "" {
+		return 0, nil
+	}
+	head, err := e.Head(ctx)
+	if err != nil {
+		return 0, err
+	}
+	after, err := e.Dropped(ctx)
+	if err != nil {
+		return 0, err
+	}
+	for ; after < head; after += scanChunk {
+		var of []int64
+		err := e.changing(ctx, func(*pipeline) {}, func(ctx context.Context, s *session, last *pipeline) error {
+			of = nil
+			err := s.send(ctx, func(p *pipeline) {
+				p.ask(st, func(rows pgx.Rows) error {
+					var position int64
+					err := rows.Scan(&position)
+					of = append(of, position)
+					return err
+				}, after, min(head, after+scanChunk), []byte(account), []byte(name), []byte(alias))
+			})
+			if err != nil || len(of) == 0 {
+				return err
+			}
+			return s.eraseAddresses(ctx, of, last)
+		})
+		if err != nil {
+			return erased, err
+		}
+		erased += int64(len(of))
+	}
+	return erased, nil
+}
+
+// eraseAddresses takes events out of the runs that hold them, which leaves up to one more run for each.
+func (s *session) eraseAddresses(ctx context.Context, positions []int64, last *pipeline) error {
+	gone := map[int64]bool{}
+	from, to := positions[0], positions[0]
+	for _, position := range positions {
+		gone[position] = true
+		from, to = min(from, position), max(to, position)
+	}
+	runs, err := s.runs(ctx, from, to)
+	if err != nil {
+		return fault(ctx, err)
+	}
+	var (
+		old  []int64
+		left []run
+	)
+	for _, r := range runs {
+		pieces, whole := r.without(gone)
+		if !whole {
+			old, left = append(old, r.first), append(left, pieces...)
+		}
+	}
+	last.do(deleteRuns, old)
+	last.do(insertRuns, append([]any{int64(0)}, runArrays(left)...)...)
+	return nil
+}
+
+// without are the pieces of a run that are left without some positions; whole: it has none of them.
+func (r run) without(gone map[int64]bool) (pieces []run, whole bool) {
+	whole = true
+	piece := run{first: r.first, received: r.received, address: r.address}
+	for position := r.first; position <= r.last+1; position++ {
+		if position <= r.last && !gone[position] {
+			continue
+		}
+		whole = whole && position > r.last
+		if piece.last = position - 1; piece.first <= piece.last {
+			pieces = append(pieces, piece)
+		}
+		piece.first = position + 1
+	}
+	return pieces, whole
+}

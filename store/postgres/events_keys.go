@@ -1,0 +1,145 @@
+package postgres
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/filmstrip/filmstrip/event"
+	"github.com/filmstrip/filmstrip/store/writing"
+	"github.com/filmstrip/filmstrip/usage"
+)
+
+// batch is what one Append brings.
+type batch struct {
+	submissions []event.Submission
+	// keys are the keys of it, each once, in the order of their sums; keyed says under which sum a submission
+	// with a key comes.
+	keys  []key
+	keyed map[int][32]byte
+	// sent: what ends in a commit may be on its way.
+	sent bool
+}
+
+// key is an idempotency key of a client: which submission brings it first.
+type key struct {
+	sum        [32]byte
+	submission *event.Submission
+}
+
+func batchOf(submissions []event.Submission) *batch {
+	b := &batch{submissions: submissions, keyed: map[int][32]byte{}}
+	seen := map[[32]byte]bool{}
+	for i := range submissions {
+		brought := &submissions[i]
+		if brought.Key == "" {
+			continue
+		}
+		sum := sumOfKey(brought.Client, brought.Key)
+		b.keyed[i] = sum
+		if !seen[sum] {
+			seen[sum] = true
+			b.keys = append(b.keys, key{sum, brought})
+		}
+	}
+	slices.SortFunc(b.keys, func(x, y key) int { return bytes.Compare(x.sum[:], y.sum[:]) })
+	return b
+}
+
+// sumOfKey tells the keys of all clients apart.
+func sumOfKey(client, key string) [32]byte {
+	return sha256.Sum256([]byte(strconv.Itoa(len(client)) + ":" + client + key))
+}
+
+// ahead is how long before a month begins there is a place for its events.
+const ahead = 7 * 24 * time.Hour
+
+// months are those in which events were received, and the one that is about to begin.
+func (b *batch) months(now time.Time) map[usage.Month]bool {
+	months := map[usage.Month]bool{usage.MonthOf(event.InstantOf(now.Add(ahead))): true}
+	last := event.Instant(-1)
+	for i := range b.submissions {
+		for j := range b.submissions[i].Events {
+			if received := b.submissions[i].Events[j].Received; received != last {
+				months[usage.MonthOf(received)] = true
+				last = received
+			}
+		}
+	}
+	return months
+}
+
+var (
+	// Who brings a key that another is about to store waits here for what becomes of that.
+	insertKeys = define(`
+		INSERT INTO event_keys (sum, fingerprint, received)
+		SELECT k.sum, k.fingerprint, k.received
+		FROM unnest($1::bytea[], $2::bytea[], $3::bigint[]) AS k(sum, fingerprint, received) ORDER BY k.sum
+		ON CONFLICT (sum) DO NOTHING RETURNING sum`)
+	// A statement of its own, so that it sees what the one before has waited for.
+	selectKeyed = define(`SELECT sum, fingerprint FROM event_keys WHERE sum = ANY ($1::bytea[])`)
+)
+
+// errForgotten: a key that was remembered is not any more.
+var errForgotten = errors.New("store/postgres: an idempotency key was forgotten meanwhile")
+
+// judge says what becomes of each submission, and returns the events to store. Where there are keys it leaves a
+// transaction open that has taken them.
+func (b *batch) judge(ctx context.Context, s *session) (verdicts []event.Verdict, fresh []*event.Event, err error) {
+	first, remembered := map[[32]byte]bool{}, map[[32]byte][]byte{}
+	if len(b.keys) > 0 {
+		if err := s.run(ctx, b.takeKeys(first, remembered)); err != nil {
+			return nil, nil, err
+		}
+	}
+	verdicts = make([]event.Verdict, len(b.submissions))
+	for i := range b.submissions {
+		brought := &b.submissions[i]
+		if sum, keyed := b.keyed[i]; keyed && !first[sum] {
+			fingerprint, known := remembered[sum]
+			if !known {
+				return nil, nil, errForgotten
+			}
+			verdicts[i] = writing.Judge(brought, fingerprint)
+			continue
+		} else if keyed {
+			first[sum] = false // what comes later in the list comes second
+		}
+		verdicts[i] = event.Stored
+		for j := range brought.Events {
+			fresh = append(fresh, &brought.Events[j])
+		}
+	}
+	return verdicts, fresh, nil
+}
+
+// takeKeys begins a transaction that says which keys come for the first time, and what is remembered of all.
+func (b *batch) takeKeys(first map[[32]byte]bool, remembered map[[32]byte][]byte) *pipeline {
+	sums, fingerprints := make([][]byte, len(b.keys)), make([][]byte, len(b.keys))
+	received := make([]int64, len(b.keys))
+	for i := range b.keys {
+		k := &b.keys[i]
+		sums[i], fingerprints[i], received[i] = k.sum[:], k.submission.Fingerprint[:], int64(k.submission.Received)
+	}
+	p := &pipeline{}
+	p.do(beginWrite)
+	p.ask(insertKeys, func(rows pgx.Rows) error {
+		var sum []byte
+		err := rows.Scan(&sum)
+		first[[32]byte(sum)] = true
+		return err
+	}, sums, fingerprints, received)
+	p.ask(selectKeyed, func(rows pgx.Rows) error {
+		var sum, fingerprint []byte
+		err := rows.Scan(&sum, &fingerprint)
+		remembered[[32]byte(sum)] = fingerprint
+		return err
+	}, sums)
+	return p
+}

@@ -1,0 +1,120 @@
+package postgres
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/filmstrip/filmstrip/event"
+	"github.com/filmstrip/filmstrip/store"
+	"github.com/filmstrip/filmstrip/store/writing"
+)
+
+var (
+	// The log is read through all partitions, whose order the server merges: the plan is the same for all
+	// positions, and making it anew takes longer than reading.
+	planOnce     = define(`SELECT set_config('plan_cache_mode', 'force_generic_plan', true)`)
+	selectEvents = define(`
+		SELECT position, ` + eventList + ` FROM events WHERE position > $1 AND position <= $2 ORDER BY position LIMIT $3`)
+	selectSomeEvents = define(`
+		SELECT position, ` + eventList + ` FROM events
+		WHERE position > $1 AND position <= $2 AND received >= $4 AND received < $5 AND (1::bigint << kind::integer) & $6 <> 0
+			AND ($7::bytea IS NULL OR account = $7)
+			AND ($8::bytea IS NULL OR external_user = $8)
+			AND ($9::bytea IS NULL OR (external_user IS NULL AND user_id = $9))
+		ORDER BY position LIMIT $3`)
+	// A run that holds an event begins less than a thousand positions before it.
+	selectRuns = define(`
+		SELECT first, last, received, address FROM event_addresses WHERE first > $1::bigint - 1000 AND first <= $2 ORDER BY first`)
+)
+
+// scanChunk is how many positions one statement looks through for events that a query keeps.
+const scanChunk = 50_000
+
+// Read implements store.Events. What an index does not find is looked for from the front, in pieces that no
+// statement's time runs out for.
+func (e *Events) Read(ctx context.Context, query store.EventQuery, after event.Position, limit int) (events []event.Event, err error) {
+	limit = min(max(0, limit), writing.MaxRead)
+	if !isLimited(query) {
+		return e.readPiece(ctx, selectEvents, after, writing.RangeOf(query, math.MaxInt64).UpTo, limit)
+	}
+	var head, dropped int64
+	err = e.read(ctx, func(p *pipeline) {
+		p.number(selectEventHead, &head)
+		p.number(selectDropped, &dropped)
+	})
+	if err != nil {
+		return nil, err
+	}
+	kept := writing.RangeOf(query, head)
+	conditions := []any{
+		int64(kept.From), int64(kept.To), kept.Kinds, optional(kept.Account), optional(kept.ExternalUser), optional(kept.User),
+	}
+	for after = max(after, dropped); after < kept.UpTo && len(events) < limit; after += scanChunk {
+		piece, err := e.readPiece(ctx, selectSomeEvents, after, min(kept.UpTo, after+scanChunk), limit-len(events), conditions...)
+		if err != nil {
+			return nil, err
+		}
+		events = append(events, piece...)
+	}
+	return events, nil
+}
+
+// isLimited reports whether a query keeps only some of the events between two positions.
+func isLimited(q store.EventQuery) bool {
+	return q.Account != "" || q.Person != "" || len(q.Kinds) > 0 || q.From != 0 || q.To != 0
+}
+
+// readPiece reads up to limit events between two positions.
+func (e *Events) readPiece(ctx context.Context, st *statement, after, last event.Position, limit int, conditions ...any) (events []event.Event, err error) {
+	err = e.reading(ctx, func(ctx context.Context, s *session) error {
+		events = nil
+		p := &pipeline{}
+		p.do(beginRead)
+		p.ask(planOnce, func(pgx.Rows) error { return nil })
+		p.ask(st, func(rows pgx.Rows) error {
+			one, err := scanEvent(rows)
+			events = append(events, one)
+			return err
+		}, append([]any{after, last, limit}, conditions...)...)
+		p.do(commit)
+		if err := s.run(ctx, p); err != nil || len(events) == 0 {
+			return err
+		}
+		return s.addAddresses(ctx, events)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return events, nil
+}
+
+// addAddresses fills in the addresses of events that are in the order of positions. They may be forgotten
+// meanwhile.
+func (s *session) addAddresses(ctx context.Context, events []event.Event) error {
+	runs, err := s.runs(ctx, events[0].Position, events[len(events)-1].Position)
+	for _, r := range runs {
+		from, _ := slices.BinarySearchFunc(events, r.first, func(e event.Event, position int64) int {
+			return int(min(1, max(-1, e.Position-position)))
+		})
+		address := string(r.address)
+		for i := from; i < len(events) && events[i].Position <= r.last; i++ {
+			events[i].Address = address
+		}
+	}
+	return err
+}
+
+// runs are those that hold events between two positions, both included, and perhaps some before.
+func (s *session) runs(ctx context.Context, from, to event.Position) (runs []run, err error) {
+	p := &pipeline{}
+	p.ask(selectRuns, func(rows pgx.Rows) error {
+		var r run
+		err := rows.Scan(&r.first, &r.last, &r.received, &r.address)
+		runs = append(runs, r)
+		return err
+	}, from, to)
+	return runs, s.run(ctx, p)
+}

@@ -1,0 +1,150 @@
+package postgres
+
+import (
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgtype"
+
+	"github.com/filmstrip/filmstrip/event"
+)
+
+// The columns of events behind the position, with their types, in the order of rows and statements.
+var (
+	eventColumns = []string{
+		"received", "at", "starts", "ends", "id", "kind", "sandbox",
+		"account", "client", "user_id", "external_user", "video", "subtype", "trace", "referer", "details", "metadata",
+	}
+	eventTypes = []string{
+		"bigint", "bigint", "bigint", "bigint", "uuid", "smallint", "boolean",
+		"bytea", "bytea", "bytea", "bytea", "bytea", "bytea", "bytea", "bytea", "bytea", "bytea",
+	}
+	eventList = strings.Join(eventColumns, ", ")
+)
+
+// How many columns there are of numbers and of texts.
+const (
+	eventNumbers = 4
+	eventTexts   = 10
+)
+
+func numbersOf(e *event.Event) [eventNumbers]int64 {
+	return [...]int64{int64(e.Received), int64(e.At), e.Start, e.End}
+}
+
+func textsOf(e *event.Event) [eventTexts][]byte {
+	return [...][]byte{
+		optional(e.Account), optional(e.Client), optional(e.User), optional(e.ExternalUser), optional(e.Video),
+		optional(e.Subtype), optional(e.Trace), optional(e.Referer), optional(string(e.Details)), optional(string(e.Metadata)),
+	}
+}
+
+// eventRow is an event as COPY takes it.
+func eventRow(position int64, e *event.Event) []any {
+	row := make([]any, 0, 1+len(eventColumns))
+	row = append(row, position)
+	for _, number := range numbersOf(e) {
+		row = append(row, number)
+	}
+	row = append(row, [16]byte(e.ID), int16(e.Kind), e.Sandbox)
+	for _, text := range textsOf(e) {
+		row = append(row, text)
+	}
+	return row
+}
+
+// eventArrays are events as unnest takes them: an array for each column.
+func eventArrays(events []*event.Event) []any {
+	var (
+		numbers [eventNumbers][]int64
+		texts   [eventTexts][][]byte
+		ids     = make([][16]byte, len(events))
+		kinds   = make([]int16, len(events))
+		sandbox = make([]bool, len(events))
+	)
+	for i, e := range events {
+		for column, number := range numbersOf(e) {
+			numbers[column] = append(numbers[column], number)
+		}
+		for column, text := range textsOf(e) {
+			texts[column] = append(texts[column], text)
+		}
+		ids[i], kinds[i], sandbox[i] = e.ID, int16(e.Kind), e.Sandbox
+	}
+	arrays := make([]any, 0, len(eventColumns))
+	for _, column := range numbers {
+		arrays = append(arrays, column)
+	}
+	arrays = append(arrays, ids, kinds, sandbox)
+	for _, column := range texts {
+		arrays = append(arrays, column)
+	}
+	return arrays
+}
+
+// scanEvent reads the position and the columns of events.
+func scanEvent(rows pgx.Rows) (e event.Event, err error) {
+	var (
+		id    [16]byte
+		kind  int16
+		texts [eventTexts]pgtype.DriverBytes
+	)
+	targets := []any{&e.Position, (*int64)(&e.Received), (*int64)(&e.At), &e.Start, &e.End, &id, &kind, &e.Sandbox}
+	for i := range texts {
+		targets = append(targets, &texts[i])
+	}
+	if err := rows.Scan(targets...); err != nil {
+		return event.Event{}, err
+	}
+	e.ID, e.Kind = id, event.Kind(kind)
+	for i, text := range []*string{&e.Account, &e.Client, &e.User, &e.ExternalUser, &e.Video, &e.Subtype, &e.Trace, &e.Referer} {
+		*text = string(texts[i])
+	}
+	for i, body := range []*[]byte{&e.Details, &e.Metadata} {
+		if text := texts[eventTexts-2+i]; text != nil {
+			*body = append([]byte(nil), text...)
+		}
+	}
+	return e, nil
+}
+
+// run are events that follow one another, with one address and one receipt.
+type run struct {
+	// first and last are offsets in a list of events, or positions.
+	first, last int64
+	received    int64
+	address     []byte
+}
+
+// maxRun is how many events a run holds at most, so that who looks for one knows where it begins at the latest.
+const maxRun = 1000
+
+// runsOf are the runs of events that have an address, by offsets from 1.
+func runsOf(events []*event.Event) (runs []run) {
+	for i, e := range events {
+		if e.Address == "" {
+			continue
+		}
+		offset := int64(i) + 1
+		if n := len(runs); n > 0 {
+			last := &runs[n-1]
+			before := events[i-1]
+			if last.last == offset-1 && offset-last.first < maxRun && before.Address == e.Address && before.Received == e.Received {
+				last.last = offset
+				continue
+			}
+		}
+		runs = append(runs, run{offset, offset, int64(e.Received), []byte(e.Address)})
+	}
+	return runs
+}
+
+// runArrays are runs as unnest takes them.
+func runArrays(runs []run) []any {
+	firsts, lasts, received := make([]int64, len(runs)), make([]int64, len(runs)), make([]int64, len(runs))
+	addresses := make([][]byte, len(runs))
+	for i, r := range runs {
+		firsts[i], lasts[i], received[i], addresses[i] = r.first, r.last, r.received, r.address
+	}
+	return []any{firsts, lasts, received, addresses}
+}
