@@ -62,6 +62,7 @@ func (c *Commits) patience(ctx context.Context, now time.Time) time.Duration {
 func (c *Commits) wait(now time.Time, l load) time.Duration {
 	ahead := c.queue.load.with(l)
 	commits := max((ahead.events+c.options.CommitEvents-1)/c.options.CommitEvents, (ahead.bytes+c.options.CommitBytes-1)/c.options.CommitBytes)
+	commits = min(commits, c.queue.entries.Len()+1)
 	rounds := (commits + c.options.Concurrent - 1) / c.options.Concurrent
 	return c.untilNext(now) + time.Duration(rounds)*c.pace
 }

@@ -64,6 +64,19 @@ func TestWhoWouldWaitTooLongIsRefused(t *testing.T) {
 	})
 }
 
+// One that is larger than commits are goes alone, and waits no longer for that.
+func TestALargeOneWaitsForOneCommit(t *testing.T) {
+	bubble(t, &slowLog{takes: time.Second}, commits.Options{CommitEvents: 10, Patience: 5 * time.Second}, func(w *world) {
+		w.send(1, "a")
+		w.wait()
+		w.send(1, "b")
+		w.send(500, "c", "d")
+		w.wait()
+		w.wantSaid("", "a", "b", "c", "d")
+		w.wantGroups("a", "b", "c", "d")
+	})
+}
+
 // A commit that takes longer than others is noticed before its time is over.
 func TestWhoComesWhileACommitHangsIsRefused(t *testing.T) {
 	log := &slowLog{takes: time.Millisecond}
