@@ -1,0 +1,113 @@
+package usage
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/filmstrip/filmstrip/event"
+)
+
+// SealOf is the month of the seal that a play of a month at a position belongs to: the first whose Month is not
+// before the play's and whose Position is not below the play's; zero: none has taken it in yet. seals are in
+// the order of months.
+func SealOf(seals []Seal, month Month, position event.Position) Month {
+	for _, seal := range seals {
+		if !seal.Month.Before(month) && seal.Position >= position {
+			return seal.Month
+		}
+	}
+	return Month{}
+}
+
+// Compose makes the statements of a seal out of a ledger: of its sums those count that are the seal's, and
+// those that no seal has taken in and whose month is not behind the seal's. last are the statements before, by
+// account. Every account that has a line or has had a statement gets one, with its checksum, in the order of
+// accounts. Plays without an account are on no statement.
+func Compose(seal Seal, ledger []Sum, last map[string]Statement) ([]Statement, error) {
+	taken := map[string][]Sum{}
+	for account := range last {
+		taken[account] = nil
+	}
+	for _, sum := range ledger {
+		open := sum.Sealed == Month{} && !seal.Month.Before(sum.Month)
+		if sum.Account != "" && (open || sum.Sealed == seal.Month) {
+			taken[sum.Account] = append(taken[sum.Account], sum)
+		}
+	}
+	at := seal.At.UTC().Truncate(time.Millisecond)
+	statements := make([]Statement, 0, len(taken))
+	for _, account := range slices.Sorted(maps.Keys(taken)) {
+		statement := compose(account, seal.Month, seal.Position, taken[account])
+		statement.SealedAt, statement.Previous = &at, last[account].Checksum
+		if err := statement.sign(); err != nil {
+			return nil, err
+		}
+		statements = append(statements, statement)
+	}
+	return statements, nil
+}
+
+// Provisional is what an account's statement for a month comes to if no more is played, and if the months
+// before it are sealed first: what is late for sealed months stands in that of the month after the last of
+// them. seals are all there are, in the order of months; that of the month itself is not among them, nor a
+// later one.
+func Provisional(account string, month Month, progress Progress, ledger []Sum, seals []Seal) Statement {
+	takesLate := len(seals) > 0 && seals[len(seals)-1].Month.Next() == month
+	var taken []Sum
+	for _, sum := range ledger {
+		late := takesLate && sum.Month.Before(month)
+		if sum.Account == account && sum.Sealed == (Month{}) && (sum.Month == month || late) {
+			taken = append(taken, sum)
+		}
+	}
+	return compose(account, month, progress.Position, taken)
+}
+
+// compose makes a statement of sums that all belong to it.
+func compose(account string, month Month, position event.Position, sums []Sum) Statement {
+	type key struct {
+		month   Month
+		client  string
+		sandbox bool
+	}
+	lines := map[key]Line{}
+	for _, sum := range sums {
+		k := key{sum.Month, sum.Client, sum.Sandbox}
+		line := lines[k]
+		line.Month, line.Client, line.Billable = sum.Month, sum.Client, !sum.Sandbox
+		line.Adjustment = sum.Month.Before(month)
+		line.Plays += sum.Plays
+		line.Milliseconds += sum.Milliseconds
+		line.Seconds = Seconds(line.Milliseconds)
+		lines[k] = line
+	}
+	statement := Statement{Account: account, Month: month, Position: position, Lines: make([]Line, 0, len(lines))}
+	for _, line := range lines {
+		statement.Lines = append(statement.Lines, line)
+		if line.Billable {
+			statement.Plays += line.Plays
+			statement.Milliseconds += line.Milliseconds
+			statement.Seconds += line.Seconds
+		}
+	}
+	slices.SortFunc(statement.Lines, inOrder)
+	return statement
+}
+
+// inOrder is that of lines: by month and client, the billable one first.
+func inOrder(a, b Line) int {
+	return cmp.Or(
+		cmp.Compare(a.Month.Number(), b.Month.Number()),
+		cmp.Compare(a.Client, b.Client),
+		cmp.Compare(rank(a), rank(b)),
+	)
+}
+
+func rank(l Line) int {
+	if l.Billable {
+		return 0
+	}
+	return 1
+}
