@@ -9,6 +9,12 @@ import (
 // anonymousCallers are who asks without a token where Config.Anonymous allows it, by the path of the
 // route. They see what an account without a content package does.
 var anonymousCallers = map[string]*account.Caller{
+	"/v1/events/playback":                     anonymousCaller,
+	"/v1/events/player-interaction":           anonymousCaller,
+	"/v1/events/page-render":                  anonymousCaller,
+	"/v1/events/platform-interaction":         anonymousCaller,
+	"/v1/events/suggested-search-completions": anonymousCaller,
+
 	"/v1/":                       anonymousCaller,
 	"/v1":                        anonymousCaller,
 	"/v1/subjects":               anonymousCaller,

@@ -77,8 +77,8 @@ func TestPagesOfOtherOriginsMayNot(t *testing.T) {
 // TestPreflights need no token, and grant whatever headers a client's page wants to send.
 func TestPreflights(t *testing.T) {
 	w := shared()
-	for _, path := range []string{"/v1/", pathOf("floating"), "/v1/token", "/v1/videos/metadata", "/graphql", "/v1/nothing"} {
-		for _, headers := range []string{"authorization", "authorization, content-type", "x-anything-at-all,service-referer,service-user-id", ""} {
+	for _, path := range []string{"/v1/", pathOf("floating"), "/v1/token", "/v1/videos/metadata", "/graphql", "/v1/nothing", "/v1/events/playback"} {
+		for _, headers := range []string{"authorization", "authorization, content-type", "x-anything-at-all,service-referer,service-user-id", "authorization,content-type,idempotency-key", ""} {
 			got := w.send(t, ask{method: "OPTIONS", path: path, header: map[string]string{
 				"Origin": schoolOrigin, "Access-Control-Request-Method": "POST", "Access-Control-Request-Headers": headers,
 			}})

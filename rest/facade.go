@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"maps"
 	"net/http"
+	"net/netip"
 	"slices"
 	"time"
 
@@ -30,6 +31,9 @@ type Config struct {
 	// see the index, subjects, and single videos with their transcripts, of channels that are not private.
 	// nil: every request needs a token.
 	Anonymous func(http.Handler) http.Handler
+	// AddressOf finds the network address of a caller, for the events that it tells; nil, or the zero
+	// address: it is not known.
+	AddressOf func(*http.Request) netip.Addr
 	// Base finds the public base address of a request.
 	Base *Base
 	// Doors are handlers of other rooms that this server serves too.
@@ -76,6 +80,7 @@ type façade struct {
 	timeout    time.Duration
 	slowDoors  []Door // those with a time of their own
 	baseOf     *Base
+	addressOf  func(*http.Request) netip.Addr
 	streams    Streams
 	observer   Observer
 	logger     *slog.Logger
@@ -91,6 +96,9 @@ func New(config Config) (http.Handler, error) {
 	if config.Observer == nil {
 		config.Observer = unobserved{}
 	}
+	if config.AddressOf == nil {
+		config.AddressOf = func(*http.Request) netip.Addr { return netip.Addr{} }
+	}
 	operations, err := loadOperations(config.Schema.Schema())
 	if err != nil {
 		return nil, err
@@ -100,7 +108,7 @@ func New(config Config) (http.Handler, error) {
 	}
 	executor := &executor{schema: config.Schema}
 	f := &façade{
-		executor: executor, operations: operations, baseOf: config.Base, streams: config.Streams,
+		executor: executor, operations: operations, baseOf: config.Base, addressOf: config.AddressOf, streams: config.Streams,
 		observer: config.Observer, logger: config.Logger, now: config.Now,
 		pages: newPages(config.Pages, config.Logger), compress: !config.NoCompression, timeout: config.Timeout,
 		documents: newDocuments(config.Documents, executor, operations["VideoDocuments"], config.Logger),

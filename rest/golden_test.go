@@ -38,6 +38,10 @@ func TestGoldenDocuments(t *testing.T) {
 		{"index-expired", ask{as: lapsed, path: "/v1/"}},
 		{"admin-customer", ask{as: customer, path: "/v1/admin"}},
 		{"reported-expiry", ask{as: lapsed, method: "POST", path: "/v1/events/expired-user-access", body: "{", header: jsonBody}},
+		{"event-playback", ask{as: customer, method: "POST", path: "/v1/events/playback", body: playbackBody, header: jsonBody}},
+		{"event-batch", ask{as: customer, method: "POST", path: "/v1/events/playback/batch", body: batchBody, header: jsonBody}},
+		{"event-platform", ask{as: customer, method: "POST", path: "/v1/events/platform-interaction?subtype=SEARCH_BAR_CLICKED&anonymous=true"}},
+		{"event-video", ask{as: customer, method: "POST", path: pathOf("floating") + "/events?logVideoInteraction=true&type=VIDEO_LINK_COPIED", body: "{}", header: jsonBody}},
 
 		{"video-full", ask{as: customer, path: pathOf("floating")}},
 		{"video-full-operator", ask{as: operator, path: pathOf("floating")}},
@@ -97,6 +101,9 @@ func TestGoldenErrors(t *testing.T) {
 	metadata := func(name, body string, header map[string]string) golden {
 		return golden{"error-" + name, ask{as: customer, method: "POST", path: "/v1/videos/metadata", body: body, header: header}}
 	}
+	event := func(name, path, body string, header map[string]string) golden {
+		return golden{"error-" + name, ask{as: customer, method: "POST", path: path, body: body, header: header}}
+	}
 	get := func(name, as, path string) golden { return golden{"error-" + name, ask{as: as, path: path}} }
 	bearer := func(token string) map[string]string { return map[string]string{"Authorization": token} }
 	jsonBody := map[string]string{"Content-Type": "application/json"}
@@ -136,6 +143,18 @@ func TestGoldenErrors(t *testing.T) {
 		metadata("413", `{"ids":["`+strings.Repeat("x", 64<<10)+`"]}`, jsonBody),
 		{"error-414", ask{as: customer, path: "/v1/videos?query=" + strings.Repeat("x", 32<<10)}},
 		metadata("415", `{"ids":[]}`, map[string]string{"Content-Type": "text/plain"}),
+		event("event-415", "/v1/events/playback", playbackBody, map[string]string{"Content-Type": "text/plain;charset=UTF-8"}),
+		event("event-415-gzip", "/v1/events/playback", playbackBody, map[string]string{"Content-Type": "application/json", "Content-Encoding": "gzip"}),
+		event("event-413", "/v1/events/playback", `{"videoId":"`+strings.Repeat("x", 64<<10)+`"}`, jsonBody),
+		event("event-400", "/v1/events/playback", `{"videoId":"","segmentEndSeconds":-1}`, jsonBody),
+		event("event-400-batch", "/v1/events/playback/batch", `[{},`+playbackBody+`]`, jsonBody),
+		event("event-400-key", "/v1/events/playback", playbackBody, map[string]string{"Content-Type": "application/json", "Idempotency-Key": " "}),
+		event("event-400-subtype", "/v1/events/platform-interaction", "", nil),
+		event("event-400-type", pathOf("floating")+"/events?logVideoInteraction=true", "", nil),
+		event("event-404-video", pathOf("secretVideo")+"/events?logVideoInteraction=true&type=X", "", nil),
+		event("event-404", pathOf("floating")+"/events?type=X", "", nil),
+		{"error-event-403", ask{as: stranger, method: "POST", path: "/v1/events/playback/batch", body: batchBody, header: jsonBody}},
+		{"error-event-405", ask{as: customer, path: "/v1/events/playback"}},
 		{"moved", ask{as: customer, path: pathOf("duplicate")}},
 	})
 }

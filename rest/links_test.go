@@ -77,6 +77,11 @@ func filled(rel string) uritemplate.Values {
 		set("id", string(idOf("floating")))
 	case "channel":
 		set("id", string(idOf("lab")))
+	case "logInteraction":
+		set("type", "VIDEO_LINK_COPIED")
+	case "trackPlatformInteractedWith":
+		set("subtype", "SEARCH_BAR_CLICKED")
+		set("anonymous", "true")
 	}
 	return values
 }
@@ -87,12 +92,13 @@ func TestEveryLinkLeadsSomewhere(t *testing.T) {
 	for _, caller := range []string{customer, operator, stranger} {
 		t.Run(caller, func(t *testing.T) {
 			w := shared()
+			type step struct{ rel, address string }
 			seen := map[string]bool{base + "/v1/": true}
-			queue, foreign := []string{base + "/v1/"}, 0
+			queue, foreign := []step{{address: base + "/v1/"}}, 0
 			for len(queue) > 0 {
-				address := queue[0]
+				rel := queue[0].rel
+				path, ours := strings.CutPrefix(queue[0].address, base)
 				queue = queue[1:]
-				path, ours := strings.CutPrefix(address, base)
 				if !ours {
 					foreign++
 					continue
@@ -101,9 +107,12 @@ func TestEveryLinkLeadsSomewhere(t *testing.T) {
 				if strings.HasPrefix(path, "/v1/streams/") || strings.HasPrefix(path, "/v1/media/") {
 					as = nobody // players bring no token
 				}
-				got := w.get(t, as, path)
+				got := w.send(t, sampleOf(rel).at(as, path))
 				if got.StatusCode == http.StatusTemporaryRedirect || got.StatusCode == http.StatusFound {
 					continue // a stream that lies elsewhere
+				}
+				if got.StatusCode == http.StatusCreated {
+					continue // an event that was taken
 				}
 				if got.StatusCode != http.StatusOK {
 					t.Errorf("%s: %d %.300s", path, got.StatusCode, got.body)
@@ -115,7 +124,7 @@ func TestEveryLinkLeadsSomewhere(t *testing.T) {
 					for _, next := range expand(t, link) {
 						if !seen[next] {
 							seen[next] = true
-							queue = append(queue, next)
+							queue = append(queue, step{link.rel, next})
 						}
 					}
 				}
@@ -136,10 +145,13 @@ func expand(t testing.TB, link link) []string {
 	template := uritemplate.MustNew(link.href)
 	most := filled(link.rel)
 	least := uritemplate.Values{}
-	for _, required := range []string{"id", "query", "thumbnailWidth", "thumbnailCount"} {
+	for _, required := range []string{"id", "query", "thumbnailWidth", "thumbnailCount", "type"} {
 		if strings.Contains(link.href, "{"+required+"}") {
 			least[required] = most[required]
 		}
+	}
+	if link.rel == "trackPlatformInteractedWith" {
+		least["subtype"] = most["subtype"]
 	}
 	return []string{must(template.Expand(most)), must(template.Expand(least))}
 }
@@ -176,9 +188,6 @@ func TestTemplatesNameWhatRoutesRead(t *testing.T) {
 	reached := map[string]bool{}
 	for _, route := range rest.Routes() {
 		reached[route.Path] = true
-		if route.Method != http.MethodGet {
-			continue
-		}
 		if got := slices.Sorted(maps.Keys(named[route.Path])); !slices.Equal(got, route.Parameters) {
 			t.Errorf("%s: links name %v, the route reads %v", route.Path, got, route.Parameters)
 		}
@@ -276,9 +285,16 @@ func TestLinksNeedTheirRight(t *testing.T) {
 		}
 		for rel, link := range all {
 			for _, address := range expand(t, link) {
-				path := strings.TrimPrefix(address, base)
-				status := w.get(t, caller, path).StatusCode
-				if want := map[bool]int{true: http.StatusOK, false: http.StatusForbidden}[shown[rel]]; status != want {
+				path, sample := strings.TrimPrefix(address, base), sampleOf(rel)
+				status := w.send(t, sample.at(caller, path)).StatusCode
+				want := http.StatusForbidden
+				switch {
+				case shown[rel] && sample.method == http.MethodPost:
+					want = http.StatusCreated
+				case shown[rel]:
+					want = http.StatusOK
+				}
+				if status != want {
 					t.Errorf("%s: the link %s is shown: %v, and %s answers %d", caller, rel, shown[rel], path, status)
 				}
 			}

@@ -85,12 +85,6 @@ func index(f *façade, r *http.Request, _ variables) (*reply, error) {
 	return f.filled(r, data), nil
 }
 
-// reportAccessExpired answers POST /v1/events/expired-user-access, whatever its body.
-func reportAccessExpired(f *façade, r *http.Request, _ variables) (*reply, error) {
-	_, err := f.run(r, "ReportAccessExpired", nil)
-	return &reply{status: http.StatusCreated}, err
-}
-
 func subjects(f *façade, r *http.Request, values variables) (*reply, error) {
 	return f.list(r, "Subjects", values, "subjects", withSelf)
 }

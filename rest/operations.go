@@ -259,5 +259,6 @@ var operationNames = []string{
 	"Index", "VideoReference", "VideoDocuments", "SearchVideos", "VideoFeed", "VideoTypes",
 	"VideoMetadata", "Transcript", "Subjects", "Subject", "Disciplines", "Discipline", "Channels",
 	"ChannelNames", "Channel", "EducationLevels", "Tags", "Tag", "ContentWarnings", "ContentWarning",
-	"Suggestions", "ReportAccessExpired",
+	"Suggestions", "RecordPlayback", "RecordPlaybackBatch", "RecordPlayerInteraction", "RecordPageRender",
+	"RecordPlatformInteraction", "RecordSearchCompletions", "RecordVideoInteraction", "ReportAccessExpired",
 }

@@ -43,7 +43,14 @@ var relations = map[string]relation{
 	"channels":        {address: "/v1/channels{?name,projection,sort_by,page,size,categories,ingestType,education_levels*}"},
 	"educationLevels": {address: "/v1/education-levels"},
 
-	"reportAccessExpired": {address: "/v1/events/expired-user-access"},
+	"createPlaybackEvent":                        {address: "/v1/events/playback"},
+	"createPlaybackEvents":                       {address: "/v1/events/playback/batch"},
+	"createPlayerInteractedWithEvent":            {address: "/v1/events/player-interaction"},
+	"logInteraction":                             {address: "/v1/videos/{id}/events?logVideoInteraction=true&type={type}"},
+	"trackPageRendered":                          {address: "/v1/events/page-render"},
+	"trackPlatformInteractedWith":                {address: "/v1/events/platform-interaction{?subtype,anonymous}"},
+	"createSearchQueryCompletionsSuggestedEvent": {address: "/v1/events/suggested-search-completions"},
+	"reportAccessExpired":                        {address: "/v1/events/expired-user-access"},
 
 	"subject":        {address: "/v1/subjects/{id}"},
 	"discipline":     {address: "/v1/disciplines/{id}", withRel: true},

@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/event"
 )
 
 // route is one endpoint with the parameters that it knows and what they are where they are not given. The table is in the order in which
@@ -29,6 +30,9 @@ const (
 )
 
 var routes = []route{
+	{"POST", "/v1/events/playback", nil, nil, recordEvent("RecordPlayback", event.MaxBody), neverKept},
+	{"POST", "/v1/events/player-interaction", nil, nil, recordEvent("RecordPlayerInteraction", event.MaxBody), neverKept},
+	{"POST", "/v1/events/playback/batch", nil, nil, recordEvent("RecordPlaybackBatch", event.MaxBatchBody), neverKept},
 	{"GET", "/v1/videos/metadata", nil, nil, videoTypes, anHour},
 	{"POST", "/v1/videos/metadata", nil, nil, videoMetadata, neverKept},
 	{"GET", "/v1/videos/{id}", videoParameters, nil, video, revalidate},
@@ -51,6 +55,10 @@ var routes = []route{
 	{"GET", "/v1/tags/{id}", nil, nil, one("Tag", "tag"), aMinute},
 	{"GET", "/v1/content-warnings", nil, nil, all("ContentWarnings", "contentWarnings", withSelf), aMinute},
 	{"GET", "/v1/content-warnings/{id}", nil, nil, one("ContentWarning", "content warning"), aMinute},
+	{"POST", "/v1/videos/{id}/events", interactionParameters, nil, recordVideoInteraction, neverKept},
+	{"POST", "/v1/events/page-render", nil, nil, recordEvent("RecordPageRender", event.MaxBody), neverKept},
+	{"POST", "/v1/events/platform-interaction", platformParameters, platformDefaults, recordPlatformInteraction, neverKept},
+	{"POST", "/v1/events/suggested-search-completions", nil, nil, recordEvent("RecordSearchCompletions", event.MaxBody), neverKept},
 	{"POST", "/v1/events/expired-user-access", nil, nil, reportAccessExpired, neverKept},
 }
 
@@ -60,10 +68,22 @@ var (
 	feedDefaults    = variables{"first": int64(catalogue.MaxFeedSize)}
 	visibleDefaults = variables{"visibility": "WITH_VIDEOS"}
 	channelDefaults = variables{"sortBy": "NAME_ASC", "page": int64(0), "size": int64(catalogue.MaxChannelPage)}
+
+	platformDefaults = variables{"anonymous": false}
 )
 
 var (
 	videoParameters = []parameter{textParameter("referer", "referer")}
+
+	interactionParameters = []parameter{
+		booleanParameter("logVideoInteraction", "logged"),
+		textParameter("type", "type"),
+	}
+
+	platformParameters = []parameter{
+		textParameter("subtype", "subtype"),
+		booleanParameter("anonymous", "anonymous"),
+	}
 
 	feedParameters = []parameter{
 		numberParameter("size", "first", 1, catalogue.MaxFeedSize),
@@ -108,6 +128,10 @@ var errTooLarge = &statusError{http.StatusRequestEntityTooLarge, "the body is la
 
 func unsupportedMediaType(given string) error {
 	return &statusError{http.StatusUnsupportedMediaType, "the content type " + quoted(given) + " is not application/json"}
+}
+
+func unsupportedEncoding(given string) error {
+	return &statusError{http.StatusUnsupportedMediaType, "the content encoding " + quoted(given) + " is not taken: send the body as it is"}
 }
 
 // statusError is a fault of HTTP itself, which no code of the domain stands for.

@@ -19,8 +19,26 @@ type sample struct {
 	method string // "": GET
 	body   string
 	id     string // fills {id}
+	query  string // that the address needs
 	// public relations need neither right nor token: whoever knows the address is answered.
 	public bool
+}
+
+// at is the sample's request to an address.
+func (s sample) at(as, path string) ask {
+	a := ask{as: as, method: s.method, path: path, body: s.body}
+	if s.body != "" {
+		a.header = map[string]string{"Content-Type": "application/json"}
+	}
+	return a
+}
+
+// sampleOf is the first sample of a relation; GET where it has none, as the links of resources to themselves.
+func sampleOf(rel string) sample {
+	if list := samples()[rel]; len(list) > 0 {
+		return list[0]
+	}
+	return sample{}
 }
 
 // samples are those of every relation of the table. A relation without one fails the test.
@@ -29,10 +47,19 @@ func samples() map[string][]sample {
 	of := func(reference string) []sample { return []sample{{id: string(idOf(reference))}} }
 	return map[string][]sample{
 		"subjects": get, "allSubjects": get, "marketSegmentSubjects": get, "disciplines": get, "allDisciplines": get,
-		"searchVideos": get, "tags": get, "suggestions": get, "videoFeed": get, "videoTypes": get, "channels": get, "educationLevels": get,
+		"searchVideos": get, "tags": get, "suggestions": {{query: "?query=water"}}, "videoFeed": get, "videoTypes": get, "channels": get, "educationLevels": get,
 		"getMetadata":         {{}, {method: "POST", body: `{"ids":["` + string(idOf("floating")) + `"]}`}},
 		"reportAccessExpired": {{method: "POST"}},
-		"video":               of("floating"), "transcript": of("floating"), "channel": of("lab"), "subject": of("physics"),
+		"logInteraction":      {{method: "POST", id: string(idOf("floating")), query: "?logVideoInteraction=true&type=VIDEO_LINK_COPIED"}},
+
+		"createPlaybackEvent":                        {{method: "POST", body: playbackBody}},
+		"createPlaybackEvents":                       {{method: "POST", body: batchBody}},
+		"createPlayerInteractedWithEvent":            {{method: "POST", body: playerBody}},
+		"trackPageRendered":                          {{method: "POST", body: pageBody}},
+		"trackPlatformInteractedWith":                {{method: "POST", query: "?subtype=SEARCH_BAR_CLICKED"}},
+		"createSearchQueryCompletionsSuggestedEvent": {{method: "POST", body: completionsBody}},
+
+		"video": of("floating"), "transcript": of("floating"), "channel": of("lab"), "subject": of("physics"),
 		"discipline": of("sciences"), "tag": of("hook"), "contentWarning": of("flashes"),
 		"thumbnail": {{id: "bars", public: true}}, "videoPreview": {{id: "bars", public: true}},
 		"hlsStream": {{public: true}},
@@ -82,7 +109,11 @@ func TestAnonymousRelations(t *testing.T) {
 	w := newWorld(t, options{config: func(c *rest.Config) { c.Anonymous = unlimited }})
 	walk := newWalk(t, w, callerKind{nobody, http.StatusUnauthorized})
 	walk.run()
-	want := []string{"allSubjects", "hlsStream", "marketSegmentSubjects", "subject", "subjects", "thumbnail", "transcript", "video", "videoPreview"}
+	want := []string{
+		"allSubjects", "createPlaybackEvent", "createPlayerInteractedWithEvent", "createSearchQueryCompletionsSuggestedEvent", "hlsStream",
+		"marketSegmentSubjects", "subject", "subjects", "thumbnail", "trackPageRendered", "trackPlatformInteractedWith", "transcript", "video",
+		"videoPreview",
+	}
 	if got := slices.Sorted(maps.Keys(walk.shown)); !slices.Equal(got, want) {
 		t.Errorf("anybody is shown %v, want %v", got, want)
 	}
@@ -214,10 +245,7 @@ func (k *walk) refused(name, address string) {
 		if sample.public {
 			continue
 		}
-		path := strings.Replace(pathForm(address), "{id}", sample.id, 1)
-		if name == "suggestions" {
-			path += "?query=water"
-		}
+		path := strings.Replace(pathForm(address), "{id}", sample.id, 1) + sample.query
 		if got := k.call(k.kind.name, path, sample); got.StatusCode != k.kind.refusal {
 			k.t.Errorf("the link %s is not shown, and %s %s answers %d %.200s, want %d", name, sample.method, path, got.StatusCode, got.body, k.kind.refusal)
 		}
@@ -225,11 +253,7 @@ func (k *walk) refused(name, address string) {
 }
 
 func (k *walk) call(as, path string, sample sample) *answer {
-	a := ask{as: as, method: sample.method, path: path, body: sample.body}
-	if sample.body != "" {
-		a.header = map[string]string{"Content-Type": "application/json"}
-	}
-	return k.w.send(k.t, a)
+	return k.w.send(k.t, sample.at(as, path))
 }
 
 // targetOf is what a link leads to: links of resources call themselves self, and the next page of the feed

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"mime"
 	"net/http"
 	"strconv"
@@ -226,16 +225,11 @@ func videoMetadata(f *façade, r *http.Request, _ variables) (*reply, error) {
 
 // readIDs reads the body {"ids": [string]}; other members are ignored.
 func readIDs(r *http.Request) ([]any, error) {
-	if mediaType, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || !isJSON(mediaType) {
-		return nil, unsupportedMediaType(r.Header.Get("Content-Type"))
+	text, err := readBody(r, maxMetadataBody)
+	if err != nil {
+		return nil, err
 	}
-	text, err := io.ReadAll(io.LimitReader(r.Body, maxMetadataBody+1))
-	switch {
-	case err != nil:
-		return nil, catalogue.InvalidRequest("the body ended early: %s", err)
-	case len(text) > maxMetadataBody:
-		return nil, errTooLarge
-	case !utf8.Valid(text):
+	if !utf8.Valid(text) {
 		return nil, catalogue.InvalidRequest("the body is not valid UTF-8")
 	}
 	var body struct {
@@ -267,10 +261,6 @@ func jsonFault(err error) string {
 		return fmt.Sprintf("byte %d ends a %s where there should be none", wrongType.Offset, wrongType.Value)
 	}
 	return err.Error()
-}
-
-func isJSON(mediaType string) bool {
-	return mediaType == jsonType || mediaType == halType
 }
 
 // transcript answers GET /v1/videos/{id}/transcript with a text to be saved.

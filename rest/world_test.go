@@ -24,6 +24,7 @@ import (
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/graph/endpoint"
 	"github.com/filmstrip/filmstrip/internal/follow"
+	"github.com/filmstrip/filmstrip/internal/limit"
 	"github.com/filmstrip/filmstrip/internal/media"
 	"github.com/filmstrip/filmstrip/resolvers"
 	"github.com/filmstrip/filmstrip/rest"
@@ -49,6 +50,7 @@ type world struct {
 	index            search.Index
 	follower         *follow.Follower
 	documents, pages *cacheCounter
+	told             *told
 	tokensMutex      sync.Mutex
 	tokens           map[string]string
 	clock            *clock
@@ -84,7 +86,7 @@ func newWorld(t testing.TB, o options) *world {
 }
 
 func openWorld(directory string, o options) *world {
-	w := &world{tokens: map[string]string{}, clock: &clock{}}
+	w := &world{tokens: map[string]string{}, clock: &clock{}, told: &told{}}
 	ctx := context.Background()
 	w.openCatalogue(ctx, directory, o)
 	w.openAccounts(ctx, directory)
@@ -143,7 +145,7 @@ func (w *world) wire(ctx context.Context, o options) http.Handler {
 		registry = o.registry(registry)
 	}
 	schema := resolvers.NewSchema(resolvers.Config{
-		Registry: registry, SignIns: w.accounts, Catalogue: w.catalogue, Index: searches, Analyzer: analyser,
+		Events: w.told, Registry: registry, SignIns: w.accounts, Catalogue: w.catalogue, Index: searches, Analyzer: analyser,
 		CursorKeys: [][]byte{bytes.Repeat([]byte{7}, 32)}, Now: w.clock.now,
 	})
 	signer := must(media.NewSigner([]account.Key{{ID: "1", Secret: bytes.Repeat([]byte{9}, 32)}}, 0))
@@ -151,7 +153,7 @@ func (w *world) wire(ctx context.Context, o options) http.Handler {
 	get, post := []string{"GET"}, []string{"POST"}
 	config := rest.Config{
 		Schema: schema, Documents: w.documents, Pages: w.pages, Streams: signer, Protect: authentication.Verifier().Require,
-		Base: &rest.Base{Fixed: base}, Timeout: time.Minute, Logger: quiet, Now: w.clock.now,
+		AddressOf: limit.New(limit.Config{}).AddressOf, Base: &rest.Base{Fixed: base}, Timeout: time.Minute, Logger: quiet, Now: w.clock.now,
 		Origins: rest.Origins{List: []string{"https://school.example"}, Loopback: true, OfAccounts: authentication.AllowsOrigin},
 		Doors: []rest.Door{
 			{Path: "/v1/token", Methods: post, Handler: authentication.TokenHandler(), Public: true},

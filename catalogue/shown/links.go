@@ -51,6 +51,8 @@ func (x Index) Links() Links {
 }
 
 var indexLinks = []Link{
+	{Rel: "trackPageRendered", Right: account.Browse},
+	{Rel: "trackPlatformInteractedWith", Right: account.Browse},
 	{Rel: "subjects", Right: account.Browse},
 	{Rel: "allSubjects", Right: account.Browse},
 	{Rel: "marketSegmentSubjects", Right: account.Browse},
@@ -59,6 +61,8 @@ var indexLinks = []Link{
 	{Rel: "video", Right: account.Browse},
 	{Rel: "searchVideos", Right: account.ViewVideos},
 	{Rel: "getMetadata", Right: account.ViewVideos},
+	{Rel: "createPlaybackEvents", Right: account.InsertEvents},
+	{Rel: "createSearchQueryCompletionsSuggestedEvent", Right: account.Browse},
 	{Rel: "tags", Right: account.ViewTags},
 	{Rel: "suggestions", Right: account.ViewVideos},
 	{Rel: "videoFeed", Right: account.ViewVideos},
@@ -70,8 +74,11 @@ var indexLinks = []Link{
 }
 
 var anonymousLinks = []Link{
+	{Rel: "trackPageRendered", Right: account.Browse},
+	{Rel: "trackPlatformInteractedWith", Right: account.Browse},
 	{Rel: "subjects", Right: account.Browse},
 	{Rel: "allSubjects", Right: account.Browse},
 	{Rel: "marketSegmentSubjects", Right: account.Browse},
 	{Rel: "video", Right: account.Browse},
+	{Rel: "createSearchQueryCompletionsSuggestedEvent", Right: account.Browse},
 }

@@ -3,6 +3,7 @@ package shown
 import (
 	"strings"
 
+	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/catalogue"
 )
 
@@ -20,10 +21,13 @@ func (p Playback) Type() string {
 func (p Playback) ID() string                   { return p.video.Playback.ID }
 func (p Playback) Duration() catalogue.Duration { return p.video.Playback.Duration }
 
-// Links are the images that there are and, unless the video is hosted elsewhere, the stream, under
-// a signed address of ours.
+// Links are where to tell what was played, the images that there are and, unless the video is hosted
+// elsewhere, the stream, under a signed address of ours.
 func (p Playback) Links() Links {
-	links := linksOf()
+	links := linksOf(
+		Link{Rel: "createPlaybackEvent", Right: account.Browse},
+		Link{Rel: "createPlayerInteractedWithEvent", Right: account.Browse},
+	)
 	if link, ok := imageLink("thumbnail", p.video.Playback.Thumbnail); ok {
 		links.List = append(links.List, link)
 	}

@@ -158,8 +158,8 @@ func TestVideoInFull(t *testing.T) {
 		"attachments": `[a1 ACTIVITY "d" [download>download https://files.example/{1}{}] a2 LESSON_PLAN null [download>download{}]]`,
 		"restrictions": `{"Video":"in class","Editing":{"Permission":"ALLOWED","EditingInfo":"ask"},` +
 			`"Territory":{"Type":"RESTRICTED","Territories":["FR"],"AdditionalTerritoryInfo":"and overseas"}}`,
-		"sequence": "3", "links": "[self>video 1{BROWSE} transcript>transcript 1{DOWNLOAD_TRANSCRIPT}]", "playback": "STREAM p1 PT1M30S",
-		"streams": "[thumbnail>thumbnail https://media.example/1/{thumbnailWidth} templated{} videoPreview>videoPreview bars{} hlsStream>hlsStream 1{}]",
+		"sequence": "3", "links": "[self>video 1{BROWSE} logInteraction>logInteraction 1{VIEW_VIDEOS} transcript>transcript 1{DOWNLOAD_TRANSCRIPT}]", "playback": "STREAM p1 PT1M30S",
+		"streams": "[" + toldOfPlaying + " thumbnail>thumbnail https://media.example/1/{thumbnailWidth} templated{} videoPreview>videoPreview bars{} hlsStream>hlsStream 1{}]",
 	})
 }
 
@@ -177,7 +177,8 @@ func TestVideoAtLeast(t *testing.T) {
 		"contentWarnings": "nil", "educationLevels": "[]", "topics": "[]", "channel": "true", "createdBy": "Bare", "license": "null",
 		"attachments":  "[]",
 		"restrictions": `{"Video":null,"Editing":{"Permission":null,"EditingInfo":""},"Territory":{"Type":"NO_RESTRICTIONS","Territories":null,"AdditionalTerritoryInfo":""}}`,
-		"sequence":     "0", "links": "[self>video 1{BROWSE}]", "playback": "YOUTUBE p1 PT0S", "streams": "[]",
+		"sequence":     "0", "links": "[self>video 1{BROWSE} logInteraction>logInteraction 1{VIEW_VIDEOS}]", "playback": "YOUTUBE p1 PT0S",
+		"streams": "[" + toldOfPlaying + "]",
 	}
 	equal(t, "at least", facts(t, shown.NewVideo(stored, everything())), want)
 
@@ -211,15 +212,18 @@ func TestAgeRangeShown(t *testing.T) {
 	}
 }
 
+// toldOfPlaying are the links that every playback has.
+const toldOfPlaying = "createPlaybackEvent>createPlaybackEvent{BROWSE} createPlayerInteractedWithEvent>createPlayerInteractedWithEvent{BROWSE}"
+
 func TestPlaybackLinks(t *testing.T) {
 	for want, p := range map[string]catalogue.Playback{
-		"[]": {Provider: catalogue.ProviderYouTube},
-		"[thumbnail>thumbnail https://i.example/1.jpg{}]":                                                    {Provider: catalogue.ProviderYouTube, Thumbnail: "https://i.example/1.jpg"},
-		"[thumbnail>thumbnail bars{} videoPreview>videoPreview bars{} hlsStream>hlsStream 1{}]":              {Provider: catalogue.ProviderHLS, Stream: "demo:bars", Thumbnail: "demo:bars", Preview: "demo:bars"},
-		"[videoPreview>videoPreview https://i.example/{thumbnailCount} templated{} hlsStream>hlsStream 1{}]": {Provider: catalogue.ProviderHLS, Stream: "https://m.example/", Preview: "https://i.example/{thumbnailCount}"},
+		"": {Provider: catalogue.ProviderYouTube},
+		" thumbnail>thumbnail https://i.example/1.jpg{}":                                                    {Provider: catalogue.ProviderYouTube, Thumbnail: "https://i.example/1.jpg"},
+		" thumbnail>thumbnail bars{} videoPreview>videoPreview bars{} hlsStream>hlsStream 1{}":              {Provider: catalogue.ProviderHLS, Stream: "demo:bars", Thumbnail: "demo:bars", Preview: "demo:bars"},
+		" videoPreview>videoPreview https://i.example/{thumbnailCount} templated{} hlsStream>hlsStream 1{}": {Provider: catalogue.ProviderHLS, Stream: "https://m.example/", Preview: "https://i.example/{thumbnailCount}"},
 	} {
 		v := shown.NewVideo(&catalogue.Video{Meta: meta(1), Playback: p}, everything())
-		if got := linksText(v.Playback().Links()); got != want {
+		if got := linksText(v.Playback().Links()); got != "["+toldOfPlaying+want+"]" {
 			t.Errorf("got %s, want %s", got, want)
 		}
 	}

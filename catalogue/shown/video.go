@@ -132,9 +132,10 @@ func (v *Video) Attachments() []Attachment {
 	return attachments
 }
 
-// Links are self and, where there is one, the transcript.
+// Links are self, where to tell what was done with the video and, where there is one, the transcript.
 func (v *Video) Links() Links {
 	links := selfOf("video", v.stored.ID, account.Browse)
+	links.List = append(links.List, Link{Rel: "logInteraction", ID: string(v.stored.ID), Right: account.ViewVideos})
 	if v.stored.HasTranscript {
 		links.List = append(links.List, Link{
 			Rel: "transcript", ID: string(v.stored.ID), Right: account.DownloadTranscript,

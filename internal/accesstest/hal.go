@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+
+	"github.com/filmstrip/filmstrip/catalogue"
 )
 
 // Paths are the routes of the façade that the test asks, as the router knows them.
@@ -12,6 +14,7 @@ func Paths() []string {
 	return []string{
 		"/v1/videos", "/v1/videos/{id}", "/v1/videos/{id}/transcript", "/v1/videos/metadata", "/v1/feed/videos", "/v1/suggestions",
 		"/v1/subjects", "/v1/disciplines", "/v1/channels", "/v1/channels/{id}",
+		"/v1/videos/{id}/events",
 	}
 }
 
@@ -70,7 +73,8 @@ func (p *probe) feed() error {
 	return nil
 }
 
-// singleVideos asks for each video by its ID and by its alias, and for its transcript.
+// singleVideos asks for each video by its ID and by its alias, for its transcript, and tells what was done
+// with it.
 func (p *probe) singleVideos() error {
 	for i, v := range p.world.videos {
 		want := http.StatusNotFound
@@ -92,8 +96,21 @@ func (p *probe) singleVideos() error {
 		if err := p.status("/v1/videos/"+string(v.ID)+"/transcript", want); err != nil {
 			return err
 		}
+		if err := p.interaction(v); err != nil {
+			return err
+		}
 	}
 	return nil
+}
+
+// interaction tells what was done with a video: nothing can be done with one that is not seen.
+func (p *probe) interaction(v *catalogue.Video) error {
+	path := "/v1/videos/" + string(v.ID) + "/events?logVideoInteraction=true&type=VIDEO_LINK_COPIED"
+	status, answer, err := p.send(Limited, "POST", path, "")
+	if p.seen.sees(v) != (status == http.StatusCreated) && err == nil {
+		p.fault("%s, which is seen: %v: got %d %.200s", path, p.seen.sees(v), status, answer)
+	}
+	return err
 }
 
 func (p *probe) status(path string, want int) error {

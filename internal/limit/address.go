@@ -7,6 +7,10 @@ import (
 	"strings"
 )
 
+// AddressOf returns the address that a request is counted under, as far as the proxies are trusted; an IPv6
+// address stands for its /64. It is the zero address where the connection has none.
+func (l *Limits) AddressOf(r *http.Request) netip.Addr { return addressOf(r, l.proxies) }
+
 // addressOf returns the address that a request is counted under: that of its connection or, where this is a
 // trusted proxy's, the last of X-Forwarded-For that is not; what stands before that, anybody can have
 // written. An element that is no address ends the search at the proxy that wrote it. An IPv6 address

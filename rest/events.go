@@ -1,0 +1,117 @@
+package rest
+
+import (
+	"net/http"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/event"
+)
+
+// recordEvent makes the endpoint of an operation that takes the body of the request as its event.
+func recordEvent(operation string, maxBody int) endpoint {
+	return func(f *façade, r *http.Request, values variables) (*reply, error) {
+		if err := readEvent(r, maxBody, values); err != nil {
+			return nil, err
+		}
+		return f.record(r, operation, values)
+	}
+}
+
+// recordPlatformInteraction answers POST /v1/events/platform-interaction; it needs no body.
+func recordPlatformInteraction(f *façade, r *http.Request, values variables) (*reply, error) {
+	if values["subtype"] == nil {
+		return nil, catalogue.InvalidRequest("subtype is required")
+	}
+	return recordEvent("RecordPlatformInteraction", event.MaxBody)(f, r, values)
+}
+
+// recordVideoInteraction answers POST /v1/videos/{id}/events?logVideoInteraction=true; it needs no body.
+// There is nothing at the address alone.
+func recordVideoInteraction(f *façade, r *http.Request, values variables) (*reply, error) {
+	if values["logged"] != true {
+		return nil, catalogue.Errorf(catalogue.NotFound, "there is nothing at this address without logVideoInteraction=true")
+	}
+	if values["type"] == nil {
+		return nil, catalogue.InvalidRequest("type is required")
+	}
+	delete(values, "logged")
+	values["videoId"] = idIn(r)
+	return recordEvent("RecordVideoInteraction", event.MaxBody)(f, r, values)
+}
+
+// reportAccessExpired answers POST /v1/events/expired-user-access, whatever its body.
+func reportAccessExpired(f *façade, r *http.Request, values variables) (*reply, error) {
+	return f.record(r, "ReportAccessExpired", values)
+}
+
+// readEvent puts the body into the variables as it was sent: what it means is the domain's business. A
+// request without one says nothing of its type.
+func readEvent(r *http.Request, maxBody int, into variables) error {
+	if r.ContentLength == 0 {
+		into["event"] = event.Body(nil)
+		return nil
+	}
+	body, err := readBody(r, maxBody)
+	into["event"] = event.Body(body)
+	return err
+}
+
+// record runs an operation that stores an event. It answers once that is done.
+func (f *façade) record(r *http.Request, operation string, values variables) (*reply, error) {
+	if err := readIdempotencyKey(r.Header, values); err != nil {
+		return nil, err
+	}
+	ctx := event.WithCircumstances(r.Context(), f.circumstances(r))
+	if _, err := f.executor.run(ctx, f.operations[operation], values); err != nil {
+		return nil, err
+	}
+	return &reply{status: http.StatusCreated}, nil
+}
+
+const idempotencyHeader = "Idempotency-Key"
+
+func readIdempotencyKey(header http.Header, into variables) error {
+	keys := header[idempotencyHeader]
+	switch {
+	case len(keys) == 0:
+		return nil
+	case len(keys) > 1:
+		return catalogue.InvalidRequest("%s is given %d times, it takes one value", idempotencyHeader, len(keys))
+	case strings.TrimSpace(keys[0]) == "":
+		return catalogue.InvalidRequest("%s is empty", idempotencyHeader)
+	}
+	into["idempotencyKey"] = keys[0]
+	return nil
+}
+
+// circumstances are what a request tells of itself beside its body.
+func (f *façade) circumstances(r *http.Request) event.Circumstances {
+	circumstances := event.Circumstances{Referer: refererOf(r.Header)}
+	if p, ok := r.Context().Value(passageKey{}).(*passage); ok {
+		circumstances.Trace = p.traceID[0]
+	}
+	if address := f.addressOf(r); address.IsValid() {
+		circumstances.Address = address.String()
+	}
+	return circumstances
+}
+
+// maxReferer bounds what is kept of a referer, in bytes.
+const maxReferer = 2048
+
+// refererOf is the page that a request comes from. Players in a frame know better than browsers which that is.
+func refererOf(header http.Header) string {
+	referer := header.Get("Service-Referer")
+	if referer == "" {
+		referer = header.Get("Referer")
+	}
+	if len(referer) > maxReferer {
+		referer = referer[:maxReferer]
+	}
+	if utf8.ValidString(referer) {
+		return referer
+	}
+	return strings.ToValidUTF8(referer, "")
+}

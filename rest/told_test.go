@@ -1,0 +1,37 @@
+package rest_test
+
+import (
+	"context"
+	"sync"
+
+	"github.com/filmstrip/filmstrip/event"
+	"github.com/filmstrip/filmstrip/resolvers"
+)
+
+// Bodies of each kind of event that are good.
+const (
+	playbackBody = `{"videoId":"64d135150d3cc59d7c8a59a5","segmentStartSeconds":0,"segmentEndSeconds":12.5}`
+	batchBody    = `[{"videoId":"64d135150d3cc59d7c8a59a5","segmentStartSeconds":0,"segmentEndSeconds":12.5,"captureTime":"2026-03-04T05:06:07.890Z"}]`
+	playerBody   = `{"videoId":"64d135150d3cc59d7c8a59a5","currentTime":3.25,"subtype":"captionsEnabled","payload":{"kind":"subtitles"}}`
+	pageBody     = `{"url":"https://school.example/videos?q=water","viewport":{"width":1280,"height":720},"isResize":false}`
+
+	completionsBody = `{"searchQuery":"wat","impressions":["water"],"componentId":"search-bar","completionId":"1"}`
+)
+
+// told is where a world's events go. It fails every Append with fault where that is set.
+type told struct {
+	mutex       sync.Mutex
+	submissions []event.Submission
+	fault       error
+}
+
+var _ resolvers.EventSink = (*told)(nil)
+
+func (s *told) Append(_ context.Context, submission event.Submission) error {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	if s.fault == nil {
+		s.submissions = append(s.submissions, submission)
+	}
+	return s.fault
+}
