@@ -74,17 +74,21 @@ func (s *service) engineStates(ctx context.Context) map[string]engineState {
 func (s *service) askEngines(ctx context.Context) map[string]engineState {
 	ctx, cancel := context.WithTimeout(ctx, checkTimeout)
 	defer cancel()
-	var store, accounts, search, cache engineState
+	var store, accounts, events, search, cache engineState
 	var asking sync.WaitGroup
 	asking.Go(func() { store = s.storeState(ctx) })
 	asking.Go(func() {
 		_, err := s.stores.accounts.RosterVersion(ctx)
 		accounts = stateOf(s.stores.engine, stateDown, err)
 	})
+	asking.Go(func() {
+		_, err := s.stores.events.Head(ctx)
+		events = stateOf(s.stores.engine, stateDegraded, err)
+	})
 	asking.Go(func() { search = s.searchState(ctx) })
 	asking.Go(func() { cache = s.cacheState(ctx) })
 	asking.Wait()
-	return map[string]engineState{"store": store, "accounts": accounts, "search": search, "cache": cache}
+	return map[string]engineState{"store": store, "accounts": accounts, "events": events, "search": search, "cache": cache}
 }
 
 // storeState tells whether the store answers, and is still what it was when this process began: what is

@@ -46,6 +46,7 @@ type serveCommand struct {
 	Anonymous            string        `help:"What callers without a token may do: nothing, or, with playback, see the index, subjects and single videos." default:"" enum:",playback" placeholder:"playback"`
 
 	limitSettings
+	meterSettings
 
 	Introspection bool `help:"Let POST /graphql describe its schema, which GraphiQL at /graphiql needs; always so with --demo."`
 	GraphQLDepth  int  `name:"graphql-depth" help:"How deep an operation of POST /graphql may nest." default:"12"`
@@ -111,7 +112,7 @@ func (c *serveCommand) prepare() (cleanUp func(), err error) {
 	if err := c.checkBounds(); err != nil {
 		return nil, err
 	}
-	for _, settings := range []interface{ check() error }{&c.storeSettings, &c.searchSettings, &c.cacheSettings, &c.limitSettings} {
+	for _, settings := range []interface{ check() error }{&c.storeSettings, &c.searchSettings, &c.cacheSettings, &c.limitSettings, &c.meterSettings} {
 		if err := settings.check(); err != nil {
 			return nil, err
 		}

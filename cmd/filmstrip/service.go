@@ -39,6 +39,7 @@ type service struct {
 	derived   *derived         // index and shared cache
 	analyzer  *analysis.Analyzer
 	identity  *identity // who may call
+	meter     *meter    // what they use
 	telemetry *telemetry.Telemetry
 	logger    *slog.Logger
 	asking    singleflight.Group // of the engines' states
@@ -59,6 +60,9 @@ func openService(ctx context.Context, settings *serveCommand, logger *slog.Logge
 	}
 	s.follow(ctx, settings)
 	if err := s.openIdentity(ctx, settings); err != nil {
+		return nil, err
+	}
+	if err := s.openMeter(ctx, settings); err != nil {
 		return nil, err
 	}
 	s.handler, err = s.wire(ctx, settings)
@@ -88,7 +92,7 @@ func (s *service) openEngines(ctx context.Context, settings *serveCommand) (err 
 	s.catalogue = cache.NewCatalogue(s.telemetry.Catalogue(s.stores.catalogue, s.stores.engine), cache.CatalogueOptions{
 		AfterWrite: func() { s.derived.wake() },
 	})
-	s.closers = append(s.closers, s.stores.accounts.Close, s.catalogue.Close)
+	s.closers = append(s.closers, s.stores.events.Close, s.stores.accounts.Close, s.catalogue.Close)
 	if s.analyzer, err = analyzerOf(settings.Synonyms); err != nil {
 		return err
 	}
@@ -166,6 +170,7 @@ func (s *service) wire(ctx context.Context, settings *serveCommand) (http.Handle
 		Index: s.derived.searches, Distant: s.derived.shared != nil,
 		Registry: s.stores.accounts, SignIns: s.stores.accounts,
 		AccessLifetime: settings.AccessTokenLifetime, HashPassword: password.Hash,
+		Events: s.meter, EventLog: s.stores.events, PersonKey: s.meter.personKey,
 	})
 	streamKeys, err := s.keys(ctx, "stream")
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -17,6 +18,7 @@ import (
 const (
 	catalogueFile = "catalogue.db"
 	accountsFile  = "accounts.db"
+	eventsFile    = "events.db"
 	searchFolder  = "search"
 	serverLock    = "server.lock"
 )
@@ -28,6 +30,7 @@ type stores struct {
 	accounts  store.Accounts
 	leases    store.Leases
 	history   store.Historian
+	events    store.Events
 	database  *postgres.Database // nil: SQLite
 	// replicated: some reads of database go to a replica.
 	replicated bool
@@ -45,7 +48,7 @@ func (c *storeSettings) open(ctx context.Context, data string, logger *slog.Logg
 	catalogue := database.Catalogue()
 	return &stores{
 		engine: enginePostgreSQL, catalogue: catalogue, accounts: database.Accounts(),
-		leases: catalogue, history: catalogue, database: database,
+		leases: catalogue, history: catalogue, events: database.Events(), database: database,
 		replicated: c.StoreReplica != "",
 	}, nil
 }
@@ -72,19 +75,32 @@ func (c *storeSettings) postgres(logger *slog.Logger) []postgres.Option {
 	return options
 }
 
-func openFiles(ctx context.Context, data string) (*stores, error) {
+func openFiles(ctx context.Context, data string) (_ *stores, err error) {
 	if err := os.MkdirAll(data, 0o700); err != nil {
 		return nil, err
 	}
+	s := &stores{engine: engineSQLite}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, s.close())
+		}
+	}()
 	catalogue, err := sqlite.OpenCatalogue(ctx, filepath.Join(data, catalogueFile))
 	if err != nil {
 		return nil, err
 	}
+	s.catalogue, s.leases, s.history = catalogue, catalogue, catalogue
 	accounts, err := sqlite.OpenAccounts(ctx, filepath.Join(data, accountsFile))
 	if err != nil {
-		return nil, errors.Join(err, catalogue.Close())
+		return nil, err
 	}
-	return &stores{engine: engineSQLite, catalogue: catalogue, accounts: accounts, leases: catalogue, history: catalogue}, nil
+	s.accounts = accounts
+	events, err := sqlite.OpenEvents(ctx, filepath.Join(data, eventsFile))
+	if err != nil {
+		return nil, err
+	}
+	s.events = events
+	return s, nil
 }
 
 // migration is a step of a store's schema.
@@ -111,7 +127,7 @@ func (c *storeSettings) migrate(ctx context.Context, data string) ([]migration, 
 	for _, file := range []struct {
 		name    string
 		migrate func(context.Context, string) ([]sqlite.Migration, error)
-	}{{catalogueFile, sqlite.MigrateCatalogue}, {accountsFile, sqlite.MigrateAccounts}} {
+	}{{catalogueFile, sqlite.MigrateCatalogue}, {accountsFile, sqlite.MigrateAccounts}, {eventsFile, sqlite.MigrateEvents}} {
 		steps, err := file.migrate(ctx, filepath.Join(data, file.name))
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", file.name, err)
@@ -123,8 +139,16 @@ func (c *storeSettings) migrate(ctx context.Context, data string) ([]migration, 
 	return all, nil
 }
 
-// close closes both stores.
-func (s *stores) close() error { return errors.Join(s.catalogue.Close(), s.accounts.Close()) }
+// close closes what has been opened.
+func (s *stores) close() error {
+	var faults []error
+	for _, opened := range []io.Closer{s.events, s.accounts, s.catalogue} {
+		if opened != nil {
+			faults = append(faults, opened.Close())
+		}
+	}
+	return errors.Join(faults...)
+}
 
 // namespace sets apart, in engines that others use as well, what is derived of these stores.
 func (s *stores) namespace(ctx context.Context) (string, error) {

@@ -1,0 +1,121 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/filmstrip/filmstrip/event"
+	"github.com/filmstrip/filmstrip/internal/commits"
+	"github.com/filmstrip/filmstrip/usage"
+)
+
+// meterSettings say what is kept of events, and for how long.
+type meterSettings struct {
+	KeepEvents        int           `help:"For how many months after their own raw events are kept; 0: for ever. Statements and counts stay." default:"0" placeholder:"MONTHS"`
+	KeepAddresses     time.Duration `help:"How long the network addresses of callers are kept with their events; 0: not at all." default:"0s"`
+	PseudonymiseUsers bool          `help:"Keep the users whom clients name under keyed hashes only."`
+	EventMemory       int           `help:"Memory for events that wait to be stored, in MiB; more are refused with 503." default:"64"`
+	VerifyUsage       time.Duration `help:"How often statements and counts are compared with the event log; 0: never." default:"24h"`
+}
+
+func (c *meterSettings) check() error {
+	switch {
+	case c.KeepEvents < 0:
+		return fmt.Errorf("--keep-events %d is below 0", c.KeepEvents)
+	case c.KeepAddresses < 0:
+		return fmt.Errorf("--keep-addresses %s is below 0", c.KeepAddresses)
+	case c.EventMemory < 1:
+		return fmt.Errorf("--event-memory %d is below 1", c.EventMemory)
+	case c.VerifyUsage < 0:
+		return fmt.Errorf("--verify-usage %s is below 0", c.VerifyUsage)
+	}
+	return nil
+}
+
+// meter takes events, counts them and shows them.
+type meter struct {
+	commits *commits.Commits
+	keeps   meterSettings
+	stored  func() // is called after events have been stored here
+	// personKey makes pseudonyms; nil: users are kept as they are named.
+	personKey []byte
+}
+
+// Append implements resolvers.EventSink.
+func (m *meter) Append(ctx context.Context, submission event.Submission) error {
+	if m.keeps.KeepAddresses == 0 {
+		for i := range submission.Events {
+			submission.Events[i].Address = ""
+		}
+	}
+	if err := m.commits.Append(ctx, submission); err != nil {
+		return err
+	}
+	m.stored()
+	return nil
+}
+
+// openMeter starts what has to do with events, until the service closes.
+func (s *service) openMeter(ctx context.Context, settings *serveCommand) error {
+	s.meter = &meter{
+		keeps: settings.meterSettings,
+		commits: commits.New(commits.Options{
+			Log: s.stores.events, HeldBytes: settings.EventMemory << 20, Logger: s.logger,
+		}),
+		stored: func() {},
+	}
+	s.closers = append(s.closers, s.meter.commits.Close)
+	if settings.PseudonymiseUsers {
+		keys, err := s.keys(ctx, "person")
+		if err != nil {
+			return err
+		}
+		s.meter.personKey = keys[len(keys)-1].Secret // the first for good: another makes other persons
+	}
+	s.whileOpen(ctx, s.forgetOld)
+	return nil
+}
+
+// whileOpen runs a piece of work until the service closes.
+func (s *service) whileOpen(ctx context.Context, work func(context.Context)) {
+	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	ended := make(chan struct{})
+	go func() { defer close(ended); work(ctx) }()
+	s.closers = append(s.closers, func() error { cancel(); <-ended; return nil })
+}
+
+// The pauses of what forgets.
+const (
+	forgetEvery = 10 * time.Minute
+	keyMemory   = 72 * time.Hour // event.KeyMemory and a day more
+)
+
+// forgetOld forgets, now and then, what is not kept any longer.
+func (s *service) forgetOld(ctx context.Context) {
+	for {
+		if err := s.forget(ctx, time.Now()); err != nil && ctx.Err() == nil {
+			s.logger.Warn("what is too old cannot be forgotten", "error", err)
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(forgetEvery):
+		}
+	}
+}
+
+func (s *service) forget(ctx context.Context, now time.Time) error {
+	events, keeps := s.stores.events, s.meter.keeps
+	faults := []error{
+		events.ForgetKeys(ctx, event.InstantOf(now.Add(-keyMemory))),
+		events.ForgetAddresses(ctx, event.InstantOf(now.Add(-keeps.KeepAddresses))),
+	}
+	if keeps.KeepEvents > 0 {
+		kept := usage.MonthNumber(usage.MonthOf(event.InstantOf(now)).Number() - keeps.KeepEvents)
+		_, err := events.Drop(ctx, kept)
+		faults = append(faults, err)
+	}
+	return errors.Join(faults...)
+}
