@@ -84,7 +84,8 @@ type Usage interface {
 	// order of month and account.
 	Statements(ctx context.Context, account string, month usage.Month) ([]usage.Statement, error)
 
-	// Rename makes the plays of a person of an account those of another, whom nobody has been before.
+	// Rename makes the plays of a person (event.Event.Person) of an account those of another, the person alias,
+	// whom nobody has been before.
 	Rename(ctx context.Context, account, person, alias string) error
 	// Reset forgets all that is rolled up, the progress too, and keeps seals and statements: who applies the log
 	// again gets the same ledger, for Apply puts each play under the seal that it belongs to.
