@@ -1,0 +1,109 @@
+package counting
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/filmstrip/filmstrip/usage"
+)
+
+// Curve answers a query that CurveQuery.Check takes.
+func Curve(ctx context.Context, source Source, query usage.CurveQuery) (usage.Curve, error) {
+	progress, err := source.Progress(ctx)
+	if err != nil {
+		return usage.Curve{}, err
+	}
+	curve := usage.Curve{Progress: progress}
+	video, err := numbersOf(ctx, source, usage.ByVideo, []string{query.Video})
+	if err != nil || len(video) == 0 {
+		return curve, err
+	}
+	var accounts []Number
+	if query.Accounts == nil {
+		accounts, err = everyAccount(ctx, source)
+	} else {
+		accounts, err = numbersOf(ctx, source, usage.ByAccount, query.Accounts)
+	}
+	if err != nil {
+		return usage.Curve{}, err
+	}
+	var (
+		sums    tally
+		watched watching
+	)
+	for _, account := range accounts {
+		span := PlaySpan{Account: account, From: query.From, To: query.To, Video: video[0], OfVideo: true, Sandbox: query.Sandbox}
+		err := source.Plays(ctx, span, func(p *Play) {
+			sums.addPlay(p)
+			watched.add(p)
+		})
+		if err != nil {
+			return usage.Curve{}, err
+		}
+	}
+	curve.Measures = sums.measures()
+	curve.Views = watched.views()
+	curve.UniqueSeconds = watched.unique()
+	return curve, nil
+}
+
+// watching gathers which seconds of a video plays touched.
+type watching struct {
+	// steps say at each second how many more plays touch it than the one before.
+	steps []int64
+	// seen are the stretches that persons who are known watched.
+	seen []stretch
+}
+
+// stretch is from one second to the one before another.
+type stretch struct {
+	person   Number
+	from, to int64
+}
+
+// add notes the seconds that a play touched, a part of one too, as far as there is a curve.
+func (w *watching) add(p *Play) {
+	from, to := max(0, p.Start/1000), min((p.End-1)/1000+1, usage.MaxCurve)
+	if from >= to {
+		return
+	}
+	if missing := int(to) + 1 - len(w.steps); missing > 0 {
+		w.steps = append(w.steps, make([]int64, missing)...)
+	}
+	w.steps[from]++
+	w.steps[to]--
+	if p.Person != 0 {
+		w.seen = append(w.seen, stretch{p.Person, from, to})
+	}
+}
+
+func (w *watching) views() []int64 {
+	if len(w.steps) == 0 {
+		return nil
+	}
+	views, now := make([]int64, len(w.steps)-1), int64(0)
+	for second := range views {
+		now += w.steps[second]
+		views[second] = now
+	}
+	return views
+}
+
+// unique counts the seconds of each person once.
+func (w *watching) unique() (seconds int64) {
+	slices.SortFunc(w.seen, func(a, b stretch) int {
+		return cmp.Or(cmp.Compare(a.person, b.person), cmp.Compare(a.from, b.from))
+	})
+	var last stretch
+	for _, s := range w.seen {
+		if s.person != last.person {
+			last = stretch{person: s.person}
+		}
+		if s.from = max(s.from, last.to); s.from < s.to {
+			seconds += s.to - s.from
+			last.to = s.to
+		}
+	}
+	return seconds
+}

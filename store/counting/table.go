@@ -1,0 +1,153 @@
+package counting
+
+import (
+	"context"
+	"maps"
+	"slices"
+
+	"github.com/filmstrip/filmstrip/event"
+	"github.com/filmstrip/filmstrip/usage"
+)
+
+// Table answers a query that Query.Check takes.
+func Table(ctx context.Context, source Source, query usage.Query) (table usage.Table, err error) {
+	if table.Progress, err = source.Progress(ctx); err != nil {
+		return usage.Table{}, err
+	}
+	q, err := ask(ctx, source, &query)
+	if err != nil {
+		return usage.Table{}, err
+	}
+	c := &collector{question: q, source: source, groups: map[group]*tally{}, total: &tally{}}
+	if err := c.collect(ctx); err != nil {
+		return usage.Table{}, err
+	}
+	table.Total = c.total.measures()
+	table.Rows, table.Count, err = c.page(ctx)
+	return table, err
+}
+
+// group is what has a row of its own: a bucket, and the values of the dimensions of the query.
+type group struct {
+	bucket event.Instant
+	values [usage.MaxDimensions]Number
+}
+
+// collector gathers the rows of a table and its total.
+type collector struct {
+	*question
+	source Source
+	groups map[group]*tally
+	total  *tally
+}
+
+// collect reads cells as far as they answer, and plays for the rest. Where rows need the plays, the total is taken
+// from them as well; else it has cells of its own, coarser than those of the rows.
+func (c *collector) collect(ctx context.Context) error {
+	single := len(c.By) == 0 && c.Interval == usage.Whole
+	dimension, answered := c.answeredBy(c.By)
+	if !single {
+		totalToo := !answered || len(fitting(dimension, c.Interval)) == 0
+		if err := c.walk(ctx, dimension, answered, c.Interval, func(p *Part, play *Play) {
+			c.addToRows(p, play)
+			if totalToo {
+				c.total.addPlay(play)
+			}
+		}); err != nil || totalToo {
+			return err
+		}
+	}
+	dimension, answered = c.answeredBy(nil)
+	if err := c.walk(ctx, dimension, answered, usage.Whole, c.total.add); err != nil {
+		return err
+	}
+	if err := open(ctx, c.source, append(slices.Collect(maps.Values(c.groups)), c.total)); err != nil {
+		return err
+	}
+	if single && c.total.plays > 0 {
+		c.groups[group{bucket: c.From}] = c.total
+	}
+	return nil
+}
+
+// walk calls each with what the query keeps: parts of the cells of a dimension where these answer, plays else.
+func (c *collector) walk(ctx context.Context, dimension usage.Dimension, answered bool, interval usage.Interval, each func(*Part, *Play)) error {
+	var kept []Grain
+	if answered {
+		kept = fitting(dimension, interval)
+	}
+	spans := cut(c.From, c.To, kept)
+	for _, account := range c.accounts {
+		for _, s := range spans {
+			var err error
+			if s.grain == 0 {
+				err = c.walkPlays(ctx, account, s, func(p *Play) { each(nil, p) })
+			} else {
+				err = c.source.Cells(ctx, c.cells(account, dimension, s), func(p Part) { each(&p, nil) })
+			}
+			if err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// walkPlays calls each with the plays that the query keeps, found by their video where that is asked for.
+func (c *collector) walkPlays(ctx context.Context, account Number, s span, each func(*Play)) error {
+	kept := func(p *Play) {
+		if c.keeps(p) {
+			each(p)
+		}
+	}
+	whole := PlaySpan{Account: account, From: event.Instant(s.from), To: event.Instant(s.to), Sandbox: c.Sandbox}
+	if c.only[usage.ByVideo] == nil {
+		return c.source.Plays(ctx, whole, kept)
+	}
+	for _, video := range c.only[usage.ByVideo] {
+		whole.Video, whole.OfVideo = video, true
+		if err := c.source.Plays(ctx, whole, kept); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// addToRows adds a part of a cell or a play, the other being nil, to all rows that it belongs to.
+func (c *collector) addToRows(part *Part, play *Play) {
+	if part != nil {
+		g := group{bucket: c.bucket(part.Key.Grain.Start(part.Key.Bucket))}
+		for i, d := range c.By {
+			if g.values[i] = part.Key.Value; d == usage.ByAccount {
+				g.values[i] = part.Key.Account
+			}
+		}
+		c.row(g).addPart(*part)
+		return
+	}
+	values := [usage.MaxDimensions][]Number{{0}, {0}}
+	for i, d := range c.By {
+		values[i] = play.values(d)
+	}
+	for _, first := range values[0] {
+		for _, second := range values[1] {
+			c.row(group{c.bucket(play.At), [...]Number{first, second}}).addPlay(play)
+		}
+	}
+}
+
+func (c *collector) bucket(at event.Instant) event.Instant {
+	if c.Interval == usage.Whole {
+		return c.From
+	}
+	return c.Interval.Bucket(at)
+}
+
+func (c *collector) row(g group) *tally {
+	t := c.groups[g]
+	if t == nil {
+		t = &tally{}
+		c.groups[g] = t
+	}
+	return t
+}
