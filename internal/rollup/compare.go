@@ -1,0 +1,150 @@
+package rollup
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/filmstrip/filmstrip/usage"
+)
+
+// compareLedger compares a ledger with what the log comes to, and returns the sums that statements have to be
+// made of: those of the log, and those of the ledger where events were dropped.
+func compareLedger(report *Report, m made, recounted *recount) []usage.Sum {
+	kept := map[usage.Sum]usage.Measures{}
+	for _, sum := range m.ledger {
+		key, measures := apart(sum)
+		kept[key] = measures
+	}
+	all := maps.Clone(recounted.sums)
+	maps.Copy(all, kept)
+	unchecked := map[usage.Month]bool{}
+	var sums []usage.Sum
+	for _, key := range slices.SortedFunc(maps.Keys(all), byPlace) {
+		found, counted := kept[key], recounted.sums[key]
+		holds := recounted.holds(key, m.seals)
+		if !holds {
+			unchecked[key.Month] = true
+			counted.Plays, counted.Milliseconds = max(found.Plays, counted.Plays), max(found.Milliseconds, counted.Milliseconds)
+		} else {
+			report.Sums++
+		}
+		if found != counted {
+			report.add(usage.Difference{Account: key.Account, Month: key.Month, What: fmt.Sprintf(
+				"the ledger has %s for client %q%s, the log %s", told(found), key.Client, sealOf(key), told(counted))})
+		}
+		key.Plays, key.Milliseconds = counted.Plays, counted.Milliseconds
+		sums = append(sums, key)
+	}
+	report.Unchecked = slices.SortedFunc(maps.Keys(unchecked), byMonth)
+	return sums
+}
+
+// apart takes a sum apart into what it is of and how much it is.
+func apart(sum usage.Sum) (usage.Sum, usage.Measures) {
+	measures := usage.Measures{Plays: sum.Plays, Milliseconds: sum.Milliseconds}
+	sum.Plays, sum.Milliseconds = 0, 0
+	return sum, measures
+}
+
+func byPlace(a, b usage.Sum) int {
+	return cmp.Or(cmp.Compare(a.Account, b.Account), byMonth(a.Month, b.Month), cmp.Compare(a.Client, b.Client), byMonth(a.Sealed, b.Sealed))
+}
+
+func byMonth(a, b usage.Month) int { return cmp.Compare(a.Number(), b.Number()) }
+
+func told(m usage.Measures) string { return fmt.Sprintf("%d plays of %d ms", m.Plays, m.Milliseconds) }
+
+func sealOf(sum usage.Sum) string {
+	if sum.Sealed == (usage.Month{}) {
+		return ", not sealed"
+	}
+	return ", sealed in " + sum.Sealed.String()
+}
+
+// compareTables compares the tables behind dashboards with the ledger before and after they were read: what is
+// counted meanwhile lies between the two.
+func compareTables(report *Report, tables map[place]usage.Measures, before, after []usage.Sum) {
+	least, most := byAccount(before), byAccount(after)
+	for at := range tables {
+		if _, known := most[at]; !known {
+			most[at] = usage.Measures{}
+		}
+	}
+	for _, at := range slices.SortedFunc(maps.Keys(most), func(a, b place) int {
+		return cmp.Or(cmp.Compare(a.account, b.account), byMonth(a.month, b.month))
+	}) {
+		found, least, most := tables[at], least[at], most[at]
+		if least == (usage.Measures{}) && found == (usage.Measures{}) {
+			continue // it was first played after the tables were read
+		}
+		if found.Plays < least.Plays || found.Plays > most.Plays || found.Milliseconds < least.Milliseconds || found.Milliseconds > most.Milliseconds {
+			report.add(usage.Difference{Account: at.account, Month: at.month, What: fmt.Sprintf("the tables have %s, the ledger %s", told(found), told(most))})
+		}
+	}
+}
+
+func byAccount(ledger []usage.Sum) map[place]usage.Measures {
+	sums := map[place]usage.Measures{}
+	for _, sum := range ledger {
+		at := place{sum.Account, sum.Month}
+		total := sums[at]
+		total.Plays += sum.Plays
+		total.Milliseconds += sum.Milliseconds
+		sums[at] = total
+	}
+	return sums
+}
+
+// compareStatements composes all statements again and compares them with those that are kept.
+func compareStatements(report *Report, m made, sums []usage.Sum) error {
+	chains := map[string][]usage.Statement{}
+	kept := map[place]usage.Statement{}
+	for _, s := range m.statements {
+		chains[s.Account] = append(chains[s.Account], s)
+		kept[place{s.Account, s.Month}] = s
+	}
+	for _, account := range slices.Sorted(maps.Keys(chains)) {
+		report.add(usage.CheckChain(chains[account])...)
+	}
+	last := map[string]usage.Statement{}
+	for _, seal := range m.seals {
+		composed, err := usage.Compose(seal, sealedIn(sums, seal.Month), last)
+		if err != nil {
+			return err
+		}
+		for _, want := range composed {
+			at := place{want.Account, want.Month}
+			found, known := kept[at]
+			delete(kept, at)
+			report.Statements++
+			switch {
+			case !known:
+				report.add(usage.Difference{Account: at.account, Month: at.month, What: "there is no statement, though the month is sealed"})
+				continue
+			case found.Checksum != want.Checksum:
+				report.add(usage.Difference{Account: at.account, Month: at.month, What: fmt.Sprintf(
+					"the statement has %d lines, %d plays and %d ms, its seal comes to %d lines, %d plays and %d ms",
+					len(found.Lines), found.Plays, found.Milliseconds, len(want.Lines), want.Plays, want.Milliseconds)})
+			}
+			last[want.Account] = found
+		}
+	}
+	for _, s := range m.statements {
+		if _, left := kept[place{s.Account, s.Month}]; left {
+			report.add(usage.Difference{Account: s.Account, Month: s.Month, What: "there is a statement that comes from no seal"})
+		}
+	}
+	return nil
+}
+
+func sealedIn(sums []usage.Sum, month usage.Month) []usage.Sum {
+	var list []usage.Sum
+	for _, sum := range sums {
+		if sum.Sealed == month {
+			list = append(list, sum)
+		}
+	}
+	return list
+}

@@ -1,0 +1,164 @@
+package rollup
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/event"
+	"github.com/filmstrip/filmstrip/store"
+	"github.com/filmstrip/filmstrip/usage"
+)
+
+// maxRead is the most events that the log gives at once.
+const maxRead = 10_000
+
+// look learns how far the log is counted, and where it ends.
+func (c *Counter) look(ctx context.Context) (counted usage.Progress, head event.Position, err error) {
+	if counted, err = c.Usage.Progress(ctx); err != nil {
+		return counted, 0, err
+	}
+	// The head comes second: it is never behind what is counted of it.
+	if head, err = c.Log.Head(ctx); err != nil {
+		return counted, 0, err
+	}
+	c.see(counted)
+	c.head.Store(head)
+	return counted, head, nil
+}
+
+// count counts one batch. It returns how far the log is counted for certain, and where it ended then.
+func (c *Counter) count(ctx context.Context) (counted, head event.Position, err error) {
+	from, head, err := c.look(ctx)
+	switch {
+	case err != nil:
+		return 0, 0, err
+	case from.Position == head:
+		return head, head, nil
+	case from.Position > head:
+		return 0, 0, catalogue.Errorf(catalogue.Conflict,
+			"use is counted up to event %d and the log ends at %d: one of the two was restored without the other", from.Position, head)
+	}
+	to, plays, err := c.read(ctx, from, head)
+	if err != nil {
+		return 0, 0, err
+	}
+	switch err := c.Usage.Apply(ctx, from, to, plays); {
+	case catalogue.CodeOf(err) == catalogue.Conflict:
+		return from.Position, head, nil // somebody else has counted them
+	case err != nil:
+		return 0, 0, err
+	}
+	c.see(to)
+	return to.Position, head, nil
+}
+
+// catchUp counts all that the log holds now, as far as nobody else does.
+func (c *Counter) catchUp(ctx context.Context) error {
+	_, until, err := c.look(ctx)
+	if err != nil {
+		return err
+	}
+	for counted := event.Position(-1); counted < until; {
+		if counted, _, err = c.count(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// read returns a batch of plays behind a place, and the place that they reach.
+func (c *Counter) read(ctx context.Context, from usage.Progress, head event.Position) (to usage.Progress, plays []usage.Play, err error) {
+	query := store.EventQuery{Kinds: []event.Kind{event.Playback}, UpTo: head}
+	to = from
+	for to.Position < head && len(plays) < c.Batch {
+		limit := min(maxRead, c.Batch-len(plays))
+		events, err := c.Log.Read(ctx, query, to.Position, limit)
+		if err != nil {
+			return to, nil, err
+		}
+		for i := range events {
+			plays = appendPlay(plays, &events[i])
+			to.Position, to.AsOf = events[i].Position, max(to.AsOf, events[i].Received)
+		}
+		if len(events) < limit {
+			if to, err = c.reach(ctx, to, head); err != nil {
+				return to, nil, err
+			}
+		}
+	}
+	return to, plays, c.describe(ctx, plays)
+}
+
+// reach moves a place to the head, where no playback comes in between: other events were received as well.
+func (c *Counter) reach(ctx context.Context, to usage.Progress, head event.Position) (usage.Progress, error) {
+	if to.Position == head {
+		return to, nil
+	}
+	last, err := c.Log.Read(ctx, store.EventQuery{UpTo: head}, head-1, 1)
+	if err != nil {
+		return to, err
+	}
+	to.Position = head
+	for i := range last { // none where its month was dropped
+		to.AsOf = max(to.AsOf, last[i].Received)
+	}
+	return to, nil
+}
+
+// appendPlay adds the play that an event is, if it is one.
+func appendPlay(plays []usage.Play, e *event.Event) []usage.Play {
+	if e.Played() == 0 {
+		return plays
+	}
+	return append(plays, usage.Play{
+		Position: e.Position, At: e.At, Account: e.Account, Client: e.Client, Person: e.Person(),
+		Video: strings.ToLower(e.Video), Start: e.Start, End: e.End, Sandbox: e.Sandbox,
+	})
+}
+
+// describe gives plays the channel and subjects of their videos, which one question to the catalogue tells.
+func (c *Counter) describe(ctx context.Context, plays []usage.Play) error {
+	asked := map[catalogue.ID]*catalogue.State{}
+	for i := range plays {
+		if id := catalogue.ID(plays[i].Video); id.Valid() {
+			asked[id] = nil
+		}
+	}
+	if len(asked) == 0 {
+		return nil
+	}
+	states, err := c.Catalogue.States(ctx, slices.Collect(maps.Keys(asked)))
+	if err != nil {
+		return err
+	}
+	for i := range states {
+		asked[states[i].ID] = &states[i]
+	}
+	subjects := make(map[catalogue.ID][]string, len(states))
+	for i := range plays {
+		id := catalogue.ID(plays[i].Video)
+		state := asked[id]
+		if state == nil {
+			continue
+		}
+		if _, known := subjects[id]; !known {
+			subjects[id] = texts(state.Subjects)
+		}
+		plays[i].Channel, plays[i].Subjects = string(state.Channel), subjects[id]
+	}
+	return nil
+}
+
+// texts lists IDs, each once.
+func texts(ids []catalogue.ID) []string {
+	var list []string
+	for _, id := range ids {
+		if text := string(id); !slices.Contains(list, text) {
+			list = append(list, text)
+		}
+	}
+	return list
+}

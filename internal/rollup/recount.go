@@ -1,0 +1,106 @@
+package rollup
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/filmstrip/filmstrip/event"
+	"github.com/filmstrip/filmstrip/store"
+	"github.com/filmstrip/filmstrip/usage"
+)
+
+// recount is what the log comes to by itself.
+type recount struct {
+	// begin: events up to there may have been dropped. first is when the first event that is left was
+	// received.
+	begin event.Position
+	first event.Instant
+	// events and plays are how many were read.
+	events, plays int64
+	// sums are by what a Sum is of; its Plays and Milliseconds are 0 in the keys.
+	sums        map[usage.Sum]usage.Measures
+	differences []usage.Difference
+}
+
+// pace is the pause between two reads, so that what is stored and asked meanwhile is not held up.
+const pace = 2 * time.Millisecond
+
+// recount counts the log up to where it has been rolled up.
+func (c *Counter) recount(ctx context.Context, m made) (*recount, error) {
+	r := &recount{begin: m.dropped, sums: map[usage.Sum]usage.Measures{}}
+	query := store.EventQuery{UpTo: m.progress.Position}
+	last := event.Event{Position: m.dropped}
+	for last.Position < m.progress.Position {
+		events, err := c.Log.Read(ctx, query, last.Position, maxRead)
+		if err != nil {
+			return nil, err
+		}
+		for i := range events {
+			r.lookBetween(&last, events[i].Position)
+			r.add(&events[i], m.seals)
+			last = events[i]
+		}
+		if len(events) < maxRead {
+			break
+		}
+		sleep(ctx, pace, nil)
+	}
+	r.lookBetween(&last, m.progress.Position+1)
+	return r, nil
+}
+
+// edge is for how long after the beginning of a month its events may stand in the log among those of the month
+// before, because commits are not in the order of receipt.
+const edge = event.Hour
+
+// lookBetween looks for events that should stand between one and the position of the next. Those may have been
+// dropped that stand at the edge of the first month that is left.
+func (r *recount) lookBetween(last *event.Event, next event.Position) {
+	missing := next - last.Position - 1
+	switch {
+	case missing <= 0:
+	case r.begin > 0 && r.events > 0 && last.Received < usage.MonthOf(r.first).Start()+edge:
+		r.begin = next - 1
+	default:
+		r.differences = append(r.differences, usage.Difference{
+			What: fmt.Sprintf("%d events are missing from the log, from position %d on", missing, last.Position+1),
+		})
+	}
+}
+
+func (r *recount) add(e *event.Event, seals []usage.Seal) {
+	if r.events == 0 {
+		r.first = e.Received
+	}
+	r.events++
+	if e.Played() == 0 {
+		return
+	}
+	r.plays++
+	month := usage.MonthOf(e.At)
+	key := usage.Sum{
+		Account: e.Account, Month: month, Client: e.Client, Sandbox: e.Sandbox,
+		Sealed: usage.SealOf(seals, month, e.Position),
+	}
+	sum := r.sums[key]
+	sum.Plays++
+	sum.Milliseconds += e.Played()
+	r.sums[key] = sum
+}
+
+// holds reports whether all plays of a sum are among what was counted again: none of them can have been
+// dropped. A dropped event was received before the month in which the first that is left was, and no play is of
+// a month after that of its receipt but in the month's last day.
+func (r *recount) holds(sum usage.Sum, seals []usage.Seal) bool {
+	if r.begin == 0 || (r.events > 0 && usage.MonthOf(r.first).Before(sum.Month)) {
+		return true
+	}
+	var behind event.Position // all plays of the sum are behind it
+	for _, seal := range seals {
+		if !seal.Month.Before(sum.Month) && (sum.Sealed == usage.Month{} || seal.Month.Before(sum.Sealed)) {
+			behind = seal.Position
+		}
+	}
+	return behind >= r.begin
+}

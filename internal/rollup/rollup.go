@@ -1,0 +1,121 @@
+package rollup
+
+import (
+	"context"
+	"log/slog"
+	"sync/atomic"
+	"time"
+
+	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/event"
+	"github.com/filmstrip/filmstrip/store"
+	"github.com/filmstrip/filmstrip/usage"
+)
+
+// Options are what a Counter works with, and its settings. Zero settings stand for the defaults.
+type Options struct {
+	Log   store.Events
+	Usage store.Usage
+	// Catalogue tells channel and subjects of videos; a store.Catalogue does.
+	Catalogue Catalogue
+	// Leases let one of several processes do the work of Run; nil: this is the only one.
+	Leases store.Leases
+	Logger *slog.Logger
+	// Now is the clock by which months end; nil: time.Now.
+	Now func() time.Time
+
+	// Poll is the time between two looks at the log, where nobody calls Wake. 0: 1 s.
+	Poll time.Duration
+	// Batch is how many plays are applied in one transaction, at most 1,000,000. 0: 20,000.
+	Batch int
+	// Lease is how long others wait for a process that has gone without a word. 0: 15 s.
+	Lease time.Duration
+	// VerifyEvery is the time between two runs of Verify in the background; the first comes after a tenth of
+	// it. 0: a day; negative: never.
+	VerifyEvery time.Duration
+	// MaxBackOff is the longest pause after faults; the first takes a tenth of a second. 0: 5 s.
+	MaxBackOff time.Duration
+}
+
+// Catalogue is what a Counter asks of the catalogue.
+type Catalogue interface {
+	// States returns what is known of these videos, leaving out those that there are not.
+	States(ctx context.Context, ids []catalogue.ID) ([]catalogue.State, error)
+}
+
+// Stats are what is known of a Counter's work, as of its last look.
+type Stats struct {
+	// Position is how far the log is counted, by whichever process, AsOf when the last of it was received.
+	Position event.Position
+	AsOf     event.Instant
+	// Behind is how many events of the log are not counted yet.
+	Behind int64
+	// Counts reports whether this process does the work.
+	Counts bool
+	// Verified is the last report of Verify that this process made, nil before the first.
+	Verified *Report
+	// Err is what keeps failing just now; nil: all goes well.
+	Err error
+}
+
+// Counter counts an event log. Its methods may be called concurrently.
+type Counter struct {
+	Options
+	wake chan struct{}
+	turn turn
+
+	position, asOf, head atomic.Int64
+	verified             atomic.Pointer[Report]
+	fault                atomic.Pointer[error]
+}
+
+// New makes a Counter, which does nothing before it is asked to.
+func New(options Options) *Counter {
+	c := &Counter{Options: options, wake: make(chan struct{}, 1)}
+	if c.Logger == nil {
+		c.Logger = slog.New(slog.DiscardHandler)
+	}
+	if c.Now == nil {
+		c.Now = time.Now
+	}
+	setDefault(&c.Poll, time.Second)
+	setDefault(&c.Batch, 20_000)
+	setDefault(&c.Lease, 15*time.Second)
+	setDefault(&c.VerifyEvery, 24*time.Hour)
+	setDefault(&c.MaxBackOff, 5*time.Second)
+	c.turn = newTurn(c.Leases, c.Lease)
+	return c
+}
+
+func setDefault[T int | time.Duration](value *T, fallback T) {
+	if *value == 0 {
+		*value = fallback
+	}
+}
+
+// Wake makes Run look at the log at once: events were stored here. It never waits.
+func (c *Counter) Wake() {
+	select {
+	case c.wake <- struct{}{}:
+	default:
+	}
+}
+
+// Stats tells how the work stands.
+func (c *Counter) Stats() Stats {
+	s := Stats{
+		Position: c.position.Load(), AsOf: event.Instant(c.asOf.Load()),
+		Counts: c.turn.mine.Load(), Verified: c.verified.Load(),
+	}
+	s.Behind = max(0, c.head.Load()-s.Position)
+	if err := c.fault.Load(); err != nil {
+		s.Err = *err
+	}
+	return s
+}
+
+// see remembers how far the log is counted.
+func (c *Counter) see(progress usage.Progress) {
+	c.position.Store(progress.Position)
+	c.asOf.Store(int64(progress.AsOf))
+}

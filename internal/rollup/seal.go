@@ -1,0 +1,128 @@
+package rollup
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"slices"
+	"time"
+
+	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/usage"
+)
+
+// Grace is how long after its end a month stays open: devices that were offline bring what they kept.
+const Grace = 7 * 24 * time.Hour
+
+// Seal closes a month for all accounts, once all is counted that is in the log now, and returns its statements
+// in the order of accounts. The error is of code Invalid before Grace is over, unless it is forced, and where
+// the month has not begun; of code Conflict where that month or a later one is sealed.
+func (c *Counter) Seal(ctx context.Context, month usage.Month, force bool) ([]usage.Statement, error) {
+	now := c.Now()
+	switch end := month.End().Time(); {
+	case now.Before(month.Start().Time()):
+		return nil, catalogue.InvalidRequest("%s has not begun", month)
+	case !force && now.Before(end.Add(Grace)):
+		return nil, catalogue.InvalidRequest("%s can be sealed from %s, unless it is forced", month, end.Add(Grace).Format(time.RFC3339))
+	}
+	if err := c.refuseSealed(ctx, month); err != nil {
+		return nil, err
+	}
+	if err := c.catchUp(ctx); err != nil {
+		return nil, err
+	}
+	seal := usage.Seal{Month: month, At: now.UTC().Truncate(time.Millisecond)}
+	return c.Usage.Seal(ctx, seal, func(progress usage.Progress, ledger []usage.Sum, last map[string]usage.Statement) ([]usage.Statement, error) {
+		seal := seal
+		seal.Position = progress.Position
+		return usage.Compose(seal, ledger, last)
+	})
+}
+
+// refuseSealed says before anything is counted what Usage.Seal would say in the end.
+func (c *Counter) refuseSealed(ctx context.Context, month usage.Month) error {
+	seals, err := c.Usage.Seals(ctx)
+	if err != nil {
+		return err
+	}
+	if len(seals) > 0 && !seals[len(seals)-1].Month.Before(month) {
+		return catalogue.Errorf(catalogue.Conflict, "%s is sealed, so %s cannot be sealed any more", seals[len(seals)-1].Month, month)
+	}
+	return nil
+}
+
+// Statement is that of an account for a month: as it was sealed, else provisional, as of now. The error is of
+// code NotFound where a later month was sealed and this one was not: it has no statement of its own.
+func (c *Counter) Statement(ctx context.Context, account string, month usage.Month) (usage.Statement, error) {
+	for {
+		seals, err := c.Usage.Seals(ctx)
+		if err != nil {
+			return usage.Statement{}, err
+		}
+		if len(seals) > 0 && !seals[len(seals)-1].Month.Before(month) {
+			return c.sealed(ctx, account, month, seals)
+		}
+		ledger, progress, err := c.Usage.Ledger(ctx, account)
+		if err != nil {
+			return usage.Statement{}, err
+		}
+		after, err := c.Usage.Seals(ctx)
+		if err != nil {
+			return usage.Statement{}, err
+		}
+		if len(after) == len(seals) { // else the ledger may be that of before a seal or that of after
+			return usage.Provisional(account, month, progress, ledger, seals), nil
+		}
+	}
+}
+
+// sealed is the statement of a month that is behind no seal.
+func (c *Counter) sealed(ctx context.Context, account string, month usage.Month, seals []usage.Seal) (usage.Statement, error) {
+	place := slices.IndexFunc(seals, func(s usage.Seal) bool { return !s.Month.Before(month) })
+	seal := seals[place]
+	if seal.Month != month {
+		return usage.Statement{}, catalogue.Errorf(catalogue.NotFound,
+			"%s was not sealed by itself: what was played in it is in the statement for %s", month, seal.Month)
+	}
+	kept, err := c.Usage.Statements(ctx, account, month)
+	switch {
+	case err != nil:
+		return usage.Statement{}, err
+	case len(kept) > 0:
+		return kept[0], nil
+	}
+	at := seal.At.UTC()
+	return usage.Statement{Account: account, Month: month, Lines: []usage.Line{}, Position: seal.Position, SealedAt: &at}, nil
+}
+
+// Forget makes the events of a person (event.Event.Person) of an account, up to now, those of another of whom
+// nothing is known, in the log and in what is counted of it. It returns how many events there were. A call
+// that was cut short is repeated.
+func (c *Counter) Forget(ctx context.Context, account, person string) (int64, error) {
+	var random [16]byte
+	rand.Read(random[:])
+	alias := "forgotten-" + hex.EncodeToString(random[:])
+	erased, err := c.Log.Erase(ctx, account, person, alias)
+	if err != nil {
+		return 0, err
+	}
+	// What was read before it was erased must not be counted after it was renamed.
+	if err := c.catchUp(ctx); err != nil {
+		return 0, err
+	}
+	return erased, c.Usage.Rename(ctx, account, person, person[:1]+alias)
+}
+
+// Recount forgets all that is rolled up, so that Run counts the log from its beginning; seals and statements
+// stay. The error is of code Conflict where months of the log were dropped: what they came to cannot be
+// counted again.
+func (c *Counter) Recount(ctx context.Context) error {
+	dropped, err := c.Log.Dropped(ctx)
+	switch {
+	case err != nil:
+		return err
+	case dropped > 0:
+		return catalogue.Errorf(catalogue.Conflict, "the log begins behind event %d: what was dropped cannot be counted again", dropped)
+	}
+	return c.Usage.Reset(ctx)
+}

@@ -1,0 +1,114 @@
+package rollup
+
+import (
+	"context"
+
+	"github.com/filmstrip/filmstrip/event"
+	"github.com/filmstrip/filmstrip/usage"
+)
+
+// Verify counts the log again, as far as it has been counted, and compares it with the ledger, the ledger with
+// the tables behind dashboards, and the statements with what their seals come to. It reads the log once and
+// holds one sum for each account, client, month and seal. It changes nothing; an error says that it could not
+// finish, never that something differs.
+func (c *Counter) Verify(ctx context.Context) (Report, error) {
+	began := c.Now()
+	for {
+		report, whole, err := c.verify(ctx)
+		if err != nil {
+			return Report{}, err
+		}
+		if whole {
+			report.At, report.Took = began, c.Now().Sub(began)
+			c.verified.Store(&report)
+			return report, nil
+		}
+	}
+}
+
+// verify reports whether it saw one state: whole is false where a month was sealed or dropped meanwhile, or
+// the log is being counted again.
+func (c *Counter) verify(ctx context.Context) (report Report, whole bool, err error) {
+	before, err := c.made(ctx)
+	if err != nil {
+		return report, false, err
+	}
+	recounted, err := c.recount(ctx, before)
+	if err != nil {
+		return report, false, err
+	}
+	tables, err := c.tables(ctx, before.ledger)
+	if err != nil {
+		return report, false, err
+	}
+	after, err := c.made(ctx)
+	if err != nil {
+		return report, false, err
+	}
+	if after.dropped != before.dropped || len(after.seals) != len(before.seals) || after.progress.Position < before.progress.Position {
+		return report, false, nil
+	}
+	report.From, report.UpTo = recounted.begin, before.progress.Position
+	report.Events, report.Plays = recounted.events, recounted.plays
+	report.add(recounted.differences...)
+	sums := compareLedger(&report, before, recounted)
+	compareTables(&report, tables, before.ledger, after.ledger)
+	return report, true, compareStatements(&report, before, sums)
+}
+
+// made is what has been made of the log.
+type made struct {
+	seals      []usage.Seal
+	dropped    event.Position
+	ledger     []usage.Sum
+	progress   usage.Progress
+	statements []usage.Statement
+}
+
+// made reads it. Where seals are the same before and after, all of it is of one state.
+func (c *Counter) made(ctx context.Context) (m made, err error) {
+	if m.seals, err = c.Usage.Seals(ctx); err != nil {
+		return m, err
+	}
+	if m.dropped, err = c.Log.Dropped(ctx); err != nil {
+		return m, err
+	}
+	if m.ledger, m.progress, err = c.Usage.Ledger(ctx, ""); err != nil {
+		return m, err
+	}
+	m.statements, err = c.Usage.Statements(ctx, "", usage.Month{})
+	return m, err
+}
+
+// place is where the tables behind dashboards are compared.
+type place struct {
+	account string
+	month   usage.Month
+}
+
+// tables asks for the use of each account in each month of a ledger.
+func (c *Counter) tables(ctx context.Context, ledger []usage.Sum) (map[place]usage.Measures, error) {
+	found := map[place]usage.Measures{}
+	asked := map[usage.Month]bool{}
+	for _, sum := range ledger {
+		if asked[sum.Month] {
+			continue
+		}
+		asked[sum.Month] = true
+		query := usage.Query{
+			From: sum.Month.Start(), To: sum.Month.End(), By: []usage.Dimension{usage.ByAccount},
+			Limit: usage.MaxRows, Sandbox: true,
+		}
+		for rows := usage.MaxRows; rows == usage.MaxRows; query.Offset += rows {
+			table, err := c.Usage.Table(ctx, query)
+			if err != nil {
+				return nil, err
+			}
+			for _, row := range table.Rows {
+				found[place{row.Keys[0], sum.Month}] = row.Measures
+			}
+			rows = len(table.Rows)
+		}
+	}
+	return found, nil
+}
