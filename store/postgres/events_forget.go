@@ -14,11 +14,11 @@ const forgetChunk = 10_000
 
 var (
 	deleteRunsBefore = define(`
-		DELETE FROM event_addresses WHERE first IN (
-			SELECT first FROM event_addresses WHERE received < $1 ORDER BY received, first LIMIT $2)`)
+		DELETE FROM event_addresses WHERE first = ANY (ARRAY(
+			SELECT first FROM event_addresses WHERE received < $1 ORDER BY received, first LIMIT $2))`)
 	deleteKeysBefore = define(`
-		DELETE FROM event_keys WHERE sum IN (
-			SELECT sum FROM event_keys WHERE received < $1 ORDER BY received, sum LIMIT $2)`)
+		DELETE FROM event_keys WHERE sum = ANY (ARRAY(
+			SELECT sum FROM event_keys WHERE received < $1 ORDER BY received, sum LIMIT $2))`)
 )
 
 // ForgetAddresses implements store.Events.

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/event"
 	"github.com/filmstrip/filmstrip/internal/testservers"
 	"github.com/filmstrip/filmstrip/store"
 	"github.com/filmstrip/filmstrip/store/postgres"
@@ -16,14 +17,19 @@ import (
 
 // calls are one of each kind of call; none of them changes what others read.
 func calls(d *postgres.Database) map[string]func(ctx context.Context) error {
-	c, a := d.Catalogue(), d.Accounts()
+	c, a, e := d.Catalogue(), d.Accounts(), d.Events()
 	return map[string]func(ctx context.Context) error{
-		"a read":       func(ctx context.Context) error { _, err := c.States(ctx, videoIDs(0, 1)); return err },
-		"a write":      func(ctx context.Context) error { return put(ctx, c, directory()) },
-		"a fan-out":    func(ctx context.Context) error { _, err := c.FanOut(ctx, 10); return err },
-		"the accounts": func(ctx context.Context) error { _, _, err := a.Roster(ctx); return err },
-		"a revocation": func(ctx context.Context) error { return a.Revoke(ctx, []string{"a"}, time.Now()) },
-		"a ping":       d.Ping,
+		"an append": func(ctx context.Context) error {
+			_, err := e.Append(ctx, []event.Submission{{Client: "client", Key: "key"}})
+			return err
+		},
+		"the event log": func(ctx context.Context) error { _, err := e.Read(ctx, store.EventQuery{}, 0, 10); return err },
+		"a read":        func(ctx context.Context) error { _, err := c.States(ctx, videoIDs(0, 1)); return err },
+		"a write":       func(ctx context.Context) error { return put(ctx, c, directory()) },
+		"a fan-out":     func(ctx context.Context) error { _, err := c.FanOut(ctx, 10); return err },
+		"the accounts":  func(ctx context.Context) error { _, _, err := a.Roster(ctx); return err },
+		"a revocation":  func(ctx context.Context) error { return a.Revoke(ctx, []string{"a"}, time.Now()) },
+		"a ping":        d.Ping,
 		"a lease": func(ctx context.Context) error {
 			_, err := c.Lease(ctx, store.LeaseRequest{Name: "work", Holder: "a", For: time.Minute})
 			return err

@@ -18,6 +18,7 @@ var large = map[string]bool{
 	"video_links": true, "outbox": true, "fan_outs": true, "vouched": true, "leases": true,
 	"clients": true, "keys": true, "grants": true, "records": true, "record_names": true, "record_links": true,
 	"trail": true, "notes": true, "codes": true, "sessions": true, "revocations": true, "usage": true,
+	"events_2026_09": true, "events_2026_10": true, "event_addresses": true, "event_keys": true,
 }
 
 // TestPlans proves that every statement of the package finds its rows by an index, on tables with many
@@ -76,6 +77,11 @@ func fillTables(t *testing.T, where string) {
 		"INSERT INTO sessions SELECT sha256("+text+"), "+text+", "+text+", "+text+", "+text+", n, n "+rows,
 		"INSERT INTO revocations SELECT "+text+", n "+rows,
 		"INSERT INTO usage SELECT ('month ' || n % 50)::bytea, "+text+", n "+rows,
+		"CREATE TABLE events_2026_09 PARTITION OF events FOR VALUES FROM (0) TO (10001)",
+		"CREATE TABLE events_2026_10 PARTITION OF events FOR VALUES FROM (10001) TO (20001)",
+		"INSERT INTO events SELECT n, n, n, 0, n, gen_random_uuid(), 1, false, "+text+", "+text+", "+text+", NULL, "+text+" "+rows,
+		"INSERT INTO event_addresses SELECT n, n, n, "+text+" "+rows,
+		"INSERT INTO event_keys SELECT sha256("+text+"), sha256("+text+"), n "+rows,
 		"ANALYZE")
 }
 

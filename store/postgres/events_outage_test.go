@@ -1,0 +1,285 @@
+package postgres_test
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/event"
+	"github.com/filmstrip/filmstrip/internal/testservers"
+	"github.com/filmstrip/filmstrip/store"
+	"github.com/filmstrip/filmstrip/store/postgres"
+)
+
+// terminateAppends ends the connections that add events, whatever they are at, as a kill -9 of them would.
+const terminateAppends = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+	WHERE datname = current_database() AND query ~ 'event_(head|keys)' AND pid <> pg_backend_pid()`
+
+// TestAppendIsTerminated: a connection that is ended in the midst of an append leaves nothing of it, neither
+// events nor keys nor positions.
+func TestAppendIsTerminated(t *testing.T) {
+	url := emptyDatabase(t)
+	e := open(t, url).Events()
+	appends(t, e, []event.Submission{submission("", 1)}, event.Stored)
+	for _, size := range []int{1, 400} {
+		release := holdHead(t, url)
+		ended := make(chan error, 1)
+		key := fmt.Sprint("key of ", size)
+		go func() {
+			_, err := e.Append(t.Context(), []event.Submission{submission(key, size)})
+			ended <- err
+		}()
+		awaitLock(t, url)
+		execute(t, url, "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'")
+		if size == 1 { // it may have been committed
+			if err := <-ended; catalogue.CodeOf(err) != catalogue.Unavailable {
+				t.Errorf("got %v", err)
+			}
+		}
+		if keys := ask(t, url, "SELECT count(*)::text FROM event_keys WHERE sum NOT IN (SELECT sum FROM event_keys ORDER BY sum LIMIT "+fmt.Sprint(size/400)+")"); keys != "0" {
+			t.Errorf("%s keys are left", keys)
+		}
+		release()
+		if size > 1 { // nothing had been sent that commits, so it was done again
+			must(t, <-ended)
+			appends(t, e, []event.Submission{submission(key, size)}, event.Repeated)
+		} else {
+			appends(t, e, []event.Submission{submission(key, size)}, event.Stored)
+		}
+	}
+	if counts := countVideos(t, e); len(counts) != 402 {
+		t.Errorf("there are %d events", len(counts))
+	}
+}
+
+// TestAppendsAreTerminated: two processes whose connections are ended again and again; what comes again with its
+// key after an unclear answer is there once, and what was acknowledged without one is there.
+func TestAppendsAreTerminated(t *testing.T) {
+	url := emptyDatabase(t)
+	handles := []*postgres.Events{open(t, url).Events(), open(t, url).Events()}
+	var (
+		all, killer  sync.WaitGroup
+		over         atomic.Bool
+		mu           sync.Mutex
+		acknowledged = map[string]bool{}
+		unclear      int
+	)
+	for w := range 6 {
+		all.Go(func() {
+			for n := 0; !over.Load(); n++ {
+				key, size := fmt.Sprint("key/", w, "/", n), 1
+				if n%3 == 0 {
+					size = 150
+				}
+				s := submission(key, size)
+				keyed := n%4 > 0
+				if !keyed {
+					s.Key = ""
+				}
+				for {
+					_, err := handles[w%2].Append(t.Context(), []event.Submission{s})
+					mu.Lock()
+					if err == nil {
+						acknowledged[s.Events[0].Video] = keyed
+					} else {
+						unclear++
+					}
+					mu.Unlock()
+					if err == nil || !keyed {
+						break
+					}
+					if catalogue.CodeOf(err) != catalogue.Unavailable {
+						t.Error(err)
+					}
+					time.Sleep(5 * time.Millisecond)
+				}
+			}
+		})
+	}
+	killer.Go(func() {
+		for !over.Load() {
+			execute(t, url, terminateAppends)
+			time.Sleep(25 * time.Millisecond)
+		}
+	})
+	time.Sleep(2 * time.Second)
+	over.Store(true)
+	killer.Wait()
+	all.Wait()
+	counts := countVideos(t, handles[0])
+	for video, keyed := range acknowledged {
+		if counts[video] != 1 {
+			t.Errorf("%s, with a key: %t, is there %d times", video, keyed, counts[video])
+		}
+	}
+	t.Logf("%d submissions were acknowledged, %d answers were unclear", len(acknowledged), unclear)
+	if unclear == 0 || len(acknowledged) < 20 {
+		t.Error("nothing was put to the test")
+	}
+}
+
+// TestServerKilledWhileAppending: what was acknowledged is there after the server was killed, once; what was not is
+// there whole or not at all, and once when it has come again.
+func TestServerKilledWhileAppending(t *testing.T) {
+	server := testservers.PostgreSQL(t, testservers.Durable())
+	_, err := postgres.Migrate(t.Context(), server.URL)
+	must(t, err)
+	e := open(t, server.URL, postgres.WithConnectTimeout(time.Second)).Events()
+	const writers, size = 4, 40
+	for round := range 3 {
+		var (
+			all          sync.WaitGroup
+			mu           sync.Mutex
+			acknowledged []string
+			unclear      []event.Submission
+		)
+		for w := range writers {
+			all.Go(func() {
+				for n := 0; ; n++ {
+					s := submission(fmt.Sprint(round, "/", w, "/", n), size+w*30)
+					_, err := e.Append(t.Context(), []event.Submission{s})
+					mu.Lock()
+					if err != nil {
+						unclear = append(unclear, s)
+					} else {
+						acknowledged = append(acknowledged, s.Key)
+					}
+					mu.Unlock()
+					if err != nil {
+						return
+					}
+				}
+			})
+		}
+		time.Sleep(300 * time.Millisecond)
+		server.Kill()
+		all.Wait()
+		server.Start()
+		awaitSuccess(t, "an append", func(ctx context.Context) error { _, err := e.Append(ctx, unclear); return err })
+		awaitSuccess(t, "a read", func(ctx context.Context) error { _, err := e.Read(ctx, store.EventQuery{}, 0, 1); return err })
+		counts := countVideos(t, e)
+		for _, s := range unclear {
+			acknowledged = append(acknowledged, s.Key)
+		}
+		for _, key := range acknowledged {
+			for n := range size {
+				if got := counts[fmt.Sprint(key, "/", n)]; got != 1 {
+					t.Fatalf("event %d of %s is there %d times", n, key, got)
+				}
+			}
+		}
+		t.Logf("round %d: %d submissions", round, len(acknowledged))
+	}
+}
+
+// TestAppendHangs: a process that hangs while it holds the lock on positions loses it before the others lose their
+// patience.
+func TestAppendHangs(t *testing.T) {
+	url := emptyDatabase(t)
+	link := testservers.Cut(t, hostOf(t, url))
+	hanging := open(t, throughOf(t, url, link.Addr), postgres.WithStatementTimeout(2*time.Second)).Events()
+	other := open(t, url, postgres.WithStatementTimeout(2*time.Second)).Events()
+	appends(t, hanging, []event.Submission{submission("", 200)}, event.Stored)
+	release := holdHead(t, url)
+	ended := make(chan error, 1)
+	go func() {
+		_, err := hanging.Append(t.Context(), []event.Submission{submission("", 200)})
+		ended <- err
+	}()
+	awaitLock(t, url)
+	link.Hang()
+	release()
+	awaitIdle(t, url)
+	appends(t, other, []event.Submission{submission("", 1)}, event.Stored)
+	if err := <-ended; catalogue.CodeOf(err) != catalogue.Unavailable {
+		t.Errorf("the one that hung: %v", err)
+	}
+	link.Mend()
+	if head, err := other.Head(t.Context()); err != nil || head != 201 {
+		t.Errorf("the head is %d (%v)", head, err)
+	}
+}
+
+// awaitIdle waits until a transaction stands still.
+func awaitIdle(t *testing.T, url string) {
+	t.Helper()
+	connection, err := pgx.Connect(t.Context(), url)
+	must(t, err)
+	defer connection.Close(context.Background())
+	for still := false; !still; time.Sleep(time.Millisecond) {
+		must(t, connection.QueryRow(t.Context(), `SELECT EXISTS (SELECT FROM pg_stat_activity
+			WHERE datname = current_database() AND state = 'idle in transaction')`).Scan(&still))
+	}
+}
+
+// TestNobodyStarvesAppends: neither a long write of the catalogue nor readers that wait for something keep events
+// out; and events that cannot be stored are no reason to leave the rest of the database alone.
+func TestNobodyStarvesAppends(t *testing.T) {
+	url := emptyDatabase(t)
+	d := open(t, url, postgres.WithMaxConnections(4), postgres.WithStatementTimeout(500*time.Millisecond))
+	c, e := d.Catalogue(), d.Events()
+	must(t, put(t.Context(), c, directory()))
+	var busy sync.WaitGroup
+	release := lockTable(t, url, "videos")
+	for range 8 {
+		busy.Go(func() { _, _ = c.States(t.Context(), videoIDs(0, 1)) })
+	}
+	awaitLock(t, url)
+	appends(t, e, []event.Submission{submission("", 1)}, event.Stored)
+	release()
+	busy.Wait()
+	err := c.Write(t.Context(), func(ctx context.Context, tx store.Tx) error {
+		_, err := tx.Put(ctx, videos(0, 10))
+		appends(t, e, []event.Submission{submission("a", 1)}, event.Stored)
+		return err
+	})
+	must(t, err)
+
+	release = holdHead(t, url)
+	for range 8 {
+		if _, err := e.Append(t.Context(), []event.Submission{submission("", 1)}); catalogue.CodeOf(err) != catalogue.Unavailable {
+			t.Errorf("without the lock: %v", err)
+		}
+	}
+	if _, err := c.States(t.Context(), videoIDs(0, 1)); err != nil || d.LeftAlone() {
+		t.Errorf("a read: %v", err)
+	}
+	must(t, put(t.Context(), c, videos(10, 20)))
+	release()
+	awaitSuccess(t, "an append", func(ctx context.Context) error {
+		_, err := e.Append(ctx, []event.Submission{submission("", 1)})
+		return err
+	})
+}
+
+// TestAppendLosesItsConnection: what is lost before the commit was sent leaves neither events nor its key, whenever
+// the server notices.
+func TestAppendLosesItsConnection(t *testing.T) {
+	url := emptyDatabase(t)
+	link := testservers.Cut(t, hostOf(t, url))
+	e := open(t, throughOf(t, url, link.Addr)).Events()
+	appends(t, e, []event.Submission{submission("", 200)}, event.Stored)
+	release := holdHead(t, url)
+	ended := make(chan error, 1)
+	go func() {
+		_, err := e.Append(t.Context(), []event.Submission{submission("key", 200)})
+		ended <- err
+	}()
+	awaitLock(t, url)
+	link.Sever()
+	if err := <-ended; catalogue.CodeOf(err) != catalogue.Unavailable {
+		t.Errorf("without a connection: %v", err)
+	}
+	link.Mend()
+	release()
+	appends(t, e, []event.Submission{submission("key", 200)}, event.Stored)
+	if n := ask(t, url, "SELECT count(*)::text FROM events"); n != "400" {
+		t.Errorf("there are %s events", n)
+	}
+}
