@@ -1,0 +1,17 @@
+package event
+
+import (
+	"crypto/rand"
+	"encoding/binary"
+)
+
+// NewID makes the ID of an event that was received then (RFC 9562, 5.7): its first 48 bits are the moment,
+// all others but version and variant are random.
+func NewID(received Instant) (id ID) {
+	rand.Read(id[6:]) // never fails (crypto/rand)
+	binary.BigEndian.PutUint16(id[:2], uint16(uint64(received)>>32))
+	binary.BigEndian.PutUint32(id[2:6], uint32(uint64(received)))
+	id[6] = id[6]&0x0f | 0x70
+	id[8] = id[8]&0x3f | 0x80
+	return id
+}

@@ -1,0 +1,69 @@
+package event
+
+import "strconv"
+
+// What is kept of members that the API does not name. What is more is left out and counted, for an event that is
+// billed shall not fail by what comes beside it.
+const (
+	// MaxMetadata is in bytes, without white space.
+	MaxMetadata = 4 << 10
+	// MaxMetadataMembers counts members of the object itself.
+	MaxMetadataMembers = 32
+	// MaxMetadataDepth counts objects and lists, that of the metadata too.
+	MaxMetadataDepth = 8
+	// DroppedMember is the member of metadata that says how many others were left out.
+	DroppedMember = "_dropped"
+)
+
+// metadata is what nobody has taken, those before others that are useful; nil: nothing is left.
+func (o *object) metadata() []byte {
+	left := 0
+	for i := range o.members {
+		if !o.members[i].taken {
+			left++
+		}
+	}
+	if left+o.more == 0 {
+		return nil
+	}
+	kept := details{json: make([]byte, 0, 128)}
+	members, dropped := 0, o.more
+	for _, first := range []bool{true, false} {
+		for _, m := range o.members {
+			if m.taken || useful(m.name) != first {
+				continue
+			}
+			if members < MaxMetadataMembers && o.keep(&kept, m) {
+				members++
+			} else {
+				dropped++
+			}
+		}
+	}
+	if dropped > 0 {
+		kept.raw(DroppedMember, strconv.AppendInt(nil, int64(dropped), 10))
+	}
+	return kept.close()
+}
+
+// keep adds a member where there is room for it.
+func (o *object) keep(to *details, m member) bool {
+	if string(m.name) == DroppedMember || len(m.name) > MaxMetadata {
+		return false
+	}
+	if hasControls(m.name) || hasControls(m.value) {
+		o.faults.add(shortened(m.name), "holds a control character")
+	}
+	before := len(to.json)
+	to.name(m.name)
+	compact, depth := appendCompact(to.json, m.value)
+	if depth+1 > MaxMetadataDepth || len(compact) > MaxMetadata-roomForDropped {
+		to.json = compact[:before]
+		return false
+	}
+	to.json = compact
+	return true
+}
+
+// roomForDropped is left for the last member and the brace.
+const roomForDropped = len(`,"` + DroppedMember + `":2097152}`)
