@@ -1,0 +1,253 @@
+package live
+
+import (
+	"cmp"
+	"context"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/event"
+	"github.com/filmstrip/filmstrip/store"
+)
+
+// Config is what a Hub stands on. All but Log may be left out.
+type Config struct {
+	Log store.Events
+	// Interval is how long events may be in the log before they are looked for, where nobody calls Wake; 0: 250 ms.
+	Interval time.Duration
+	// MaxWatchers bounds who watches at one time; 0: 1,000.
+	MaxWatchers int
+	// Backlog bounds how many events wait for one watcher; 0: 4,096.
+	Backlog int
+	// Logger takes a line when the log cannot be read and when it can again; nil: none.
+	Logger *slog.Logger
+}
+
+// Hub shows the events of a log to those who watch. It reads each event once, however many they are, and
+// nothing while there are none.
+type Hub struct {
+	log         store.Events
+	interval    time.Duration
+	maxWatchers int
+	backlog     int
+	logger      *slog.Logger
+	woken       chan struct{}
+
+	mutex    sync.Mutex
+	watchers map[*watcher]struct{}
+	// read is the position up to which the log has been shown. It stands still while nobody watches.
+	read  event.Position
+	ended bool
+}
+
+// New makes a hub, which shows nothing until it runs.
+func New(config Config) *Hub {
+	if config.Logger == nil {
+		config.Logger = slog.New(slog.DiscardHandler)
+	}
+	return &Hub{
+		log: config.Log, logger: config.Logger,
+		interval:    cmp.Or(config.Interval, 250*time.Millisecond),
+		maxWatchers: cmp.Or(config.MaxWatchers, 1000),
+		backlog:     cmp.Or(config.Backlog, 4096),
+		woken:       make(chan struct{}, 1),
+		watchers:    map[*watcher]struct{}{},
+	}
+}
+
+// Wake has the log looked at now. It never waits.
+func (h *Hub) Wake() {
+	select {
+	case h.woken <- struct{}{}:
+	default:
+	}
+}
+
+// Run follows the log until the context ends, and then ends all watching. It is called once. A log that
+// cannot be read is tried again; watchers stay, and miss nothing.
+func (h *Hub) Run(ctx context.Context) {
+	defer h.end()
+	tick := time.NewTicker(h.interval)
+	defer tick.Stop()
+	failing := false
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-h.woken:
+		case <-tick.C:
+		}
+		err := h.catchUp(ctx)
+		switch {
+		case ctx.Err() != nil:
+		case err != nil && !failing:
+			h.logger.WarnContext(ctx, "events cannot be read for those who watch", "error", err)
+		case err == nil && failing:
+			h.logger.InfoContext(ctx, "events can be read again for those who watch")
+		}
+		failing = err != nil
+		select {
+		case <-ctx.Done():
+		case <-time.After(rest):
+		}
+	}
+}
+
+const (
+	// batch is how many events are read at once.
+	batch = 1000
+	// rest is what lies between two looks at least: commits come by the thousand in a second.
+	rest = 20 * time.Millisecond
+)
+
+// catchUp shows what is new in the log.
+func (h *Hub) catchUp(ctx context.Context) error {
+	for {
+		from, watched := h.position()
+		if !watched {
+			return nil
+		}
+		events, err := h.log.Read(ctx, store.EventQuery{}, from, batch)
+		if err != nil {
+			return err
+		}
+		h.show(from, events)
+		if len(events) < batch {
+			return nil
+		}
+	}
+}
+
+func (h *Hub) position() (read event.Position, watched bool) {
+	h.mutex.Lock()
+	defer h.mutex.Unlock()
+	return h.read, len(h.watchers) > 0
+}
+
+// show hands events that were read behind a position to whoever watches.
+func (h *Hub) show(from event.Position, events []event.Event) {
+	h.mutex.Lock()
+	defer h.mutex.Unlock()
+	if h.read != from || len(events) == 0 { // everybody has left, and somebody else has come
+		return
+	}
+	for i := range events {
+		h.showOne(&events[i])
+	}
+	h.read = events[len(events)-1].Position
+}
+
+// showOne hands an event to whoever wants it, as a copy that does not hold on to those beside it.
+func (h *Hub) showOne(e *event.Event) {
+	var shown *event.Event
+	for w := range h.watchers {
+		if e.Position <= w.after || !w.filter.Keeps(e) {
+			continue
+		}
+		if shown == nil {
+			one := *e
+			shown = &one
+		}
+		select {
+		case w.waiting <- shown:
+		default:
+			h.leave(w, errTooSlow)
+		}
+	}
+}
+
+var (
+	errTooSlow = catalogue.Errorf(catalogue.Unavailable, "events came faster than they were taken: watch again")
+	errTooMany = catalogue.Errorf(catalogue.Unavailable, "too many are watching events at this time")
+	errEnded   = catalogue.Errorf(catalogue.Unavailable, "the server is stopping")
+)
+
+// Watch hands the events that the filter keeps to show, from now on and in the order of the log, until the
+// context ends or show returns an error, and returns which. It returns an error of code Unavailable where the
+// log cannot be asked how far it is, where too many watch, where more events wait than the backlog holds, and
+// when the hub ends. Events are shown to others as well: nobody changes them.
+func (h *Hub) Watch(ctx context.Context, filter event.Filter, show func(*event.Event) error) error {
+	head, err := h.log.Head(ctx)
+	if err != nil {
+		return err
+	}
+	w, err := h.enter(filter, head)
+	if err != nil {
+		return err
+	}
+	defer h.leaveWith(w, nil)
+	for {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-w.done:
+			return w.reason
+		case e := <-w.waiting:
+			if err := show(e); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// enter begins to watch behind a position.
+func (h *Hub) enter(filter event.Filter, after event.Position) (*watcher, error) {
+	h.mutex.Lock()
+	defer h.mutex.Unlock()
+	switch {
+	case h.ended:
+		return nil, errEnded
+	case len(h.watchers) >= h.maxWatchers:
+		return nil, errTooMany
+	case len(h.watchers) == 0:
+		h.read = after
+	}
+	w := &watcher{filter: filter, after: after, waiting: make(chan *event.Event, h.backlog), done: make(chan struct{})}
+	h.watchers[w] = struct{}{}
+	return w, nil
+}
+
+// leave ends a watching, if it has not ended. The mutex is held.
+func (h *Hub) leave(w *watcher, reason error) {
+	if _, watching := h.watchers[w]; !watching {
+		return
+	}
+	delete(h.watchers, w)
+	w.reason = reason
+	close(w.done)
+}
+
+func (h *Hub) leaveWith(w *watcher, reason error) {
+	h.mutex.Lock()
+	defer h.mutex.Unlock()
+	h.leave(w, reason)
+}
+
+// end ends all watching, for good.
+func (h *Hub) end() {
+	h.mutex.Lock()
+	defer h.mutex.Unlock()
+	h.ended = true
+	for w := range h.watchers {
+		h.leave(w, errEnded)
+	}
+}
+
+// Watchers is how many watch at this time.
+func (h *Hub) Watchers() int {
+	h.mutex.Lock()
+	defer h.mutex.Unlock()
+	return len(h.watchers)
+}
+
+// watcher is somebody who watches.
+type watcher struct {
+	filter  event.Filter
+	after   event.Position
+	waiting chan *event.Event
+	// done is closed when the watching has ended, for the reason that is then set.
+	done   chan struct{}
+	reason error
+}
