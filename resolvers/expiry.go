@@ -6,30 +6,39 @@ import (
 
 	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/event"
 )
 
-// ReportAccessExpired leaves one note in the trail of the caller's account for each user and day.
-func (m mutation) ReportAccessExpired(ctx context.Context, _ *string) (bool, error) {
+// ReportAccessExpired is an event, and leaves one note in the trail of the caller's account for each user and
+// day. Where no events are taken the note is all.
+func (m mutation) ReportAccessExpired(ctx context.Context, key *string) (bool, error) {
 	caller, err := caller(ctx)
-	if err != nil {
-		return false, err
-	}
-	registry, err := m.administered()
 	if err != nil {
 		return false, err
 	}
 	if caller.Account == nil {
 		return false, catalogue.Errorf(catalogue.Forbidden, "the client %q has no account", caller.ClientID)
 	}
+	if m.events == nil {
+		err := m.noteExpiry(ctx, caller)
+		return err == nil, err
+	}
+	return m.record(ctx, telling{what: event.AccessExpired, key: key}, func(received event.Instant) ([]event.Event, error) {
+		return one(event.Event{Kind: event.AccessExpired, At: received, Received: received}, m.noteExpiry(ctx, caller))
+	})
+}
+
+func (m mutation) noteExpiry(ctx context.Context, caller *account.Caller) error {
+	registry, err := m.administered()
+	if err != nil {
+		return err
+	}
 	note, err := json.Marshal(expiryNote{Day: m.today(), User: caller.User})
 	if err != nil {
-		return false, err
+		return err
 	}
 	actor := account.Actor{Client: caller.ClientID, User: caller.User}
-	if err := registry.Note(ctx, actor, caller.Account.Key(), note); err != nil {
-		return false, err
-	}
-	return true, nil
+	return registry.Note(ctx, actor, caller.Account.Key(), note)
 }
 
 // expiryNote is what the trail keeps. Equal ones are one.

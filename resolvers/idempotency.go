@@ -1,0 +1,70 @@
+package resolvers
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/binary"
+	"strconv"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/event"
+)
+
+// telling is a request to store events, as far as another with the same key has to be equal.
+type telling struct {
+	what           event.Kind
+	video, subtype string
+	anonymous      bool
+	body           event.Body
+	// key is the Idempotency-Key; nil: there is none.
+	key *string
+}
+
+// checkKey holds a key to visible ASCII: it comes from a header.
+func checkKey(key *string) error {
+	if key == nil {
+		return nil
+	}
+	visible := *key != "" && len(*key) <= event.KeyLength
+	for _, c := range []byte(*key) {
+		visible = visible && c > ' ' && c <= '~'
+	}
+	if !visible {
+		return catalogue.InvalidRequest("the Idempotency-Key %.50q is not 1 to %d visible ASCII characters", *key, event.KeyLength)
+	}
+	return nil
+}
+
+// fingerprint is the same for requests that ask for the same, however their JSON is written (RFC 8785).
+func (t *telling) fingerprint(externalUser string) (sum [32]byte) {
+	hash := sha256.New()
+	for _, part := range []string{
+		t.what.String(), t.video, t.subtype, strconv.FormatBool(t.anonymous), externalUser, string(canonical(t.body)),
+	} {
+		var length [8]byte
+		binary.BigEndian.PutUint64(length[:], uint64(len(part)))
+		hash.Write(length[:])
+		hash.Write([]byte(part))
+	}
+	hash.Sum(sum[:0])
+	return sum
+}
+
+// canonical is a body in one form for all that mean the same. One that has none is its own.
+func canonical(body event.Body) []byte {
+	value := jsontext.Value(bytes.Clone(body))
+	if err := value.Canonicalize(); err != nil {
+		return body
+	}
+	return value
+}
+
+// strangerAt is who a caller without a token is to the memory of keys: whoever calls from that address. It is
+// the id of no client, and does not hold the address.
+func strangerAt(address string) string {
+	sum := sha256.Sum256([]byte(address))
+	return "@" + base64.RawURLEncoding.EncodeToString(sum[:16])
+}
