@@ -1,0 +1,175 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"net/url"
+	"sync/atomic"
+	"time"
+)
+
+// Of the demo.
+const (
+	demoClient = "demo-operator"
+	demoSecret = "demo-secret"
+)
+
+// batchSize is the most that one request may hold.
+const batchSize = 500
+
+// clients are those who send.
+type clients struct {
+	bases  []string
+	ledger *ledger
+	http   *http.Client
+	token  atomic.Pointer[string]
+}
+
+func newClients(f *fleet, l *ledger, n int) *clients {
+	c := &clients{ledger: l, http: &http.Client{
+		Timeout: 5 * time.Second, Transport: &http.Transport{MaxIdleConnsPerHost: n},
+	}}
+	for _, one := range f.servers {
+		c.bases = append(c.bases, one.base)
+	}
+	return c
+}
+
+// logIn gets a token, which all processes take.
+func (c *clients) logIn(ctx context.Context, base string) error {
+	form := url.Values{"grant_type": {"client_credentials"}, "client_id": {demoClient}, "client_secret": {demoSecret}}
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, base+"/v1/token", bytes.NewReader([]byte(form.Encode())))
+	if err != nil {
+		return err
+	}
+	request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	response, err := c.http.Do(request)
+	if err != nil {
+		return err
+	}
+	defer response.Body.Close()
+	var answer struct {
+		Token string `json:"access_token"`
+	}
+	if err := json.NewDecoder(response.Body).Decode(&answer); err != nil || answer.Token == "" {
+		return fmt.Errorf("there is no token: %s %w", response.Status, err)
+	}
+	c.token.Store(&answer.Token)
+	return nil
+}
+
+// send sends submissions of every kind until it is enough; with the context, it ends at once.
+func (c *clients) send(ctx context.Context, enough <-chan struct{}, random *rand.Rand) {
+	for {
+		select {
+		case <-enough:
+			return
+		default:
+		}
+		events, key := 1, ""
+		if random.IntN(10) == 0 {
+			events = 1 + random.IntN(batchSize)
+		}
+		if random.IntN(3) > 0 {
+			key = fmt.Sprintf("%016x", random.Uint64())
+		}
+		s := c.ledger.add(events, key, false)
+		if !c.submit(ctx, s, random) || key == "" {
+			continue
+		}
+		switch random.IntN(20) {
+		case 0, 1: // as one who did not get the answer
+			c.submit(ctx, s, random)
+		case 2:
+			c.submit(ctx, c.ledger.add(events, key, true), random)
+		}
+	}
+}
+
+// patience is how long a submission with a key is sent again.
+const patience = time.Minute
+
+// submit sends a submission until it is clearly answered, or once if it has no key, and reports whether it is
+// acknowledged.
+func (c *clients) submit(ctx context.Context, s *submission, random *rand.Rand) bool {
+	body := bodyOf(s)
+	for began := time.Now(); ctx.Err() == nil && time.Since(began) < patience; time.Sleep(time.Duration(random.IntN(40)) * time.Millisecond) {
+		base := c.bases[random.IntN(len(c.bases))]
+		status, text, err := c.post(ctx, base, s, body)
+		unclear := err != nil || status >= 500
+		c.ledger.count(unclear)
+		switch {
+		case status == http.StatusCreated && !s.forbidden:
+			c.ledger.acknowledge(s)
+			return true
+		case status == http.StatusUnprocessableEntity && s.forbidden:
+			return false
+		case unclear && s.key == "":
+			return false
+		case unclear:
+		case status == http.StatusUnauthorized && c.logIn(ctx, base) == nil:
+		default:
+			c.ledger.fault("%d events with the key %q are answered %d %.200s", s.events, s.key, status, text)
+			return false
+		}
+	}
+	c.ledger.fault("%d events with the key %q are not answered for %s", s.events, s.key, patience)
+	return false
+}
+
+func (c *clients) post(ctx context.Context, base string, s *submission, body []byte) (status int, text []byte, err error) {
+	path := "/v1/events/playback"
+	if s.batch() {
+		path += "/batch"
+	}
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, base+path, bytes.NewReader(body))
+	if err != nil {
+		return 0, nil, err
+	}
+	request.GetBody = nil // nothing is sent again unless this program says so
+	request.Header.Set("Authorization", "Bearer "+*c.token.Load())
+	request.Header.Set("Content-Type", "application/json")
+	if s.key != "" {
+		request.Header.Set("Idempotency-Key", s.key)
+	}
+	response, err := c.http.Do(request)
+	if err != nil {
+		return 0, nil, err
+	}
+	defer response.Body.Close()
+	text, err = io.ReadAll(response.Body)
+	return response.StatusCode, text, err
+}
+
+// batch reports whether it goes to the endpoint for batches; so do some of a single event.
+func (s *submission) batch() bool { return s.events > 1 || s.number%16 == 0 }
+
+// bodyOf is what is sent, the same each time.
+func bodyOf(s *submission) []byte {
+	body := &bytes.Buffer{}
+	for i := range s.events {
+		start, end := s.segmentOf(i)
+		fmt.Fprintf(body, `%s{"videoId":%q,"segmentStartSeconds":%s,"segmentEndSeconds":%s,"captureTime":%q}`,
+			separator(i), s.videoOf(i), seconds(start), seconds(end), s.at.UTC().Format("2006-01-02T15:04:05.000Z"))
+	}
+	if s.batch() {
+		return fmt.Appendf(nil, "[%s]", body)
+	}
+	return body.Bytes()
+}
+
+func separator(i int) string {
+	if i == 0 {
+		return ""
+	}
+	return ","
+}
+
+func seconds(milliseconds int64) string {
+	return fmt.Sprintf("%d.%03d", milliseconds/1000, milliseconds%1000)
+}

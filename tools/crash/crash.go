@@ -1,0 +1,116 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/filmstrip/filmstrip/event"
+	"github.com/filmstrip/filmstrip/store"
+	"github.com/filmstrip/filmstrip/store/postgres"
+	"github.com/filmstrip/filmstrip/store/sqlite"
+)
+
+// crash sends and kills, and counts.
+func crash(ctx context.Context, s settings) (result, error) {
+	f, err := startFleet(ctx, s)
+	if err != nil {
+		return result{}, err
+	}
+	defer f.stop()
+	ledger := newLedger()
+	c := newClients(f, ledger, s.clients)
+	if err := c.logIn(ctx, f.servers[0].base); err != nil {
+		return result{}, err
+	}
+	enough := make(chan struct{})
+	var busy sync.WaitGroup
+	for i := range s.clients {
+		busy.Go(func() { c.send(ctx, enough, rand.New(rand.NewPCG(s.seed, uint64(i)))) })
+	}
+	err = f.disturb(ctx, s)
+	close(enough)
+	busy.Wait() // what has a key is sent until it is answered: all servers are there
+	if err != nil {
+		return result{}, err
+	}
+	f.kill()
+	if err := readLog(ctx, s, f.data(0), ledger); err != nil {
+		return result{}, err
+	}
+	return ledger.judge(s.kills), nil
+}
+
+// startTime is about how long a process takes until it is ready.
+const startTime = 300 * time.Millisecond
+
+// disturb kills one process after the other, at random moments, and starts it again.
+func (f *fleet) disturb(ctx context.Context, s settings) error {
+	random := rand.New(rand.NewPCG(s.seed, 1<<32))
+	for i := range s.kills {
+		time.Sleep(time.Duration(random.Int64N(int64(s.pause))))
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		one := f.servers[i%len(f.servers)]
+		one.kill()
+		if random.IntN(4) == 0 { // and once more, before it is ready
+			if err := one.launch(); err != nil {
+				return err
+			}
+			time.Sleep(time.Duration(random.Int64N(int64(startTime))))
+			one.kill()
+		}
+		if err := one.start(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// readLog holds every event of the log against the ledger.
+func readLog(ctx context.Context, s settings, data string, l *ledger) error {
+	log, err := openLog(ctx, s, data)
+	if err != nil {
+		return err
+	}
+	read := func() error {
+		head, err := log.Head(ctx)
+		if err != nil {
+			return err
+		}
+		for after := event.Position(0); after < head; {
+			events, err := log.Read(ctx, store.EventQuery{}, after, 10_000)
+			if err != nil {
+				return err
+			}
+			if len(events) == 0 {
+				l.fault("the log ends at %d, its head is %d", after, head)
+				return nil
+			}
+			for i := range events {
+				if after++; events[i].Position != after {
+					l.fault("position %d follows %d", events[i].Position, after-1)
+					after = events[i].Position
+				}
+				l.read(&events[i])
+			}
+		}
+		return nil
+	}
+	return errors.Join(read(), log.Close())
+}
+
+func openLog(ctx context.Context, s settings, data string) (store.Events, error) {
+	if s.store == "" {
+		return sqlite.OpenEvents(ctx, filepath.Join(data, eventsFile))
+	}
+	database, err := postgres.Open(ctx, s.store)
+	if err != nil {
+		return nil, err
+	}
+	return database.Events(), nil // which closes the database
+}

@@ -1,0 +1,70 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/filmstrip/filmstrip/internal/testservers"
+)
+
+func TestMain(m *testing.M) { os.Exit(runTests(m)) }
+
+var binaryFolder string
+
+func runTests(m *testing.M) int {
+	var err error
+	if binaryFolder, err = os.MkdirTemp("", "filmstrip-crash-"); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	defer os.RemoveAll(binaryFolder)
+	return testservers.Main(m)
+}
+
+// binary builds the program as it is released, once, and names the file.
+var binary = sync.OnceValues(func() (string, error) {
+	file := filepath.Join(binaryFolder, "filmstrip")
+	build := exec.Command("go", "build", "-trimpath", "-o", file, "../../cmd/filmstrip")
+	build.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if output, err := build.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("go build: %w: %s", err, output)
+	}
+	return file, nil
+})
+
+// TestSQLiteServerKilled and TestPostgreSQLServersKilled are the short form of this program: every event that
+// was acknowledged is there exactly once, whenever processes are killed. FILMSTRIP_SOAK makes them longer.
+func TestSQLiteServerKilled(t *testing.T) { kill(t, settings{}) }
+
+func TestPostgreSQLServersKilled(t *testing.T) {
+	kill(t, settings{store: testservers.PostgreSQL(t, testservers.Durable()).URL, processes: 3})
+}
+
+func kill(t *testing.T, s settings) {
+	t.Helper()
+	var err error
+	if s.binary, err = binary(); err != nil {
+		t.Fatal(err)
+	}
+	s.clients, s.kills, s.pause, s.seed = 8, 6, 600*time.Millisecond, uint64(time.Now().UnixNano())
+	if soak, err := time.ParseDuration(os.Getenv("FILMSTRIP_SOAK")); err == nil {
+		s.kills = max(s.kills, int(soak/(s.pause/2)))
+	}
+	t.Logf("seed %d", s.seed)
+	result, err := crash(t.Context(), s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("\n%s", result)
+	if !result.sound() {
+		t.Error("it is not as it was acknowledged")
+	}
+	if result.unclearRequests == 0 {
+		t.Error("no request was cut off: nothing is proved")
+	}
+}

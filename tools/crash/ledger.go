@@ -1,0 +1,167 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/filmstrip/filmstrip/event"
+)
+
+// submission is one request's events, however often it is sent.
+type submission struct {
+	number uint64
+	at     time.Time // of its events
+	events int
+	key    string // "": none, and it is sent once
+	// forbidden: it has the key of another one, and must not be stored.
+	forbidden bool
+
+	acknowledged bool // of the ledger
+	stored       []uint8
+}
+
+// videoOf is a video that no other event of any run is of: by it, an event is known again.
+func (s *submission) videoOf(index int) string { return fmt.Sprintf("%016x%08x", s.number, index) }
+
+// segmentOf is what an event plays, in milliseconds.
+func (s *submission) segmentOf(index int) (start, end int64) {
+	start = int64(s.number%1000)*1000 + 250
+	return start, start + 1500 + int64(index)
+}
+
+// ledger is what was sent and what became of it.
+type ledger struct {
+	mu          sync.Mutex
+	submissions map[uint64]*submission
+	sent        int // requests
+	unclear     int // requests that were not clearly answered
+	faults      []string
+}
+
+func newLedger() *ledger { return &ledger{submissions: map[uint64]*submission{}} }
+
+// add makes a submission that is to be sent.
+func (l *ledger) add(events int, key string, forbidden bool) *submission {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	s := &submission{
+		number: uint64(len(l.submissions)) + 1, at: time.Now(), events: events, key: key, forbidden: forbidden,
+		stored: make([]uint8, events),
+	}
+	l.submissions[s.number] = s
+	return s
+}
+
+func (l *ledger) count(unclear bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.sent++
+	if unclear {
+		l.unclear++
+	}
+}
+
+func (l *ledger) acknowledge(s *submission) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	s.acknowledged = true
+}
+
+// fault notes what should not have happened.
+func (l *ledger) fault(format string, args ...any) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.faults = append(l.faults, fmt.Sprintf(format, args...))
+}
+
+// read holds one event of the log against what was sent.
+func (l *ledger) read(e *event.Event) {
+	var number uint64
+	var index int
+	if _, err := fmt.Sscanf(e.Video, "%16x%8x", &number, &index); err != nil || l.submissions[number] == nil || index >= l.submissions[number].events {
+		l.fault("position %d holds what nobody sent: %s", e.Position, e.Video)
+		return
+	}
+	s := l.submissions[number]
+	if s.stored[index] < 255 {
+		s.stored[index]++
+	}
+	if start, end := s.segmentOf(index); s.batch() && e.At != event.InstantOf(s.at) || e.Kind != event.Playback || e.Start != start || e.End != end || e.Account == "" || e.Received == 0 {
+		l.fault("position %d is altered: %+v", e.Position, *e)
+	}
+}
+
+// result is what became of a run, in events but for kills and requests.
+type result struct {
+	kills, requests, unclearRequests int
+	acknowledged, stored             int
+	lost, doubled, torn              int
+	// unclear events have neither been acknowledged nor have a key by which to ask again; so many of them are
+	// stored.
+	unclear, unclearStored int
+	faults                 []string
+}
+
+// judge counts, when the whole log has been read.
+func (l *ledger) judge(kills int) result {
+	r := result{kills: kills, requests: l.sent, unclearRequests: l.unclear, faults: l.faults}
+	for _, s := range l.submissions {
+		there := 0
+		for _, times := range s.stored {
+			r.stored += int(times)
+			if times > 0 {
+				there++
+			}
+			if times > 1 {
+				r.doubled++
+			}
+		}
+		switch {
+		case s.forbidden && there > 0:
+			r.faults = append(r.faults, fmt.Sprintf("%d events are stored that came with the key of others", there))
+		case s.forbidden:
+		case s.acknowledged:
+			r.acknowledged += s.events
+			r.lost += s.events - there
+		default:
+			r.unclear += s.events
+			r.unclearStored += there
+		}
+		if there > 0 && there < s.events {
+			r.torn++
+		}
+	}
+	return r
+}
+
+// sound reports whether nothing went wrong, and enough happened to tell.
+func (r result) sound() bool {
+	return r.lost == 0 && r.doubled == 0 && r.torn == 0 && len(r.faults) == 0 && r.acknowledged > 0
+}
+
+// String is the report.
+func (r result) String() string {
+	var text strings.Builder
+	line := func(name string, value int, more string) {
+		fmt.Fprintf(&text, "%-14s %9d%s\n", name, value, more)
+	}
+	line("kills", r.kills, "")
+	line("requests", r.requests, fmt.Sprintf(", %d of them not clearly answered", r.unclearRequests))
+	line("acknowledged", r.acknowledged, " events")
+	line("stored", r.stored, " events")
+	line("lost", r.lost, " events")
+	line("doubled", r.doubled, " events")
+	line("torn", r.torn, " batches")
+	line("unclear", r.unclear, fmt.Sprintf(" events sent once, without a key, and not answered; %d of them are stored", r.unclearStored))
+	line("faults", len(r.faults), "")
+	for i, fault := range r.faults {
+		if i == 20 {
+			fmt.Fprintf(&text, "  and %d more\n", len(r.faults)-i)
+			break
+		}
+		fmt.Fprintf(&text, "  %s\n", fault)
+	}
+	return text.String()
+}

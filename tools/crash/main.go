@@ -1,0 +1,58 @@
+// Crash drives the intake of events while it kills servers, and counts what became of every event.
+//
+//	crash --filmstrip bin/filmstrip                        on SQLite
+//	crash --filmstrip bin/filmstrip --store URL            on an empty PostgreSQL, by three processes
+//
+// Clients send single events and batches, with and without Idempotency-Key. What was not clearly answered is
+// sent again with its key; without one it is never sent again. Meanwhile one process after the other is killed
+// by SIGKILL at random moments and started again. At the end the log is read from the store and held against
+// what was acknowledged. The exit status is 1 where an event is lost, doubled or altered, where a batch is
+// stored in part, and where positions have gaps.
+//
+// Servers listen on 127.0.0.1 only, have the accounts of the demo, and end with this program.
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+)
+
+// settings say what is done.
+type settings struct {
+	binary    string
+	store     string // "": SQLite
+	processes int
+	kills     int
+	clients   int
+	// pause is the longest time between a process's being ready and its end.
+	pause time.Duration
+	seed  uint64
+}
+
+func main() {
+	var s settings
+	flag.StringVar(&s.binary, "filmstrip", "bin/filmstrip", "the program to kill")
+	flag.StringVar(&s.store, "store", "", "the address of an empty PostgreSQL database; SQLite without")
+	flag.IntVar(&s.processes, "processes", 3, "how many serve, on PostgreSQL")
+	flag.IntVar(&s.kills, "kills", 50, "how often a process is killed")
+	flag.IntVar(&s.clients, "clients", 16, "how many send at once")
+	flag.DurationVar(&s.pause, "pause", 1500*time.Millisecond, "the longest that a process serves before it is killed")
+	flag.Uint64Var(&s.seed, "seed", uint64(time.Now().UnixNano()), "what chance begins with")
+	flag.Parse()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	result, err := crash(ctx, s)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "crash:", err)
+		os.Exit(1)
+	}
+	fmt.Print(result)
+	if !result.sound() {
+		os.Exit(1)
+	}
+}

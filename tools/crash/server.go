@@ -1,0 +1,151 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+)
+
+// eventsFile is where the log lies in a data directory.
+const eventsFile = "events.db"
+
+// server is one process, started again and again under the same address and on the same data.
+type server struct {
+	base      string
+	arguments []string
+	binary    string
+
+	process *exec.Cmd
+	ended   chan struct{}
+	log     bytes.Buffer // of this life; read when the process has ended
+}
+
+// fleet is all processes on one store.
+type fleet struct {
+	folder  string
+	servers []*server
+}
+
+// startFleet starts the processes, one after the other: the first fills the catalogue.
+func startFleet(ctx context.Context, s settings) (*fleet, error) {
+	folder, err := os.MkdirTemp("", "filmstrip-crash-")
+	if err != nil {
+		return nil, err
+	}
+	f := &fleet{folder: folder}
+	processes := s.processes
+	if s.store == "" {
+		processes = 1 // that is all that one data directory serves
+	}
+	for i := range processes {
+		one, err := newServer(s, f.data(i))
+		if err == nil {
+			f.servers = append(f.servers, one)
+			err = one.start(ctx)
+		}
+		if err != nil {
+			f.stop()
+			return nil, err
+		}
+	}
+	return f, nil
+}
+
+func (f *fleet) data(server int) string { return filepath.Join(f.folder, fmt.Sprint("data-", server)) }
+
+// stop kills all processes and removes what they wrote.
+func (f *fleet) stop() {
+	f.kill()
+	_ = os.RemoveAll(f.folder)
+}
+
+func (f *fleet) kill() {
+	var dying sync.WaitGroup
+	for _, one := range f.servers {
+		dying.Go(one.kill)
+	}
+	dying.Wait()
+}
+
+func newServer(s settings, data string) (*server, error) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return nil, err
+	}
+	address := listener.Addr().String()
+	if err := listener.Close(); err != nil {
+		return nil, err
+	}
+	arguments := []string{"serve", "--demo", "--addr", address, "--data", data, "--log-level", "warn"}
+	if s.store != "" {
+		arguments = append(arguments, "--store", s.store)
+	}
+	return &server{base: "http://" + address, binary: s.binary, arguments: arguments}, nil
+}
+
+// start starts the process and waits until it is ready.
+func (s *server) start(ctx context.Context) error {
+	if err := s.launch(); err != nil {
+		return err
+	}
+	return s.awaitReady(ctx)
+}
+
+func (s *server) launch() error {
+	s.log.Reset()
+	s.process = exec.Command(s.binary, s.arguments...)
+	s.process.Stderr = &s.log
+	if err := s.process.Start(); err != nil {
+		return err
+	}
+	ended := make(chan struct{})
+	process := s.process
+	go func() { _ = process.Wait(); close(ended) }()
+	s.ended = ended
+	return nil
+}
+
+const startPatience = time.Minute
+
+func (s *server) awaitReady(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, startPatience)
+	defer cancel()
+	for {
+		request, err := http.NewRequestWithContext(ctx, http.MethodGet, s.base+"/readyz", nil)
+		if err != nil {
+			return err
+		}
+		response, err := http.DefaultClient.Do(request)
+		if err == nil {
+			_ = response.Body.Close()
+			if response.StatusCode == http.StatusOK {
+				return nil
+			}
+		}
+		select {
+		case <-s.ended:
+			return fmt.Errorf("the server has ended: %s", strings.TrimSpace(s.log.String()))
+		case <-ctx.Done():
+			return errors.Join(errors.New("the server does not become ready"), ctx.Err(), err)
+		case <-time.After(10 * time.Millisecond):
+		}
+	}
+}
+
+// kill leaves the process no time for anything.
+func (s *server) kill() {
+	if s.process == nil || s.process.Process == nil {
+		return
+	}
+	_ = s.process.Process.Kill() // fails where it has ended already
+	<-s.ended
+}
