@@ -52,7 +52,7 @@ func (c *Counter) recount(ctx context.Context, m made) (*recount, error) {
 
 // edge is for how long after the beginning of a month its events may stand in the log among those of the month
 // before, because commits are not in the order of receipt.
-const edge = event.Hour
+const edge = event.Hour / 60
 
 // lookBetween looks for events that should stand between one and the position of the next. Those may have been
 // dropped that stand at the edge of the first month that is left.
