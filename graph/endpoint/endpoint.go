@@ -14,6 +14,7 @@ import (
 	"errors"
 	"log/slog"
 	"net/http"
+	"net/netip"
 	"runtime/debug"
 	"strings"
 
@@ -65,7 +66,10 @@ type Config struct {
 	MaxDepth int
 	// MaxBody bounds a request's body, in bytes; 0: DefaultMaxBody.
 	MaxBody int
-	Logger  *slog.Logger
+	// AddressOf finds the network address of a caller, for the events that it tells; nil, or the zero
+	// address: it is not known.
+	AddressOf func(*http.Request) netip.Addr
+	Logger    *slog.Logger
 }
 
 // endpoint is the handler of POST /graphql.
@@ -74,6 +78,7 @@ type endpoint struct {
 	parsed    parsed
 	persisted persisted
 	maxBody   int64
+	addressOf func(*http.Request) netip.Addr
 	logger    *slog.Logger
 }
 
@@ -85,6 +90,7 @@ func New(config Config) http.Handler {
 		parsed:    newParsed(),
 		persisted: persisted{queries: config.Queries, logger: config.Logger},
 		maxBody:   int64(cmp.Or(config.MaxBody, DefaultMaxBody)),
+		addressOf: config.AddressOf,
 		logger:    config.Logger,
 	}
 	e.executor.SetParserTokenLimit(maxQueryTokens)
@@ -130,7 +136,7 @@ func (e *endpoint) run(w http.ResponseWriter, r *http.Request) (*graphql.Respons
 	if fault != nil {
 		return nil, fault
 	}
-	ctx := graphql.StartOperationTrace(r.Context())
+	ctx := graphql.StartOperationTrace(e.circumstances(w, r))
 	if fault := e.persisted.complete(ctx, params); fault != nil {
 		return nil, fault
 	}
