@@ -1,0 +1,147 @@
+package export
+
+import (
+	"io"
+	"strings"
+
+	"github.com/parquet-go/parquet-go"
+
+	"github.com/filmstrip/filmstrip/event"
+)
+
+// A row group ends when it holds so many rows, or so many bytes of text: that bounds what the writer holds.
+const (
+	groupRows  = 100_000
+	groupBytes = 32 << 20
+)
+
+// table writes events as a Parquet file, a row each.
+type table struct {
+	parquet   *parquet.GenericWriter[row]
+	addresses bool
+	rows      []row
+	// groupRows and groupBytes are what the row group holds so far.
+	groupRows, groupBytes int
+}
+
+// row is an event's. What the event does not have is null. Seconds are decimals, which tags cannot say of
+// what may be null: rowSchema does.
+type row struct {
+	Position     int64     `parquet:"position,delta"`
+	ID           [16]byte  `parquet:"id,uuid"`
+	Kind         string    `parquet:"kind,dict"`
+	CaptureTime  int64     `parquet:"captureTime,timestamp(millisecond),delta"`
+	ReceivedAt   int64     `parquet:"receivedAt,timestamp(millisecond),delta"`
+	AccountID    *string   `parquet:"accountId,optional,dict"`
+	ClientID     *string   `parquet:"clientId,optional,dict"`
+	UserID       *string   `parquet:"userId,optional,dict"`
+	TokenUserID  *string   `parquet:"tokenUserId,optional,dict"`
+	VideoID      *string   `parquet:"videoId,optional,dict"`
+	Start        *int64    `parquet:"segmentStartSeconds,optional"`
+	End          *int64    `parquet:"segmentEndSeconds,optional"`
+	Subtype      *string   `parquet:"subtype,optional,dict"`
+	Type         *string   `parquet:"type,optional,dict"`
+	CurrentTime  *int64    `parquet:"currentTime,optional"`
+	Payload      []byte    `parquet:"payload,optional,json"`
+	URL          *string   `parquet:"url,optional"`
+	Viewport     *viewport `parquet:"viewport,optional"`
+	IsResize     *bool     `parquet:"isResize,optional"`
+	SearchQuery  *string   `parquet:"searchQuery,optional"`
+	Impressions  []string  `parquet:"impressions,optional,list"`
+	ComponentID  *string   `parquet:"componentId,optional,dict"`
+	CompletionID *string   `parquet:"completionId,optional"`
+	SearchURL    *string   `parquet:"searchUrl,optional"`
+	TraceID      *string   `parquet:"traceId,optional"`
+	Referer      *string   `parquet:"referer,optional,dict"`
+	Address      *string   `parquet:"address,optional,dict"`
+	Sandbox      bool      `parquet:"sandbox"`
+	Reversed     *bool     `parquet:"reversed,optional"`
+	Metadata     []byte    `parquet:"metadata,optional,json"`
+}
+
+// rowSchema is that of rows.
+var rowSchema = parquet.NewSchema("event", withDecimals{parquet.SchemaOf(row{})})
+
+// withDecimals are rows whose seconds are decimals.
+type withDecimals struct{ parquet.Node }
+
+// Fields are the columns.
+func (w withDecimals) Fields() []parquet.Field {
+	fields := w.Node.Fields()
+	for i, field := range fields {
+		if name := field.Name(); name == "currentTime" || strings.HasPrefix(name, "segment") {
+			fields[i] = decimalSeconds{field}
+		}
+	}
+	return fields
+}
+
+// decimalSeconds is a column of milliseconds that are read as seconds.
+type decimalSeconds struct{ parquet.Field }
+
+// Type is a decimal of three digits behind the point.
+func (decimalSeconds) Type() parquet.Type { return parquet.Decimal(3, 18, parquet.Int64Type).Type() }
+
+func newTable(w io.Writer, addresses bool) *table {
+	return &table{
+		parquet:   parquet.NewGenericWriter[row](w, rowSchema, parquet.Compression(&parquet.Zstd), parquet.CreatedBy("filmstrip", "1", "")),
+		addresses: addresses,
+	}
+}
+
+// Write implements Events.
+func (t *table) Write(events []event.Event) (int, error) {
+	for i := range events {
+		r, err := t.rowOf(&events[i])
+		if err != nil {
+			return 0, err
+		}
+		t.rows = append(t.rows, r)
+		t.groupBytes += len(r.Payload) + len(r.Metadata) + len(events[i].Details)
+	}
+	_, err := t.parquet.Write(t.rows)
+	t.groupRows += len(t.rows)
+	clear(t.rows) // they hold the events' texts
+	t.rows = t.rows[:0]
+	if err == nil && (t.groupRows >= groupRows || t.groupBytes >= groupBytes) {
+		t.groupRows, t.groupBytes = 0, 0
+		err = t.parquet.Flush()
+	}
+	return len(events), err
+}
+
+// Close implements Events.
+func (t *table) Close() error { return t.parquet.Close() }
+
+func (t *table) rowOf(e *event.Event) (row, error) {
+	d, err := detailsOf(e)
+	r := row{
+		Position: e.Position, ID: e.ID, Kind: e.Kind.String(), CaptureTime: int64(e.At), ReceivedAt: int64(e.Received),
+		AccountID: filled(&e.Account), ClientID: filled(&e.Client), UserID: filled(&e.ExternalUser), TokenUserID: filled(&e.User),
+		VideoID: filled(&e.Video), CurrentTime: thousandths(number(d.CurrentTime)), Payload: d.Payload,
+		URL: d.URL, Viewport: d.Viewport, IsResize: d.IsResize,
+		SearchQuery: d.SearchQuery, Impressions: d.Impressions, ComponentID: d.ComponentID, CompletionID: d.CompletionID, SearchURL: d.SearchURL,
+		TraceID: filled(&e.Trace), Referer: filled(&e.Referer), Sandbox: e.Sandbox, Metadata: e.Metadata,
+	}
+	if e.Kind == event.VideoInteraction {
+		r.Type = filled(&e.Subtype)
+	} else {
+		r.Subtype = filled(&e.Subtype)
+	}
+	if e.Kind == event.Playback {
+		reversed := e.Reversed()
+		r.Start, r.End, r.Reversed = &e.Start, &e.End, &reversed
+	}
+	if t.addresses {
+		r.Address = filled(&e.Address)
+	}
+	return r, err
+}
+
+// filled is null for an empty text.
+func filled(text *string) *string {
+	if *text == "" {
+		return nil
+	}
+	return text
+}
