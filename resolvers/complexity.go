@@ -1,9 +1,12 @@
 package resolvers
 
 import (
+	"time"
+
 	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/graph"
+	"github.com/filmstrip/filmstrip/usage"
 )
 
 // complexity weighs the fields that lead to a page: what is asked of each element counts as often
@@ -24,11 +27,25 @@ func complexity() graph.ComplexityRoot {
 	c.Query.Clients = func(child int, _ *string, first int, _ *string) int { return page(first, child) }
 	c.Query.Users = func(child int, _, _, _ *string, first int, _ *string) int { return page(first, child) }
 	c.Query.Trail = func(child int, _ *account.Kind, _, _ *string, first int, _ *string) int { return page(first, child) }
+	c.Query.Usage = func(child int, _, _ time.Time, _ *graph.UsageFilter, _ []graph.UsageDimension, _ graph.UsageInterval, _ graph.UsageOrder, first int, _ *string) int {
+		return page(first, child)
+	}
+	c.Query.Retention = func(child int, _ string, _, _ time.Time, _ []string, _ bool) int { return typicalCurve + child }
+	c.Query.Statement = func(child int, _ *string, _ usage.Month) int { return page(typicalLines, child) }
+	c.Query.Statements = func(child int, _ *string) int { return page(typicalStatements*typicalLines, child) }
+	c.Mutation.SealMonth = func(child int, _ usage.Month, _ bool) int { return page(typicalStatements*typicalLines, child) }
 	return c
 }
 
 // typicalChannels stands in for the default size of the channel list, which is "all".
 const typicalChannels = 100
+
+// What stands in for lengths that nobody asks for: of a curve, of a statement, of what an account has of them.
+const (
+	typicalCurve      = 100
+	typicalLines      = 5
+	typicalStatements = 24
+)
 
 // page weighs a page of some size. Sizes beyond any page are refused when they are resolved; here
 // they only must not overflow.

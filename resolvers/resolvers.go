@@ -44,6 +44,9 @@ type Config struct {
 	EventLog store.Events
 	Usage    store.Usage
 	Live     EventSource
+	// Statements makes statements, Persons knows of whom events are. nil: fields that need them answer Unavailable.
+	Statements Statements
+	Persons    Persons
 	// PersonKey pseudonymises the users whom clients name (HMAC-SHA256); nil: they are kept as they are.
 	PersonKey []byte
 	// CursorKeys sign the feed's cursors: the first signs, all verify. Each has at least 32 bytes.
@@ -81,6 +84,7 @@ func NewSchema(config Config) graphql.ExecutableSchema {
 		hash:      config.HashPassword,
 
 		events: config.Events, eventLog: config.EventLog, usage: config.Usage, live: config.Live, personKey: config.PersonKey,
+		statements: config.Statements, people: config.Persons,
 
 		accessLifetime: cmp.Or(config.AccessLifetime, 24*time.Hour),
 
@@ -117,6 +121,9 @@ type resolver struct {
 	usage     store.Usage
 	live      EventSource
 	personKey []byte
+
+	statements Statements
+	people     Persons
 
 	accessLifetime time.Duration
 

@@ -1,0 +1,149 @@
+package resolvers
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/filmstrip/filmstrip/account"
+	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/event"
+	"github.com/filmstrip/filmstrip/usage"
+)
+
+// Statements makes statements of what was used.
+type Statements interface {
+	// Statement is that of an account for a month: sealed, else provisional. The error is of code NotFound
+	// where a later month was sealed and this one was not.
+	Statement(ctx context.Context, account string, month usage.Month) (usage.Statement, error)
+	// Seal closes a month and returns its statements in the order of accounts. The error is of code Invalid
+	// where it is too early and not forced, of code Conflict where that month or a later one is sealed.
+	Seal(ctx context.Context, month usage.Month, force bool) ([]usage.Statement, error)
+}
+
+// Persons knows of whom events are.
+type Persons interface {
+	// Forget makes the events of a person (event.Event.Person) of an account, up to now, those of another who
+	// is nobody, and returns how many there were. What is billed does not change.
+	Forget(ctx context.Context, account, person string) (int64, error)
+}
+
+func (q query) Statement(ctx context.Context, account *string, month usage.Month) (*usage.Statement, error) {
+	id, err := reachOne(ctx, account)
+	if err != nil {
+		return nil, err
+	}
+	if q.statements == nil {
+		return nil, errNoUsage
+	}
+	statement, err := q.statements.Statement(ctx, id, month)
+	return &statement, err
+}
+
+func (q query) Statements(ctx context.Context, account *string) ([]*usage.Statement, error) {
+	id, err := reachOne(ctx, account)
+	if err != nil {
+		return nil, err
+	}
+	if q.usage == nil {
+		return nil, errNoUsage
+	}
+	statements, err := q.usage.Statements(ctx, id, usage.Month{})
+	return pointers(statements), err
+}
+
+// SealMonth tells the trail of each account that has a statement who sealed it.
+func (m mutation) SealMonth(ctx context.Context, month usage.Month, force bool) ([]*usage.Statement, error) {
+	if m.statements == nil {
+		return nil, errNoUsage
+	}
+	statements, err := m.statements.Seal(ctx, month, force)
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range statements {
+		if err := m.note(ctx, s.Account, sealNote{Month: s.Month, Checksum: s.Checksum, Forced: force}); err != nil {
+			return nil, err
+		}
+	}
+	return pointers(statements), nil
+}
+
+// sealNote is what the trail keeps of a seal.
+type sealNote struct {
+	Month    usage.Month `json:"sealedMonth"`
+	Checksum string      `json:"checksum"`
+	Forced   bool        `json:"forced"`
+}
+
+// ForgetPerson tells the trail that somebody was forgotten, and not who.
+func (m mutation) ForgetPerson(ctx context.Context, account string, user, externalUser *string) (int64, error) {
+	persons, err := m.personsToForget(account, or(user), or(externalUser))
+	if err != nil {
+		return 0, err
+	}
+	if m.people == nil {
+		return 0, errNoUsage
+	}
+	var events int64
+	for _, person := range persons {
+		forgotten, err := m.people.Forget(ctx, account, person)
+		if err != nil {
+			return 0, err
+		}
+		events += forgotten
+	}
+	return events, m.note(ctx, account, forgetNote{At: event.InstantOf(m.now()).String(), Account: account, Events: events})
+}
+
+// forgetNote is what the trail keeps of somebody who was forgotten.
+type forgetNote struct {
+	At      string `json:"forgotPersonAt"`
+	Account string `json:"account"`
+	Events  int64  `json:"events"`
+}
+
+// personsToForget are under whom the events of somebody may be kept.
+func (m mutation) personsToForget(account, user, externalUser string) ([]string, error) {
+	switch {
+	case account == "":
+		return nil, invalidField("account", "is required")
+	case (user == "") == (externalUser == ""):
+		return nil, catalogue.InvalidRequest("one of user and externalUser is required, and only one")
+	case user != "":
+		return []string{userPerson(user)}, nil
+	}
+	return m.persons([]string{account}, nil, []string{externalUser})
+}
+
+// note leaves an entry in the trail of an account; where it is gone, in that of the caller's.
+func (r *resolver) note(ctx context.Context, id string, what any) error {
+	caller, err := caller(ctx)
+	if err != nil {
+		return err
+	}
+	registry, err := r.administered()
+	if err != nil {
+		return err
+	}
+	body, err := json.Marshal(what)
+	if err != nil {
+		return err
+	}
+	actor := account.Actor{Client: caller.ClientID, User: caller.User}
+	err = registry.Note(ctx, actor, accountKey(id), body)
+	if catalogue.CodeOf(err) != catalogue.NotFound {
+		return err
+	}
+	if caller.Account == nil {
+		return nil
+	}
+	return registry.Note(ctx, actor, caller.Account.Key(), body)
+}
+
+func pointers[T any](values []T) []*T {
+	list := make([]*T, len(values))
+	for i := range values {
+		list[i] = &values[i]
+	}
+	return list
+}
