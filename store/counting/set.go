@@ -33,7 +33,7 @@ func (s *set) add(n Number) {
 
 func (s *set) len() int64 {
 	if s.many != nil {
-		return int64(s.many.GetCardinality()) //nolint:gosec // a set has fewer numbers than there are
+		return int64(s.many.GetCardinality())
 	}
 	return int64(len(s.list))
 }
@@ -117,7 +117,7 @@ func readSet(buffer []byte, into *set) (rest []byte, err error) {
 	if n <= 0 || length == 0 || length > uint64(len(buffer)-n) {
 		return nil, errSet
 	}
-	body, rest := buffer[n:n+int(length)], buffer[n+int(length):] //nolint:gosec // checked above
+	body, rest := buffer[n:n+int(length)], buffer[n+int(length):]
 	switch form, body := body[0], body[1:]; form {
 	case formList:
 		last := uint64(0)
@@ -127,7 +127,7 @@ func readSet(buffer []byte, into *set) (rest []byte, err error) {
 				return nil, errSet
 			}
 			last += difference
-			into.add(Number(last)) //nolint:gosec // it was a Number when it was written
+			into.add(Number(last))
 			body = body[n:]
 		}
 	case formBitmap:

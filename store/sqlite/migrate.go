@@ -53,6 +53,11 @@ func MigrateEvents(ctx context.Context, file string) ([]Migration, error) {
 	return migrate(ctx, file, migrationsOf("events"), settingsOf(nil))
 }
 
+// MigrateUsage is MigrateCatalogue for the file of what is rolled up of the event log.
+func MigrateUsage(ctx context.Context, file string) ([]Migration, error) {
+	return migrate(ctx, file, migrationsOf("usage"), settingsOf(nil))
+}
+
 func migrate(ctx context.Context, file string, steps fs.FS, with settings) ([]Migration, error) {
 	unlock, err := lockMigration(ctx, file, with.patience)
 	if err != nil {

@@ -12,6 +12,7 @@ var large = []string{
 	"entities", "entity_links", "videos", "video_bodies", "video_transcripts", "video_links", "outbox", "leases",
 	"fan_outs", "clients", "keys", "grants", "records", "record_names", "record_links", "trail", "notes", "codes",
 	"sessions", "revocations", "usage", "events", "addresses", "event_keys",
+	"terms", "plays", "cells", "cell_bodies", "ledger", "statements",
 }
 
 // wholeTable are the statements that go through a table on purpose, with the reason.
@@ -20,6 +21,11 @@ var wholeTable = map[*statement]string{
 	selectEntities: "a directory is everything that is small",
 	selectFanOut:   "the oldest job is the first of an index",
 	hasFanOut:      "one job is enough",
+
+	selectLedger:         "a seal is made of the whole ledger",
+	sealSums:             "a seal goes through the ledger, once a month",
+	selectLastStatements: "a seal follows the last statement of every account",
+	selectStatements:     "all statements are asked for",
 }
 
 // TestPlans proves that every statement of the package finds its rows by an index.
@@ -53,7 +59,7 @@ func TestPlans(t *testing.T) {
 func everyFile(t *testing.T) (files []*database) {
 	t.Helper()
 	dir := t.TempDir()
-	for name, schema := range map[string]string{"catalogue.db": "catalogue", "accounts.db": "accounts", "events.db": "events"} {
+	for name, schema := range map[string]string{"catalogue.db": "catalogue", "accounts.db": "accounts", "events.db": "events", "usage.db": "usage"} {
 		d, err := open(t.Context(), filepath.Join(dir, name), migrationsOf(schema), nil)
 		if err != nil {
 			t.Fatal(err)
@@ -92,7 +98,7 @@ func scannedBy(plan []string) string {
 }
 
 // aliases are the short names of tables in statements.
-var aliases = map[string]string{"v": "videos", "e": "entities", "b": "video_bodies", "t": "video_transcripts", "r": "records", "n": "record_names", "ev": "events", "a": "addresses"}
+var aliases = map[string]string{"v": "videos", "e": "entities", "b": "video_bodies", "t": "video_transcripts", "r": "records", "n": "record_names", "ev": "events", "a": "addresses", "c": "cells"}
 
 func planOf(ctx context.Context, d *database, st *statement) (plan []string, err error) {
 	rows, err := d.handles[0].QueryContext(ctx, "EXPLAIN QUERY PLAN "+st.text, make([]any, strings.Count(st.text, "?"))...)

@@ -295,7 +295,7 @@ func mustDirectory(t *testing.T, c *sqlite.Catalogue) *catalogue.Directory {
 // TestMigrate: the steps of a schema are taken once and listed always.
 func TestMigrate(t *testing.T) {
 	for name, migrate := range map[string]func(context.Context, string) ([]sqlite.Migration, error){
-		"catalogue": sqlite.MigrateCatalogue, "accounts": sqlite.MigrateAccounts, "events": sqlite.MigrateEvents,
+		"catalogue": sqlite.MigrateCatalogue, "accounts": sqlite.MigrateAccounts, "events": sqlite.MigrateEvents, "usage": sqlite.MigrateUsage,
 	} {
 		file := filepath.Join(t.TempDir(), name+".db")
 		for _, first := range []bool{true, false} {

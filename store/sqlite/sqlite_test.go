@@ -49,6 +49,19 @@ func TestEvents(t *testing.T) {
 	})
 }
 
+func TestUsage(t *testing.T) {
+	storetest.Usage(t, func(t *testing.T) func() store.Usage {
+		path := filepath.Join(t.TempDir(), "usage.db")
+		return func() store.Usage {
+			u, err := sqlite.OpenUsage(t.Context(), path, sqlite.WithoutSync())
+			if err != nil {
+				t.Fatal(err)
+			}
+			return u
+		}
+	})
+}
+
 func TestLeases(t *testing.T) {
 	storetest.Leases(t, func(t *testing.T) func() store.Leases {
 		path := filepath.Join(t.TempDir(), "catalogue.db")

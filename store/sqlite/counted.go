@@ -1,0 +1,204 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"encoding/binary"
+
+	"github.com/filmstrip/filmstrip/event"
+	"github.com/filmstrip/filmstrip/store"
+	"github.com/filmstrip/filmstrip/store/counting"
+	"github.com/filmstrip/filmstrip/usage"
+)
+
+// Usage is a store.Usage in one SQLite file.
+type Usage struct{ *database }
+
+var _ store.Usage = (*Usage)(nil)
+
+// OpenUsage opens what is rolled up of the event log in a file, creating it or bringing its schema up to date
+// first (MigrateUsage). The folder must be there.
+func OpenUsage(ctx context.Context, path string, options ...Option) (*Usage, error) {
+	d, err := open(ctx, path, migrationsOf("usage"), options)
+	if err != nil {
+		return nil, err
+	}
+	return &Usage{d}, nil
+}
+
+var (
+	selectProgress = define(`SELECT position, as_of FROM progress WHERE one = 1`)
+	moveProgress   = define(`UPDATE progress SET position = ?, as_of = ? WHERE one = 1`)
+)
+
+// Progress implements store.Usage.
+func (u *Usage) Progress(ctx context.Context) (progress usage.Progress, err error) {
+	err = u.read(ctx, func(s *session) error {
+		progress, err = s.progress(ctx)
+		return err
+	})
+	return progress, err
+}
+
+func (s *session) progress(ctx context.Context) (progress usage.Progress, err error) {
+	err = s.query(ctx, selectProgress, func(rows *sql.Rows) error {
+		return rows.Scan(&progress.Position, &progress.AsOf)
+	})
+	return progress, err
+}
+
+// Apply implements store.Usage.
+func (u *Usage) Apply(ctx context.Context, from, to usage.Progress, plays []usage.Play) error {
+	if err := counting.CheckPlays(from, to, plays); err != nil {
+		return err
+	}
+	return u.write(ctx, func(s *session) error {
+		progress, err := s.progress(ctx)
+		if err != nil {
+			return err
+		}
+		if progress != from {
+			return counting.ErrMoved(progress, from)
+		}
+		if err := s.count(ctx, plays); err != nil {
+			return err
+		}
+		_, err = s.exec(ctx, moveProgress, to.Position, int64(to.AsOf))
+		return err
+	})
+}
+
+func (s *session) count(ctx context.Context, plays []usage.Play) error {
+	seals, err := s.seals(ctx)
+	if err != nil {
+		return err
+	}
+	if err := s.addSums(ctx, counting.Sums(plays, seals)); err != nil {
+		return err
+	}
+	known := counting.Dictionary{}
+	if err := s.learn(ctx, known, counting.Terms(plays)); err != nil {
+		return err
+	}
+	if err := s.learn(ctx, known, counting.Users(plays, known)); err != nil {
+		return err
+	}
+	numbered := counting.Translate(plays, known)
+	if err := s.addPlays(ctx, numbered); err != nil {
+		return err
+	}
+	return s.addCells(ctx, counting.Gather(numbered))
+}
+
+var (
+	selectNumber = define(`SELECT number FROM terms WHERE dimension = ? AND text = ? AND owner = ?`)
+	lastNumber   = define(`SELECT coalesce(max(number), 0) FROM terms WHERE dimension = ?`)
+	insertTerm   = define(`INSERT INTO terms (dimension, number, owner, text) VALUES (?, ?, ?, ?)`)
+)
+
+// learn adds the numbers of terms to a dictionary, giving new ones to those that have none.
+func (s *session) learn(ctx context.Context, known counting.Dictionary, terms []counting.Term) error {
+	last := map[usage.Dimension]int64{}
+	for _, term := range terms {
+		number, err := s.number(ctx, selectNumber, int64(term.Dimension), term.Text, int64(term.Owner))
+		if err != nil {
+			return err
+		}
+		if number == 0 {
+			if last[term.Dimension] == 0 {
+				if last[term.Dimension], err = s.number(ctx, lastNumber, int64(term.Dimension)); err != nil {
+					return err
+				}
+			}
+			last[term.Dimension]++
+			number = last[term.Dimension]
+			if _, err := s.exec(ctx, insertTerm, int64(term.Dimension), number, int64(term.Owner), term.Text); err != nil {
+				return err
+			}
+		}
+		known[term] = counting.Number(number)
+	}
+	return nil
+}
+
+var insertPlays = defineInsertion(11, `
+	INSERT INTO plays (account, at, position, sandbox, client, person, video, channel, subjects, segment_start, segment_end)`, ``)
+
+func (s *session) addPlays(ctx context.Context, plays []counting.Play) error {
+	rows := batch{insertion: insertPlays}
+	for i := range plays {
+		p := &plays[i]
+		rows.add(int64(p.Account), int64(p.At), p.Position, flag(p.Sandbox), int64(p.Client), int64(p.Person), int64(p.Video),
+			int64(p.Channel), packed(p.Subjects), p.Start, p.End)
+	}
+	return rows.flush(ctx, s)
+}
+
+// packed writes numbers as varints; nil: there are none.
+func packed(numbers []counting.Number) (list []byte) {
+	for _, number := range numbers {
+		list = binary.AppendUvarint(list, uint64(number))
+	}
+	return list
+}
+
+// unpacked reads what packed wrote into the place of other numbers.
+func unpacked(list []byte, into []counting.Number) []counting.Number {
+	into = into[:0]
+	for len(list) > 0 {
+		number, n := binary.Uvarint(list)
+		into = append(into, counting.Number(number))
+		list = list[max(1, n):]
+	}
+	return into
+}
+
+var (
+	selectPlays = define(`
+		SELECT position, at, sandbox, client, person, video, channel, subjects, segment_start, segment_end FROM plays
+		WHERE account = ? AND at >= ? AND at < ? AND sandbox <= ?`)
+	selectPlaysOfVideo = define(`
+		SELECT position, at, sandbox, client, person, video, channel, subjects, segment_start, segment_end FROM plays
+		INDEXED BY plays_video WHERE account = ? AND at >= ? AND at < ? AND sandbox <= ? AND video = ?`)
+)
+
+// Plays implements counting.Source.
+func (m *moment) Plays(ctx context.Context, span counting.PlaySpan, each func(*counting.Play)) error {
+	st, args := selectPlays, []any{int64(span.Account), int64(span.From), int64(span.To), flag(span.Sandbox)}
+	if span.OfVideo {
+		st, args = selectPlaysOfVideo, append(args, int64(span.Video))
+	}
+	row := playRow{play: counting.Play{Account: span.Account}}
+	return m.query(ctx, st, func(rows *sql.Rows) error {
+		err := row.scan(rows)
+		if err == nil {
+			each(&row.play)
+		}
+		return err
+	}, args...)
+}
+
+// playRow takes the columns of selectPlays, one row after another, in types that need no conversion: there may be
+// millions.
+type playRow struct {
+	play                                        counting.Play
+	at, sandbox, client, person, video, channel int64
+	subjects                                    sql.RawBytes
+	targets                                     []any
+}
+
+func (r *playRow) scan(rows *sql.Rows) error {
+	p := &r.play
+	if r.targets == nil {
+		r.targets = []any{
+			&p.Position, &r.at, &r.sandbox, &r.client, &r.person, &r.video, &r.channel, &r.subjects, &p.Start, &p.End,
+		}
+	}
+	if err := rows.Scan(r.targets...); err != nil {
+		return err
+	}
+	p.At, p.Sandbox, p.Subjects = event.Instant(r.at), r.sandbox == 1, unpacked(r.subjects, p.Subjects)
+	p.Client, p.Person = counting.Number(r.client), counting.Number(r.person)
+	p.Video, p.Channel = counting.Number(r.video), counting.Number(r.channel)
+	return nil
+}

@@ -1,0 +1,138 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+
+	"github.com/filmstrip/filmstrip/store/counting"
+)
+
+// bodyHere is up to how many bytes a cell's body lies beside its sums.
+const bodyHere = 200
+
+var (
+	selectNewestPart = define(`
+		SELECT part, plays, milliseconds, size, apart, body FROM cells
+		WHERE account = ? AND dimension = ? AND grain = ? AND bucket = ? AND value = ? AND sandbox = ? AND part < ?
+		ORDER BY part DESC LIMIT 1`)
+	selectBody  = define(`SELECT body FROM cell_bodies WHERE number = ?`)
+	insertBody  = define(`INSERT INTO cell_bodies (body) VALUES (?) RETURNING number`)
+	replaceBody = define(`INSERT OR REPLACE INTO cell_bodies (number, body) VALUES (?, ?)`)
+	deleteBody  = define(`DELETE FROM cell_bodies WHERE number = ?`)
+	deletePart  = define(`
+		DELETE FROM cells
+		WHERE account = ? AND dimension = ? AND grain = ? AND bucket = ? AND value = ? AND sandbox = ? AND part = ?`)
+	replaceParts = defineInsertion(14, `
+		INSERT OR REPLACE INTO cells (account, dimension, grain, bucket, value, sandbox, part, plays, milliseconds, users, videos, size, apart, body)`, ``)
+)
+
+// keyOf are the columns of a cell's key.
+func keyOf(k counting.CellKey) []any {
+	return []any{int64(k.Account), int64(k.Dimension), int64(k.Grain), k.Bucket, int64(k.Value), flag(k.Sandbox)}
+}
+
+// storedPart is a part of a cell as it is stored.
+type storedPart struct {
+	number, plays, milliseconds, size int64
+	apart                             sql.NullInt64
+	body                              []byte
+}
+
+// addCells adds cells, each once, to those that are stored.
+func (s *session) addCells(ctx context.Context, cells []*counting.Cell) error {
+	rows := batch{insertion: replaceParts}
+	for _, cell := range cells {
+		number, apart, err := s.absorb(ctx, cell)
+		if err != nil {
+			return err
+		}
+		if err := s.addPart(ctx, &rows, cell, number, apart); err != nil {
+			return err
+		}
+		if len(rows.values) >= 64*rows.columns {
+			if err := rows.flush(ctx, s); err != nil {
+				return err
+			}
+		}
+	}
+	return rows.flush(ctx, s)
+}
+
+// absorb takes the newest parts of a cell up into what is added to it, as long as counting.Absorbs says so. It
+// returns which part that becomes, and where the body of the part with this number lies.
+func (s *session) absorb(ctx context.Context, cell *counting.Cell) (number int64, apart sql.NullInt64, err error) {
+	const newest = 1 << 62
+	absorbed := false
+	for number = newest; number > 0; {
+		part, err := s.newestPart(ctx, cell.Key, number)
+		switch {
+		case err != nil:
+			return 0, apart, err
+		case part == nil:
+			return 0, apart, nil
+		case !counting.Absorbs(int(part.size), len(cell.Body())):
+			if !absorbed {
+				number = part.number + 1
+			}
+			return number, apart, nil
+		}
+		if absorbed {
+			if err := s.dropPart(ctx, cell.Key, number, apart); err != nil {
+				return 0, apart, err
+			}
+		}
+		if err := s.readBody(ctx, part); err != nil {
+			return 0, apart, err
+		}
+		if err := cell.Absorb(part.plays, part.milliseconds, part.body); err != nil {
+			return 0, apart, err
+		}
+		number, apart, absorbed = part.number, part.apart, true
+	}
+	return number, apart, nil
+}
+
+// newestPart is the last part of a cell before a number; nil: there is none. A body that lies apart is not read.
+func (s *session) newestPart(ctx context.Context, key counting.CellKey, before int64) (part *storedPart, err error) {
+	err = s.query(ctx, selectNewestPart, func(rows *sql.Rows) error {
+		part = &storedPart{}
+		return rows.Scan(&part.number, &part.plays, &part.milliseconds, &part.size, &part.apart, &part.body)
+	}, append(keyOf(key), before)...)
+	return part, err
+}
+
+func (s *session) readBody(ctx context.Context, part *storedPart) error {
+	if !part.apart.Valid {
+		return nil
+	}
+	return s.query(ctx, selectBody, func(rows *sql.Rows) error { return rows.Scan(&part.body) }, part.apart.Int64)
+}
+
+func (s *session) dropPart(ctx context.Context, key counting.CellKey, number int64, apart sql.NullInt64) error {
+	if apart.Valid {
+		if _, err := s.exec(ctx, deleteBody, apart.Int64); err != nil {
+			return err
+		}
+	}
+	_, err := s.exec(ctx, deletePart, append(keyOf(key), number)...)
+	return err
+}
+
+// addPart writes a cell as one of its parts, in the place of what is there, whose body may lie apart.
+func (s *session) addPart(ctx context.Context, rows *batch, cell *counting.Cell, number int64, apart sql.NullInt64) (err error) {
+	body := cell.Body()
+	size, here := len(body), body
+	switch {
+	case len(body) <= bodyHere && apart.Valid:
+		_, err = s.exec(ctx, deleteBody, apart.Int64)
+		apart.Valid = false
+	case len(body) > bodyHere && apart.Valid:
+		here = nil
+		_, err = s.exec(ctx, replaceBody, apart.Int64, body)
+	case len(body) > bodyHere:
+		here, apart.Valid = nil, true
+		apart.Int64, err = s.number(ctx, insertBody, body)
+	}
+	rows.add(append(keyOf(cell.Key), number, cell.Plays, cell.Milliseconds, cell.Users(), cell.Videos(), size, apart, here)...)
+	return err
+}

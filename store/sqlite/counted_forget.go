@@ -1,0 +1,109 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+
+	"github.com/filmstrip/filmstrip/store/counting"
+	"github.com/filmstrip/filmstrip/usage"
+)
+
+var (
+	renameTerm      = define(`UPDATE terms SET text = ? WHERE dimension = ? AND number = ?`)
+	deleteTerm      = define(`DELETE FROM terms WHERE dimension = ? AND number = ?`)
+	replacePerson   = define(`UPDATE plays SET person = ? WHERE account = ? AND person = ?`)
+	selectCellParts = define(`
+		SELECT c.dimension, c.grain, c.bucket, c.value, c.sandbox, c.part, c.plays, c.milliseconds, c.apart, coalesce(c.body, b.body)
+		FROM cells AS c LEFT JOIN cell_bodies AS b ON b.number = c.apart WHERE c.account = ?`)
+)
+
+// Rename implements store.Usage. A person is a number, so that another name for it is all that changes; but where
+// plays of the alias have been counted already, because the log was changed first, two numbers become one.
+func (u *Usage) Rename(ctx context.Context, account, person, alias string) error {
+	if person == "" || alias == "" || person == alias {
+		return nil
+	}
+	return u.write(ctx, func(s *session) error {
+		owner, err := s.number(ctx, selectNumber, int64(usage.ByAccount), account, 0)
+		if err != nil {
+			return err
+		}
+		old, err := s.number(ctx, selectNumber, int64(usage.ByUser), person, owner)
+		if err != nil || old == 0 {
+			return err
+		}
+		other, err := s.number(ctx, selectNumber, int64(usage.ByUser), alias, owner)
+		if err != nil {
+			return err
+		}
+		if other == 0 {
+			_, err := s.exec(ctx, renameTerm, alias, int64(usage.ByUser), old)
+			return err
+		}
+		return s.unitePersons(ctx, owner, old, other)
+	})
+}
+
+// unitePersons makes all plays of a person of an account those of another. It goes through all of the account.
+func (s *session) unitePersons(ctx context.Context, account, old, by int64) error {
+	if _, err := s.exec(ctx, deleteTerm, int64(usage.ByUser), old); err != nil {
+		return err
+	}
+	if _, err := s.exec(ctx, replacePerson, by, account, old); err != nil {
+		return err
+	}
+	type changed struct {
+		cell  *counting.Cell
+		part  int64
+		apart sql.NullInt64
+	}
+	var cells []changed
+	err := s.query(ctx, selectCellParts, func(rows *sql.Rows) error {
+		c := changed{cell: &counting.Cell{}}
+		key := &c.cell.Key
+		key.Account = counting.Number(account)
+		var (
+			plays, milliseconds int64
+			body                sql.RawBytes
+		)
+		if err := rows.Scan(&key.Dimension, &key.Grain, &key.Bucket, &key.Value, &key.Sandbox, &c.part, &plays, &milliseconds, &c.apart, &body); err != nil {
+			return err
+		}
+		if err := c.cell.Absorb(plays, milliseconds, body); err != nil {
+			return err
+		}
+		if c.cell.ReplacePerson(counting.Number(old), counting.Number(by)) {
+			cells = append(cells, c)
+		}
+		return nil
+	}, account)
+	if err != nil {
+		return err
+	}
+	rows := batch{insertion: replaceParts}
+	for _, c := range cells {
+		if err := s.addPart(ctx, &rows, c.cell, c.part, c.apart); err != nil {
+			return err
+		}
+	}
+	return rows.flush(ctx, s)
+}
+
+// What Reset empties. Seals and statements stay.
+var forgotten = []*statement{
+	define(`DELETE FROM terms`), define(`DELETE FROM plays`), define(`DELETE FROM cells`), define(`DELETE FROM cell_bodies`),
+	define(`DELETE FROM ledger`),
+}
+
+// Reset implements store.Usage.
+func (u *Usage) Reset(ctx context.Context) error {
+	return u.write(ctx, func(s *session) error {
+		for _, st := range forgotten {
+			if _, err := s.exec(ctx, st); err != nil {
+				return err
+			}
+		}
+		_, err := s.exec(ctx, moveProgress, 0, 0)
+		return err
+	})
+}

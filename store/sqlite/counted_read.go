@@ -1,0 +1,148 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+
+	"github.com/filmstrip/filmstrip/store/counting"
+	"github.com/filmstrip/filmstrip/usage"
+)
+
+// moment is the counting.Source of one reading transaction.
+type moment struct{ *session }
+
+var _ counting.Source = (*moment)(nil)
+
+// atOnce runs fn on one state of the counts.
+func (u *Usage) atOnce(ctx context.Context, fn func(m *moment) error) error {
+	return u.read(ctx, func(s *session) error {
+		return s.reading(ctx, func() error { return fn(&moment{s}) })
+	})
+}
+
+// Table implements store.Usage.
+func (u *Usage) Table(ctx context.Context, query usage.Query) (table usage.Table, err error) {
+	err = u.atOnce(ctx, func(m *moment) error {
+		table, err = counting.Table(ctx, m, query)
+		return err
+	})
+	if err != nil {
+		return usage.Table{}, err
+	}
+	return table, nil
+}
+
+// Curve implements store.Usage.
+func (u *Usage) Curve(ctx context.Context, query usage.CurveQuery) (curve usage.Curve, err error) {
+	err = u.atOnce(ctx, func(m *moment) error {
+		curve, err = counting.Curve(ctx, m, query)
+		return err
+	})
+	if err != nil {
+		return usage.Curve{}, err
+	}
+	return curve, nil
+}
+
+// Progress implements counting.Source.
+func (m *moment) Progress(ctx context.Context) (usage.Progress, error) { return m.progress(ctx) }
+
+var (
+	selectAllNumbers   = define(`SELECT number FROM terms WHERE dimension = ?`)
+	selectFoundNumbers = define(`
+		SELECT t.number FROM json_each(?) AS asked CROSS JOIN terms AS t ON t.dimension = ? AND t.text = asked.value`)
+	selectTexts = define(`
+		SELECT t.number, t.text FROM json_each(?) AS asked CROSS JOIN terms AS t ON t.dimension = ? AND t.number = asked.value`)
+)
+
+// Accounts implements counting.Source.
+func (m *moment) Accounts(ctx context.Context) (numbers []counting.Number, err error) {
+	return m.numbers(ctx, selectAllNumbers, int64(usage.ByAccount))
+}
+
+// Find implements counting.Source.
+func (m *moment) Find(ctx context.Context, dimension usage.Dimension, texts []string) ([]counting.Number, error) {
+	return m.numbers(ctx, selectFoundNumbers, jsonList(texts), int64(dimension))
+}
+
+func (m *moment) numbers(ctx context.Context, st *statement, args ...any) (numbers []counting.Number, err error) {
+	err = m.query(ctx, st, func(rows *sql.Rows) error {
+		var number counting.Number
+		err := rows.Scan(&number)
+		numbers = append(numbers, number)
+		return err
+	}, args...)
+	return numbers, err
+}
+
+// Texts implements counting.Source.
+func (m *moment) Texts(ctx context.Context, dimension usage.Dimension, numbers []counting.Number, each func(counting.Number, string)) error {
+	return m.query(ctx, selectTexts, func(rows *sql.Rows) error {
+		var (
+			number counting.Number
+			text   string
+		)
+		err := rows.Scan(&number, &text)
+		each(number, text)
+		return err
+	}, jsonList(numbers), int64(dimension))
+}
+
+const partColumns = `SELECT bucket, value, sandbox, part, plays, milliseconds, users, videos FROM cells `
+
+var (
+	selectCells = define(partColumns + `
+		WHERE account = ? AND dimension = ? AND grain = ? AND bucket >= ? AND bucket < ? AND sandbox <= ?`)
+	selectCellsOf = define(partColumns + `
+		WHERE account = ? AND dimension = ? AND grain = ? AND bucket = ? AND sandbox <= ? AND value = ?`)
+)
+
+// Cells implements counting.Source. Values are looked up bucket by bucket: in between lie those of others.
+func (m *moment) Cells(ctx context.Context, span counting.CellSpan, each func(counting.Part)) error {
+	part := counting.Part{Key: counting.PartKey{CellKey: counting.CellKey{Account: span.Account, Dimension: span.Dimension, Grain: span.Grain}}}
+	var value, sandbox int64 // types that need no conversion: there are many rows
+	targets := []any{
+		&part.Key.Bucket, &value, &sandbox, &part.Key.Part, &part.Plays, &part.Milliseconds, &part.Users, &part.Videos,
+	}
+	scan := func(rows *sql.Rows) error {
+		err := rows.Scan(targets...)
+		if err == nil {
+			part.Key.Value, part.Key.Sandbox = counting.Number(value), sandbox == 1
+			each(part)
+		}
+		return err
+	}
+	of := []any{int64(span.Account), int64(span.Dimension), int64(span.Grain)}
+	if span.Values == nil {
+		return m.query(ctx, selectCells, scan, append(of, span.From, span.To, flag(span.Sandbox))...)
+	}
+	for bucket := span.From; bucket < span.To; bucket++ {
+		for _, value := range span.Values {
+			if err := m.query(ctx, selectCellsOf, scan, append(of, bucket, flag(span.Sandbox), int64(value))...); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+var selectPartBody = define(`
+	SELECT coalesce(c.body, b.body) FROM cells AS c LEFT JOIN cell_bodies AS b ON b.number = c.apart
+	WHERE c.account = ? AND c.dimension = ? AND c.grain = ? AND c.bucket = ? AND c.value = ? AND c.sandbox = ? AND c.part = ?`)
+
+// Bodies implements counting.Source.
+func (m *moment) Bodies(ctx context.Context, parts []counting.PartKey, each func(place int, body []byte) error) error {
+	var body sql.RawBytes
+	for place, part := range parts {
+		err := m.query(ctx, selectPartBody, func(rows *sql.Rows) error {
+			if err := rows.Scan(&body); err != nil {
+				return err
+			}
+			return each(place, body)
+		}, append(keyOf(part.CellKey), part.Part)...)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,144 @@
+package storetest
+
+import (
+	"fmt"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/filmstrip/filmstrip/event"
+	"github.com/filmstrip/filmstrip/usage"
+)
+
+// checkUsage counts random plays in random steps, among seals, renamings and fresh starts, and holds random
+// questions against the plays themselves.
+func checkUsage(t *testing.T, empty EmptyUsage) {
+	rapid.Check(t, func(rt *rapid.T) {
+		b := newBureau(t, rt, empty)
+		defer b.Close()
+		sealed := october.Number() - 14
+		for range rapid.IntRange(1, 6).Draw(rt, "steps") {
+			var plays []usage.Play
+			for range rapid.IntRange(0, 30).Draw(rt, "plays") {
+				plays = append(plays, drawPlay(rt))
+			}
+			b.apply(plays...)
+			switch rapid.IntRange(0, 9).Draw(rt, "event") {
+			case 0, 1:
+				sealed += rapid.IntRange(1, 5).Draw(rt, "months")
+				b.seal(usage.MonthNumber(sealed))
+			case 2:
+				account, person := drawAccount(rt), "x"+drawName(rt, "person", 6)
+				alias := drawAlias(rt)
+				b.must(b.Rename(b.Context(), account, person, alias))
+				b.model.rename(account, person, alias)
+			case 3:
+				countAgain(b)
+			}
+		}
+		b.agreesOnLedger()
+		for range 12 {
+			b.agrees(drawQuery(rt))
+		}
+		for range 3 {
+			from, to := drawTime(rt)
+			q := usage.CurveQuery{Video: drawName(rt, "video", 5), From: from, To: to, Sandbox: rapid.Bool().Draw(rt, "sandbox")}
+			if rapid.Bool().Draw(rt, "of accounts") {
+				q.Accounts = rapid.SliceOfN(rapid.Custom(drawAccount), 0, 3).Draw(rt, "accounts")
+			}
+			if q.Video != "" {
+				b.agreesOnCurve(q)
+			}
+		}
+	})
+}
+
+// countAgain starts anew and counts all in one step.
+func countAgain(b *bureau) {
+	b.must(b.Reset(b.Context()))
+	b.must(b.Apply(b.Context(), usage.Progress{}, b.model.progress, b.model.plays))
+}
+
+// drawName is one of a few names, or "".
+func drawName(rt *rapid.T, label string, n int) string {
+	if i := rapid.IntRange(0, n).Draw(rt, label); i > 0 {
+		return fmt.Sprint(label[:1], i, []string{"", "-Ä", "\"日"}[i%3])
+	}
+	return ""
+}
+
+func drawAccount(rt *rapid.T) string { return drawName(rt, "account", 3) }
+
+// drawAlias is a person who may be known already.
+func drawAlias(rt *rapid.T) string {
+	return "x" + rapid.SampledFrom([]string{"alias-1", "alias-2", "p1-Ä"}).Draw(rt, "alias")
+}
+
+// drawMoment lies in some months before and around October, often near the beginning of one.
+func drawMoment(rt *rapid.T) event.Instant {
+	month := usage.MonthNumber(october.Number() - rapid.IntRange(0, 14).Draw(rt, "month"))
+	hours := rapid.OneOf(rapid.IntRange(0, 27), rapid.IntRange(0, 28*24)).Draw(rt, "hour")
+	return month.Start() + event.Instant(hours)*event.Hour
+}
+
+func drawPlay(rt *rapid.T) usage.Play {
+	p := usage.Play{
+		At:      drawMoment(rt) + event.Instant(rapid.IntRange(0, int(event.Hour)-1).Draw(rt, "within")),
+		Account: drawAccount(rt), Client: drawName(rt, "client", 3), Video: drawName(rt, "video", 5), Channel: drawName(rt, "Channel", 2),
+		Sandbox: rapid.IntRange(0, 5).Draw(rt, "sandbox") == 0, Start: int64(rapid.IntRange(0, 9000).Draw(rt, "start")),
+	}
+	p.End = p.Start + int64(rapid.IntRange(1, 9000).Draw(rt, "length"))
+	if name := drawName(rt, "person", 6); name != "" {
+		p.Person = rapid.SampledFrom([]string{"x", "u"}).Draw(rt, "known by") + name
+	}
+	for range rapid.IntRange(0, 3).Draw(rt, "subjects") {
+		if name := drawName(rt, "subject", 4); name != "" {
+			p.Subjects = append(p.Subjects, name)
+		}
+	}
+	return p
+}
+
+// drawTime is of whole hours, often of whole months.
+func drawTime(rt *rapid.T) (from, to event.Instant) {
+	from, to = drawMoment(rt), drawMoment(rt)
+	if rapid.Bool().Draw(rt, "whole months") {
+		from, to = usage.MonthOf(from).Start(), usage.MonthOf(to).End()
+	}
+	if from > to {
+		from, to = to, from
+	}
+	if from == to {
+		to += event.Hour
+	}
+	return from, to
+}
+
+func drawQuery(rt *rapid.T) usage.Query {
+	q := usage.Query{
+		Order: usage.Order(rapid.IntRange(0, int(usage.MostVideos)).Draw(rt, "order")), Sandbox: rapid.Bool().Draw(rt, "sandbox"),
+		Interval: usage.Interval(rapid.IntRange(0, int(usage.Monthly)).Draw(rt, "interval")),
+		Limit:    rapid.SampledFrom([]int{1, 3, 10, usage.MaxRows}).Draw(rt, "limit"),
+	}
+	q.From, q.To = drawTime(rt)
+	if q.Interval == usage.Hourly {
+		q.To = min(q.To, q.From+9000*event.Hour)
+	}
+	q.Offset = rapid.SampledFrom([]int{0, 0, 1, 5, 100}).Draw(rt, "offset")
+	q.By = rapid.SliceOfNDistinct(rapid.Map(rapid.IntRange(0, int(usage.Dimensions)-1), func(n int) usage.Dimension { return usage.Dimension(n) }),
+		0, usage.MaxDimensions, rapid.ID).Draw(rt, "by")
+	for range rapid.IntRange(0, 2).Draw(rt, "filters") {
+		d := usage.Dimension(rapid.IntRange(0, int(usage.Dimensions)-1).Draw(rt, "filter"))
+		label := []string{"account", "client", "person", "video", "Channel", "subject"}[d]
+		values := []string{}
+		for range rapid.IntRange(0, 3).Draw(rt, "values") {
+			name := drawName(rt, label, 4)
+			if d == usage.ByUser && name != "" {
+				name = "x" + name
+			}
+			values = append(values, name)
+		}
+		q.Only[d] = values
+	}
+	return q
+}

@@ -1,0 +1,217 @@
+package storetest
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/filmstrip/filmstrip/event"
+	"github.com/filmstrip/filmstrip/usage"
+)
+
+// counted is the naive model of store.Usage: it keeps all plays, and goes through them for every answer.
+type counted struct {
+	plays    []usage.Play
+	seals    []usage.Seal
+	progress usage.Progress
+}
+
+// valuesOf are a play's values of a dimension, each once; "" where it has none.
+func valuesOf(p *usage.Play, dimension usage.Dimension) []string {
+	switch dimension {
+	case usage.ByAccount:
+		return []string{p.Account}
+	case usage.ByClient:
+		return []string{p.Client}
+	case usage.ByUser:
+		return []string{p.Person}
+	case usage.ByVideo:
+		return []string{p.Video}
+	case usage.ByChannel:
+		return []string{p.Channel}
+	}
+	if len(p.Subjects) == 0 {
+		return []string{""}
+	}
+	subjects := slices.Sorted(slices.Values(p.Subjects))
+	return slices.Compact(subjects)
+}
+
+func keeps(q *usage.Query, p *usage.Play) bool {
+	for dimension, wanted := range q.Only {
+		if wanted != nil && !slices.ContainsFunc(valuesOf(p, usage.Dimension(dimension)), func(value string) bool {
+			return slices.Contains(wanted, value)
+		}) {
+			return false
+		}
+	}
+	return p.At >= q.From && p.At < q.To && (q.Sandbox || !p.Sandbox)
+}
+
+// measured are measures under way.
+type measured struct {
+	usage.Row
+	users, videos map[string]bool
+}
+
+func (m *measured) add(p *usage.Play) {
+	if m.users == nil {
+		m.users, m.videos = map[string]bool{}, map[string]bool{}
+	}
+	m.Plays++
+	m.Milliseconds += p.End - p.Start
+	if p.Person != "" {
+		m.users[p.Account+"\x00"+p.Person] = true // one name at two accounts is two persons
+	}
+	if p.Video != "" {
+		m.videos[p.Video] = true
+	}
+}
+
+func (m *measured) row() usage.Row {
+	m.Users, m.Videos = int64(len(m.users)), int64(len(m.videos))
+	return m.Row
+}
+
+func (c *counted) table(q usage.Query) usage.Table {
+	groups, total := map[string]*measured{}, &measured{}
+	for i := range c.plays {
+		p := &c.plays[i]
+		if !keeps(&q, p) {
+			continue
+		}
+		total.add(p)
+		bucket := q.From
+		if q.Interval != usage.Whole {
+			bucket = q.Interval.Bucket(p.At)
+		}
+		for _, keys := range keysOf(p, q.By) {
+			name := bucket.String() + "\x00" + strings.Join(keys, "\x00")
+			if groups[name] == nil {
+				groups[name] = &measured{Row: usage.Row{Bucket: bucket, Keys: keys}}
+			}
+			groups[name].add(p)
+		}
+	}
+	var rows []usage.Row
+	for _, group := range groups {
+		rows = append(rows, group.row())
+	}
+	slices.SortFunc(rows, func(a, b usage.Row) int { return compareRows(q.Order, a, b) })
+	from := min(q.Offset, len(rows))
+	return usage.Table{
+		Progress: c.progress, Total: total.row().Measures, Count: len(rows), Rows: rows[from:min(from+q.Limit, len(rows))],
+	}
+}
+
+// keysOf are the keys of all rows that a play belongs to.
+func keysOf(p *usage.Play, by []usage.Dimension) [][]string {
+	if len(by) == 0 {
+		return [][]string{{}}
+	}
+	var all [][]string
+	for _, rest := range keysOf(p, by[1:]) {
+		for _, value := range valuesOf(p, by[0]) {
+			all = append(all, append([]string{value}, rest...))
+		}
+	}
+	return all
+}
+
+func compareRows(order usage.Order, a, b usage.Row) int {
+	most := map[usage.Order]int{
+		usage.MostSeconds: cmp.Compare(b.Milliseconds, a.Milliseconds), usage.MostPlays: cmp.Compare(b.Plays, a.Plays),
+		usage.MostUsers: cmp.Compare(b.Users, a.Users), usage.MostVideos: cmp.Compare(b.Videos, a.Videos),
+	}[order]
+	return cmp.Or(most, cmp.Compare(a.Bucket, b.Bucket), slices.Compare(a.Keys, b.Keys))
+}
+
+func (c *counted) curve(q usage.CurveQuery) usage.Curve {
+	sum, views, seen := &measured{}, map[int64]int64{}, map[string]bool{}
+	last := int64(-1)
+	for i := range c.plays {
+		p := &c.plays[i]
+		if p.Video != q.Video || (q.Accounts != nil && !slices.Contains(q.Accounts, p.Account)) ||
+			p.At < q.From || p.At >= q.To || (p.Sandbox && !q.Sandbox) {
+			continue
+		}
+		sum.add(p)
+		for second := p.Start / 1000; second*1000 < p.End && second < usage.MaxCurve; second++ {
+			views[second]++
+			last = max(last, second)
+			if p.Person != "" {
+				seen[p.Account+"\x00"+p.Person+"\x00"+event.Instant(second).String()] = true
+			}
+		}
+	}
+	curve := usage.Curve{Progress: c.progress, Measures: sum.row().Measures, UniqueSeconds: int64(len(seen))}
+	for second := int64(0); second <= last; second++ {
+		curve.Views = append(curve.Views, views[second])
+	}
+	return curve
+}
+
+// ledger sums plays up, each under the first seal that it belongs to.
+func (c *counted) ledger(account string) (sums []usage.Sum) {
+	index := map[usage.Sum]usage.Sum{}
+	for i := range c.plays {
+		p := &c.plays[i]
+		if account != "" && p.Account != account {
+			continue
+		}
+		key := usage.Sum{Account: p.Account, Month: usage.MonthOf(p.At), Client: p.Client, Sandbox: p.Sandbox}
+		for _, seal := range c.seals {
+			if key.Sealed == (usage.Month{}) && !seal.Month.Before(key.Month) && seal.Position >= p.Position {
+				key.Sealed = seal.Month
+			}
+		}
+		sum := index[key]
+		sum.Plays++
+		sum.Milliseconds += p.End - p.Start
+		index[key] = sum
+	}
+	for key, sum := range index {
+		key.Plays, key.Milliseconds = sum.Plays, sum.Milliseconds
+		sums = append(sums, key)
+	}
+	slices.SortFunc(sums, compareSums)
+	return sums
+}
+
+// compareSums is the order of the ledger; what no seal has taken in comes last.
+func compareSums(a, b usage.Sum) int {
+	sandbox := map[bool]int{true: 1}
+	late := func(m usage.Month) int {
+		if m == (usage.Month{}) {
+			return 1 << 40
+		}
+		return m.Number()
+	}
+	return cmp.Or(cmp.Compare(a.Account, b.Account), cmp.Compare(a.Month.Number(), b.Month.Number()), cmp.Compare(a.Client, b.Client),
+		cmp.Compare(sandbox[a.Sandbox], sandbox[b.Sandbox]), cmp.Compare(late(a.Sealed), late(b.Sealed)))
+}
+
+// rename makes the plays of a person of an account those of another.
+func (c *counted) rename(account, person, alias string) {
+	for i := range c.plays {
+		if c.plays[i].Account == account && c.plays[i].Person == person {
+			c.plays[i].Person = alias
+		}
+	}
+}
+
+// seconds and minutes of a play that a test names shortly.
+const (
+	second = int64(1000)
+	minute = 60 * second
+)
+
+// accountsOf lists all accounts of plays.
+func accountsOf(plays []usage.Play) []string {
+	accounts := map[string]bool{}
+	for i := range plays {
+		accounts[plays[i].Account] = true
+	}
+	return slices.Sorted(maps.Keys(accounts))
+}

@@ -1,0 +1,366 @@
+package storetest
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/event"
+	"github.com/filmstrip/filmstrip/usage"
+)
+
+var sealTests = map[string]func(b *bureau){
+	"months are sealed in order":       testSealOrder,
+	"late plays go to the next seal":   testSealLate,
+	"a seal that fails":                testSealFails,
+	"what a seal is composed of":       testSealComposes,
+	"statements are kept as they were": testStatements,
+	"seals at once":                    testSealTogether,
+}
+
+func noStatements(usage.Progress, []usage.Sum, map[string]usage.Statement) ([]usage.Statement, error) {
+	return nil, nil
+}
+
+// sealing is when a month is sealed.
+func sealing(month usage.Month) usage.Seal {
+	return usage.Seal{Month: month, Position: -1, At: month.End().Time().Add(8*24*time.Hour + 123*time.Millisecond)}
+}
+
+// seal closes a month with a statement of each account, which tells what was before it.
+func (b *bureau) seal(month usage.Month) []usage.Statement {
+	b.errors.Helper()
+	seal := sealing(month)
+	statements, err := b.Seal(b.Context(), seal, func(progress usage.Progress, ledger []usage.Sum, last map[string]usage.Statement) ([]usage.Statement, error) {
+		return statementsOf(seal, progress, ledger, last), nil
+	})
+	b.must(err)
+	seal.Position = b.model.progress.Position
+	b.model.seals = append(b.model.seals, seal)
+	return statements
+}
+
+// statementsOf makes a simple statement of each account of a ledger.
+func statementsOf(seal usage.Seal, progress usage.Progress, ledger []usage.Sum, last map[string]usage.Statement) (statements []usage.Statement) {
+	for _, sum := range ledger {
+		if n := len(statements); n == 0 || statements[n-1].Account != sum.Account {
+			before := last[sum.Account]
+			statements = append(statements, usage.Statement{
+				Account: sum.Account, Month: seal.Month, Position: progress.Position, SealedAt: &seal.At, Previous: before.Checksum,
+				Checksum: fmt.Sprintf("checksum <ü> of %s %s", sum.Account, seal.Month),
+			})
+		}
+		if sum.Sealed != seal.Month {
+			continue
+		}
+		s := &statements[len(statements)-1]
+		s.Lines = append(s.Lines, usage.Line{
+			Month: sum.Month, Client: sum.Client, Billable: !sum.Sandbox, Adjustment: sum.Month != seal.Month,
+			Plays: sum.Plays, Milliseconds: sum.Milliseconds, Seconds: usage.Seconds(sum.Milliseconds),
+		})
+		s.Plays += sum.Plays
+	}
+	return statements
+}
+
+// inMonth is a play in the midst of a month, so many months before October.
+func inMonth(ago int, client string) usage.Play {
+	p := play(0, "a", client, "xp", "v")
+	p.At = monthsAgo(ago)
+	return p
+}
+
+func testSealOrder(b *bureau) {
+	b.apply(inMonth(3, "c"), inMonth(2, "c"), inMonth(1, "c"), inMonth(0, "c"))
+	b.seal(monthOf(3))
+	b.agreesOnLedger()
+	b.seal(monthOf(1)) // the month between goes with it
+	b.agreesOnLedger()
+	for _, ago := range []int{4, 3, 2, 1} {
+		if _, err := b.Seal(b.Context(), sealing(monthOf(ago)), noStatements); catalogue.CodeOf(err) != catalogue.Conflict {
+			b.Errorf("%s: got %v", monthOf(ago), err)
+		}
+	}
+	b.agreesOnLedger()
+	b.seal(monthOf(0))
+	b.agreesOnLedger()
+}
+
+// testSealLate: what comes for a month that is sealed belongs to the next seal, and to none until then.
+func testSealLate(b *bureau) {
+	b.apply(inMonth(3, "c"), inMonth(2, "c"))
+	b.seal(monthOf(3))
+	b.apply(inMonth(3, "c"), inMonth(3, "d"), inMonth(2, "c"))
+	b.agreesOnLedger()
+	b.seal(monthOf(2))
+	b.agreesOnLedger()
+	b.apply(inMonth(3, "c"), inMonth(2, "d"), inMonth(1, "c"))
+	b.agreesOnLedger()
+	b.seal(monthOf(1))
+	b.agreesOnLedger()
+	b.apply(inMonth(5, "c"), inMonth(0, "c"))
+	b.agreesOnLedger()
+}
+
+// testSealFails: where nothing can be composed, nothing is sealed.
+func testSealFails(b *bureau) {
+	b.apply(inMonth(1, "c"))
+	planned := errors.New("planned")
+	_, err := b.Seal(b.Context(), sealing(monthOf(1)), func(usage.Progress, []usage.Sum, map[string]usage.Statement) ([]usage.Statement, error) {
+		return []usage.Statement{{Account: "a", Month: monthOf(1)}}, planned
+	})
+	if !errors.Is(err, planned) {
+		b.Errorf("got %v", err)
+	}
+	b.agreesOnLedger()
+	if statements, err := b.Statements(b.Context(), "", usage.Month{}); err != nil || len(statements) > 0 {
+		b.Errorf("%d statements (%v)", len(statements), err)
+	}
+	b.seal(monthOf(1))
+	b.agreesOnLedger()
+}
+
+// testSealComposes: the statements are made of the ledger with the seal in it, the progress and the last statements.
+func testSealComposes(b *bureau) {
+	other := inMonth(2, "c")
+	other.Account = "b"
+	b.apply(inMonth(2, "c"), inMonth(2, "d"), other, inMonth(1, "c"))
+	b.seal(monthOf(2))
+	b.apply(inMonth(1, "c"))
+	seal := sealing(monthOf(1))
+	var (
+		gotLedger []usage.Sum
+		gotLast   map[string]usage.Statement
+		gotPlace  usage.Progress
+	)
+	statements, err := b.Seal(b.Context(), seal, func(progress usage.Progress, ledger []usage.Sum, last map[string]usage.Statement) ([]usage.Statement, error) {
+		gotPlace, gotLedger, gotLast = progress, ledger, last
+		return []usage.Statement{{Account: "a", Month: seal.Month, Checksum: "2"}}, nil
+	})
+	b.must(err)
+	seal.Position = b.model.progress.Position
+	b.model.seals = append(b.model.seals, seal)
+	if diff := cmp.Diff(b.model.ledger(""), gotLedger); diff != "" || gotPlace != b.model.progress {
+		b.Errorf("at %v (-want +got):\n%s", gotPlace, diff)
+	}
+	if len(gotLast) != 2 || gotLast["a"].Month != monthOf(2) || gotLast["b"].Checksum != "checksum <ü> of b "+monthOf(2).String() {
+		b.Errorf("the last statements were %+v", gotLast)
+	}
+	if len(statements) != 1 || statements[0].Checksum != "2" {
+		b.Errorf("got %+v", statements)
+	}
+	_, err = b.Seal(b.Context(), sealing(monthOf(0)), func(_ usage.Progress, _ []usage.Sum, last map[string]usage.Statement) ([]usage.Statement, error) {
+		gotLast = last
+		return nil, nil
+	})
+	if err != nil || len(gotLast) != 2 || gotLast["a"].Checksum != "2" || gotLast["b"].Month != monthOf(2) {
+		b.Errorf("then the last statements were %+v (%v)", gotLast, err)
+	}
+}
+
+func testStatements(b *bureau) {
+	other := inMonth(2, "クライアント \"&<>")
+	other.Account, other.Sandbox = "konto-ä", true
+	b.apply(inMonth(2, "c"), other, inMonth(1, "c"), inMonth(3, "c"))
+	var all []usage.Statement
+	for _, ago := range []int{2, 1, 0} {
+		all = append(all, b.seal(monthOf(ago))...)
+	}
+	if len(all) != 6 || len(all[0].Lines) != 2 || len(all[2].Lines) != 1 || len(all[5].Lines) != 0 {
+		b.Fatalf("composed %+v", all)
+	}
+	for _, test := range []struct {
+		account string
+		month   usage.Month
+	}{{"", usage.Month{}}, {"a", usage.Month{}}, {"konto-ä", usage.Month{}}, {"", monthOf(1)}, {"a", monthOf(2)}, {"nobody", usage.Month{}}, {"a", monthOf(3)}} {
+		var want []usage.Statement
+		for _, s := range all {
+			if (test.account == "" || s.Account == test.account) && (test.month == usage.Month{} || s.Month == test.month) {
+				want = append(want, s)
+			}
+		}
+		got, err := b.Statements(b.Context(), test.account, test.month)
+		b.must(err)
+		if diff := cmp.Diff(want, got, cmpopts.EquateEmpty()); diff != "" {
+			b.Errorf("%+v (-want +got):\n%s", test, diff)
+		}
+	}
+}
+
+// testSealTogether: of processes that seal one month, one does, beside others that go on counting.
+func testSealTogether(b *bureau) {
+	b.apply(inMonth(1, "c"), inMonth(1, "d"))
+	bureaus := []*bureau{b, {T: b.T, Usage: b.another(), errors: b}, {T: b.T, Usage: b.another(), errors: b}}
+	sealed := make([]bool, 6)
+	together(6, func(i int) {
+		statements, err := bureaus[i%3].Seal(b.Context(), sealing(monthOf(1)), func(progress usage.Progress, ledger []usage.Sum, last map[string]usage.Statement) ([]usage.Statement, error) {
+			return statementsOf(sealing(monthOf(1)), progress, ledger, last), nil
+		})
+		if sealed[i] = err == nil && len(statements) == 1; !sealed[i] && catalogue.CodeOf(err) != catalogue.Conflict {
+			b.Errorf("got %d statements (%v)", len(statements), err)
+		}
+	})
+	seal := sealing(monthOf(1))
+	seal.Position = b.model.progress.Position
+	b.model.seals = append(b.model.seals, seal)
+	b.agreesOnLedger()
+	if n := slices.Index(sealed, true); n < 0 || slices.Contains(sealed[n+1:], true) {
+		b.Errorf("sealed by %v", sealed)
+	}
+}
+
+// testReset: who counts again from the start gets the same, with seals and statements as they were.
+func testReset(b *bureau) {
+	b.apply(inMonth(2, "c"), inMonth(1, "c"))
+	b.seal(monthOf(2))
+	b.apply(inMonth(2, "d"), inMonth(1, "c"))
+	b.seal(monthOf(1))
+	b.apply(inMonth(2, "c"), inMonth(1, "e"), inMonth(0, "c"))
+	statements, err := b.Statements(b.Context(), "", usage.Month{})
+	b.must(err)
+	b.must(b.Reset(b.Context()))
+	all, end := b.model.plays, b.model.progress
+	b.model.plays, b.model.progress = nil, usage.Progress{}
+	b.agreesOnLedger()
+	b.agrees(year)
+	if _, err := b.Seal(b.Context(), sealing(monthOf(0)), noStatements); catalogue.CodeOf(err) != catalogue.Conflict {
+		b.Errorf("a seal before all is counted again that was sealed: %v", err)
+	}
+	for i, p := range all {
+		to := place(p.Position)
+		if i == len(all)-1 {
+			to = end
+		}
+		b.must(b.Apply(b.Context(), b.model.progress, to, []usage.Play{p}))
+		b.model.plays, b.model.progress = append(b.model.plays, p), to
+	}
+	b.agreesOnLedger()
+	q := year
+	q.By, q.Interval = []usage.Dimension{usage.ByClient}, usage.Monthly
+	b.agrees(q)
+	again, err := b.Statements(b.Context(), "", usage.Month{})
+	b.must(err)
+	if diff := cmp.Diff(statements, again); diff != "" || len(again) != 2 {
+		b.Errorf("%d statements (-want +got):\n%s", len(again), diff)
+	}
+}
+
+func testRename(b *bureau) {
+	b.apply(play(1, "a", "c", "xp", "v"), play(2, "a", "c", "xp", "w"), play(1, "b", "c", "xp", "v"), play(1, "a", "c", "up", "v"), play(1, "a", "c", "", "v"))
+	for _, name := range [][3]string{{"a", "xp", "xalias"}, {"a", "xnobody", "xother"}, {"nobody", "xp", "xother"}, {"a", "up", "ualias"}, {"a", "", "xother"}} {
+		b.must(b.Rename(b.Context(), name[0], name[1], name[2]))
+		if name[1] != "" {
+			b.model.rename(name[0], name[1], name[2])
+		}
+	}
+	q := year
+	q.By = []usage.Dimension{usage.ByUser, usage.ByAccount}
+	b.agrees(q)
+	b.agreesOnCurve(usage.CurveQuery{Video: "v", From: year.From, To: year.To})
+	b.apply(play(3, "a", "c", "xp", "v"), play(3, "a", "c", "xalias", "v")) // the old name is a new person
+	b.agrees(q)
+	b.agrees(year)
+	b.agreesOnLedger()
+}
+
+// testRenameKnown: the log is changed first, so that plays of the alias may be counted before the others are renamed.
+func testRenameKnown(b *bureau) {
+	var plays []usage.Play
+	for n := range 300 {
+		plays = append(plays, play(n*5, "a", "c", fmt.Sprint("x", n%60), fmt.Sprint("v", n%11), "s"))
+	}
+	b.apply(plays...)
+	b.apply(play(5, "a", "c", "x7", "v"), play(5, "a", "c", "xalias", "v"), play(1000, "a", "c", "xalias", "v"), play(5, "b", "c", "x7", "v"))
+	b.must(b.Rename(b.Context(), "a", "x7", "xalias"))
+	b.model.rename("a", "x7", "xalias")
+	for interval := range usage.Monthly + 1 {
+		for _, by := range [][]usage.Dimension{nil, {usage.ByUser}, {usage.ByVideo}, {usage.BySubject}} {
+			b.agrees(usage.Query{From: october.Start(), To: october.End() + 60*24*event.Hour, By: by, Interval: interval})
+		}
+	}
+	b.apply(play(6, "a", "c", "x7", "v"), play(6, "a", "c", "xalias", "v"))
+	b.agrees(usage.Query{From: october.Start(), To: october.End()})
+	b.agreesOnCurve(usage.CurveQuery{Video: "v", From: year.From, To: year.To})
+}
+
+// testApplyTogether: of processes that count the same plays, one does, step by step.
+func testApplyTogether(b *bureau) {
+	bureaus := []*bureau{b, {T: b.T, Usage: b.another()}, {T: b.T, Usage: b.another()}}
+	for step := range 8 {
+		p := play(step, "a", "c", fmt.Sprint("x", step), "v")
+		p.Position = event.Position(step*3 + 2)
+		applied := make([]bool, 6)
+		together(6, func(i int) {
+			err := bureaus[i%3].Apply(b.Context(), b.model.progress, place(p.Position+1), []usage.Play{p})
+			if applied[i] = err == nil; !applied[i] && catalogue.CodeOf(err) != catalogue.Conflict {
+				b.Error(err)
+			}
+		})
+		if n := slices.Index(applied, true); n < 0 || slices.Contains(applied[n+1:], true) {
+			b.Errorf("step %d was counted by %v", step, applied)
+		}
+		b.model.plays, b.model.progress = append(b.model.plays, p), place(p.Position+1)
+	}
+	b.agreesOnLedger()
+	b.agrees(year)
+}
+
+// testOneMoment: rows, total, ledger and progress agree, while others count.
+func testOneMoment(b *bureau) {
+	const steps = 40
+	other, done := b.another(), make(chan struct{})
+	go func() {
+		defer close(done)
+		for step := range steps {
+			var plays []usage.Play
+			for n := range 5 {
+				p := play(step*7+n, "a", "c", fmt.Sprint("x", step*5+n), "v", "s")
+				p.Position = event.Position(step*5 + n + 1)
+				plays = append(plays, p)
+			}
+			if err := other.Apply(b.Context(), place(int64(step*5)), place(int64(step*5+5)), plays); err != nil {
+				b.Error(err)
+				return
+			}
+		}
+	}()
+	check := func(what string, at usage.Progress, counts ...int64) {
+		for _, n := range counts {
+			if n != at.Position {
+				b.Errorf("%s: %d are counted of %d", what, n, at.Position)
+			}
+		}
+	}
+	for ended := false; !ended; {
+		select {
+		case <-done:
+			ended = true
+		default:
+		}
+		for _, by := range [][]usage.Dimension{nil, {usage.BySubject}, {usage.ByVideo, usage.BySubject}} {
+			q := year
+			q.By, q.Limit = by, 10
+			table, err := b.Table(b.Context(), q)
+			b.must(err)
+			check("total", table.Progress, table.Total.Plays, table.Total.Users)
+			for _, row := range table.Rows {
+				check("a row", table.Progress, row.Plays, row.Users)
+			}
+		}
+		curve, err := b.Curve(b.Context(), usage.CurveQuery{Video: "v", From: year.From, To: year.To})
+		b.must(err)
+		check("a curve", curve.Progress, curve.Plays, curve.Users)
+		sums, progress, err := b.Ledger(b.Context(), "a")
+		b.must(err)
+		total := int64(0)
+		for _, sum := range sums {
+			total += sum.Plays
+		}
+		check("the ledger", progress, total)
+	}
+}
