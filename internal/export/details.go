@@ -49,6 +49,8 @@ func detailsOf(e *event.Event) (d details, err error) {
 type known struct {
 	// Duration is the video's, in seconds.
 	Duration jsontext.Value `json:"videoDurationSeconds"`
+	// Player names one player on one page.
+	Player jsontext.Value `json:"playerId"`
 	// Speed, Language and Kind are of a player's payload.
 	Speed    jsontext.Value `json:"speed"`
 	Language jsontext.Value `json:"language"`

@@ -149,18 +149,18 @@ func fromRow(c cells) event.Event {
 
 // TestRowGroupsAreBounded: a group ends in time, whether it is rows that are many or what they hold that is long.
 func TestRowGroupsAreBounded(t *testing.T) {
-	file, _ := written(t, export.Parquet, options, plays(60, 4000))
+	file, _ := written(t, export.Parquet, options, plays(26, 4000))
 	opened, err := parquet.OpenFile(bytes.NewReader(file), int64(len(file)))
 	if err != nil {
 		t.Fatal(err)
 	}
 	var rows int64
 	for _, group := range opened.RowGroups() {
-		if rows += group.NumRows(); group.NumRows() > 104_000 {
+		if rows += group.NumRows(); group.NumRows() > 100_000 {
 			t.Errorf("a group has %d rows", group.NumRows())
 		}
 	}
-	if rows != 240_000 || len(opened.RowGroups()) != 3 {
+	if rows != 104_000 || len(opened.RowGroups()) != 2 {
 		t.Errorf("there are %d rows in %d groups", rows, len(opened.RowGroups()))
 	}
 

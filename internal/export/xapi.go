@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"io"
 
+	"github.com/google/uuid"
+
 	"github.com/filmstrip/filmstrip/event"
 )
 
@@ -57,6 +59,7 @@ const (
 	extensionTime     = videoProfile + "/extensions/time"
 	extensionSegments = videoProfile + "/extensions/played-segments"
 	extensionLength   = videoProfile + "/extensions/length"
+	extensionSession  = videoProfile + "/extensions/session-id"
 	extensionSpeed    = videoProfile + "/extensions/speed"
 	extensionFull     = videoProfile + "/extensions/full-screen"
 	extensionCaptions = videoProfile + "/extensions/cc-enabled"
@@ -210,7 +213,11 @@ func (s *statements) ofVideo(made *statement, e *event.Event, what verb) {
 	made.Verb = what
 	made.Object = activityOf(s.names.video(e.Video), typeVideo)
 	made.Context.Activities = &activities{[]category{{videoProfile}}}
-	made.Context.Extensions.addRaw(extensionLength, number(knownOf(e.Metadata).Duration))
+	known := knownOf(e.Metadata)
+	made.Context.Extensions.addRaw(extensionLength, number(known.Duration))
+	if player := text(known.Player); uuid.Validate(player) == nil { // as the profile demands of a session
+		made.Context.Extensions.add(extensionSession, player)
+	}
 }
 
 // segment says that playing stopped at the segment's end, which is when clients tell of it: when playing began
