@@ -88,8 +88,8 @@ func everything() []catalogue.Item {
 	}
 }
 
-// newSchema is the domain over embedded engines that hold everything().
-func newSchema(t testing.TB) graphql.ExecutableSchema {
+// newSchema is the domain over embedded engines that hold everything(); change may add to what it stands on.
+func newSchema(t testing.TB, change ...func(*resolvers.Config)) graphql.ExecutableSchema {
 	t.Helper()
 	c, err := sqlite.OpenCatalogue(t.Context(), filepath.Join(t.TempDir(), "catalogue.db"), sqlite.WithClock(now))
 	must(t, err)
@@ -108,9 +108,13 @@ func newSchema(t testing.TB) graphql.ExecutableSchema {
 	must(t, err)
 	t.Cleanup(func() { must(t, index.Close()) })
 	must(t, follow.New(follow.Options{Store: c, Index: index}).Rebuild(t.Context()))
-	return resolvers.NewSchema(resolvers.Config{
+	config := resolvers.Config{
 		Catalogue: c, Index: index, Analyzer: analyzer, CursorKeys: [][]byte{bytes.Repeat([]byte{7}, 32)}, Now: now,
-	})
+	}
+	for _, change := range change {
+		change(&config)
+	}
+	return resolvers.NewSchema(config)
 }
 
 func must(t testing.TB, err error) {

@@ -1,0 +1,492 @@
+package endpoint_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/netip"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/filmstrip/filmstrip/account"
+	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/event"
+	"github.com/filmstrip/filmstrip/graph/endpoint"
+	"github.com/filmstrip/filmstrip/internal/commits"
+	"github.com/filmstrip/filmstrip/resolvers"
+	"github.com/filmstrip/filmstrip/store"
+	"github.com/filmstrip/filmstrip/store/sqlite"
+)
+
+// intake is an endpoint that stores events in a log of its own.
+type intake struct {
+	handler http.Handler
+	log     *sqlite.Events
+	read    event.Position
+}
+
+func newIntake(t testing.TB, change ...func(*resolvers.Config)) *intake {
+	t.Helper()
+	log, err := sqlite.OpenEvents(t.Context(), filepath.Join(t.TempDir(), "events.db"), sqlite.WithClock(now))
+	must(t, err)
+	t.Cleanup(func() { must(t, log.Close()) })
+	sink := commits.New(commits.Options{Log: log})
+	t.Cleanup(func() { must(t, sink.Close()) })
+	schema := newSchema(t, append([]func(*resolvers.Config){func(c *resolvers.Config) { c.Events = sink }}, change...)...)
+	handler := newEndpoint(t, func(c *endpoint.Config) {
+		c.Schema = schema
+		c.AddressOf = func(r *http.Request) netip.Addr { return netip.MustParseAddrPort(r.RemoteAddr).Addr() }
+	})
+	return &intake{log: log, handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("X-Service-Trace-Id", "4bf92f3577b34da6a3ce929d0e0e4736")
+		handler.ServeHTTP(w, r)
+	})}
+}
+
+// stored returns what has come into the log since it was last asked, without identifiers and positions.
+func (i *intake) stored(t testing.TB) []event.Event {
+	t.Helper()
+	events, err := i.log.Read(t.Context(), store.EventQuery{}, i.read, 1000)
+	must(t, err)
+	for n := range events {
+		e := &events[n]
+		if i.read++; e.Position != i.read || e.ID.String()[14] != '7' {
+			t.Errorf("the event %s has the position %d, want %d", e.ID, e.Position, i.read)
+		}
+		if at := event.Instant(e.ID[0])<<40 | event.Instant(e.ID[1])<<32 | event.Instant(e.ID[2])<<24 | event.Instant(e.ID[3])<<16 |
+			event.Instant(e.ID[4])<<8 | event.Instant(e.ID[5]); at != e.Received {
+			t.Errorf("the id %s is of %v, the event of %v", e.ID, at, e.Received)
+		}
+		e.ID, e.Position = event.ID{}, 0
+	}
+	return events
+}
+
+// wantStored compares what has come into the log.
+func (i *intake) wantStored(t testing.TB, want ...event.Event) {
+	t.Helper()
+	got := i.stored(t)
+	if len(got) != len(want) {
+		t.Fatalf("%d events are stored, want %d: %+v", len(got), len(want), got)
+	}
+	for n := range want {
+		if g, w := show(got[n]), show(want[n]); g != w {
+			t.Errorf("event %d:\ngot  %s\nwant %s", n, g, w)
+		}
+	}
+}
+
+func show(e event.Event) string {
+	details, metadata := string(e.Details), string(e.Metadata)
+	e.Details, e.Metadata = nil, nil
+	return fmt.Sprintf("%+v %s %s", e, details, metadata)
+}
+
+// tell runs a mutation as a caller and returns its code, "": it is true.
+func (i *intake) tell(t testing.TB, caller *account.Caller, field, arguments string, variables map[string]any, header ...string) string {
+	t.Helper()
+	var declared []string
+	for name, kind := range map[string]string{"event": "EventBody", "required": "EventBody!", "key": "String"} {
+		if strings.Contains(arguments, "$"+name) {
+			declared = append(declared, "$"+name+": "+kind)
+		}
+	}
+	query := "mutation { told: " + field + "(" + arguments + ") }"
+	if declared != nil {
+		query = strings.Replace(query, "mutation", "mutation("+strings.Join(declared, ", ")+")", 1)
+	}
+	answer := read(t, post(t, i.handler, caller, ask(query, variables), header...))
+	switch {
+	case len(answer.Errors) > 0:
+		return answer.Errors[0].Extensions["code"].(string)
+	case string(answer.Data) != `{"told":true}`:
+		t.Fatalf("%s: got %s", field, answer.Data)
+	}
+	return ""
+}
+
+func body(text string) map[string]any { return map[string]any{"required": json.RawMessage(text)} }
+
+// school is the account of pupils' client, which may name its users in each request.
+var (
+	school = &account.Account{ID: "school", Environment: account.Live}
+	trying = &account.Account{ID: "trying", Environment: account.Sandbox}
+	pupils = &account.Caller{ClientID: "lms", Account: school, User: "u-1", ExternalUser: "pupil 7", Rights: account.CustomerRights()}
+)
+
+// fromSchool is an event of that caller, as far as nothing of it was told.
+func fromSchool(kind event.Kind) event.Event {
+	at := event.InstantOf(now())
+	return event.Event{
+		Kind: kind, At: at, Received: at, Account: "school", Client: "lms", User: "u-1", ExternalUser: "pupil 7",
+		Trace: "4bf92f3577b34da6a3ce929d0e0e4736", Referer: "https://learn.example/7", Address: "192.0.2.1",
+	}
+}
+
+func TestEventsOfEachKind(t *testing.T) {
+	i := newIntake(t)
+	referers := []string{"Service-Referer", "https://learn.example/7", "Referer", "https://frame.example"}
+	for _, c := range []struct {
+		field, arguments, body string
+		want                   func(e *event.Event)
+		kind                   event.Kind
+	}{
+		{
+			"recordPlayback", "event: $required",
+			`{"videoId":"5C54D6CDD8EAFEECAE2063B5","segmentStartSeconds":0.29,"segmentEndSeconds":12.333333333333334,"userId":"pupil 8","captureTime":"2026-03-03T05:06:07.5Z","playerId":"p"}`,
+			func(e *event.Event) {
+				e.Video, e.Start, e.End, e.ExternalUser, e.At = "5c54d6cdd8eafeecae2063b5", 290, 12_333, "pupil 8", e.Received-86_400_000+500
+				e.Metadata = []byte(`{"playerId":"p"}`)
+			}, event.Playback,
+		},
+		{
+			"recordPlaybackBatch", "events: $required",
+			`[{"videoId":"1","segmentStartSeconds":9,"segmentEndSeconds":1,"captureTime":"2026-03-04T05:06:07Z"}]`,
+			func(e *event.Event) { e.Video, e.Start, e.End = "1", 9000, 1000 }, event.Playback,
+		},
+		{
+			"recordPlayerInteraction", "event: $required", `{"videoId":"1","currentTime":3,"subtype":"pause","payload":{}}`,
+			func(e *event.Event) {
+				e.Video, e.Subtype, e.Details = "1", "pause", []byte(`{"currentTime":3,"payload":{}}`)
+			}, event.PlayerInteraction,
+		},
+		{
+			"recordPageRender", "event: $required", `{"url":"https://learn.example/7"}`,
+			func(e *event.Event) { e.Details = []byte(`{"url":"https://learn.example/7"}`) }, event.PageRender,
+		},
+		{
+			"recordSearchCompletions", "event: $required", `{"searchQuery":"q","impressions":["a"],"componentId":"c","completionId":"d"}`,
+			func(e *event.Event) {
+				e.Details = []byte(`{"searchQuery":"q","impressions":["a"],"componentId":"c","completionId":"d"}`)
+			}, event.SearchCompletions,
+		},
+		{
+			"recordPlatformInteraction", `subtype: "CLICKED", event: $event`, `{"x":1}`,
+			func(e *event.Event) { e.Subtype, e.Metadata = "CLICKED", []byte(`{"x":1}`) }, event.PlatformInteraction,
+		},
+		{
+			"recordPlatformInteraction", `subtype: "CLICKED"`, ``,
+			func(e *event.Event) { e.Subtype = "CLICKED" }, event.PlatformInteraction,
+		},
+		{
+			"recordPlatformInteraction", `subtype: "CLICKED", anonymous: true, event: $event`, `{"userId":"pupil 8"}`,
+			func(e *event.Event) { e.Subtype, e.User, e.ExternalUser, e.Address = "CLICKED", "", "", "" }, event.PlatformInteraction,
+		},
+		{
+			"recordVideoInteraction", `videoId: "` + string(floating) + `", type: "VIDEO_LINK_COPIED"`, ``,
+			func(e *event.Event) { e.Video, e.Subtype = string(floating), "VIDEO_LINK_COPIED" }, event.VideoInteraction,
+		},
+		{
+			"recordVideoInteraction", `videoId: "1001", type: "VIDEO_LINK_COPIED", event: $event`, `{"a":1}`,
+			func(e *event.Event) {
+				e.Video, e.Subtype, e.Metadata = string(floating), "VIDEO_LINK_COPIED", []byte(`{"a":1}`)
+			}, event.VideoInteraction,
+		},
+		{
+			"recordVideoInteraction", `videoId: "` + string(duplicate) + `", type: "VIDEO_LINK_COPIED"`, ``,
+			func(e *event.Event) { e.Video, e.Subtype = string(floating), "VIDEO_LINK_COPIED" }, event.VideoInteraction,
+		},
+	} {
+		variables := map[string]any{}
+		if strings.Contains(c.arguments, "$required") {
+			variables = body(c.body)
+		} else if c.body != "" {
+			variables["event"] = json.RawMessage(c.body)
+		}
+		if code := i.tell(t, pupils, c.field, c.arguments, variables, referers...); code != "" {
+			t.Fatalf("%s %s: %s", c.field, c.body, code)
+		}
+		want := fromSchool(c.kind)
+		c.want(&want)
+		i.wantStored(t, want)
+	}
+	literal := `event: {videoId: "1", segmentStartSeconds: 0.29, segmentEndSeconds: 1e2}`
+	if code := i.tell(t, pupils, "recordPlayback", literal, nil, referers...); code != "" {
+		t.Fatal(code)
+	}
+	want := fromSchool(event.Playback)
+	want.Video, want.Start, want.End = "1", 290, 100_000
+	i.wantStored(t, want)
+}
+
+const segment = `{"videoId":"1","segmentStartSeconds":1,"segmentEndSeconds":2}`
+
+// TestEventsAreSigned: who sent an event is taken from the caller, and whom it is of from its body first.
+func TestEventsAreSigned(t *testing.T) {
+	key := []byte("01234567890123456789012345678901")
+	plain, keyed := newIntake(t), newIntake(t, func(c *resolvers.Config) { c.PersonKey = key })
+	stranger := &account.Caller{Rights: account.RightsOf(account.Browse)}
+	sandbox := &account.Caller{ClientID: "toy", Account: trying, Rights: account.CustomerRights()}
+	for name, c := range map[string]struct {
+		caller             *account.Caller
+		user               string // of the body
+		account, of        string
+		tokenUser, outside string
+		sandbox            bool
+	}{
+		"a user of the token":      {caller: pupils, account: "school", of: "lms", tokenUser: "u-1", outside: "pupil 7"},
+		"another user of the body": {caller: pupils, user: "pupil 8", account: "school", of: "lms", tokenUser: "u-1", outside: "pupil 8"},
+		"no user":                  {caller: sandbox, account: "trying", of: "toy", sandbox: true},
+		"a user of the body alone": {caller: sandbox, user: "x", account: "trying", of: "toy", outside: "x", sandbox: true},
+		"nobody":                   {caller: stranger},
+		"nobody with a user":       {caller: stranger, user: "x", outside: "x"},
+	} {
+		text := segment
+		if c.user != "" {
+			text = strings.TrimSuffix(segment, "}") + `,"userId":"` + c.user + `"}`
+		}
+		for _, i := range []*intake{plain, keyed} {
+			if code := i.tell(t, c.caller, "recordPlayback", "event: $required", body(text)); code != "" {
+				t.Fatalf("%s: %s", name, code)
+			}
+			outside := c.outside
+			if i == keyed {
+				outside = event.Pseudonym(key, c.account, c.outside)
+			}
+			e := i.stored(t)[0]
+			if e.Account != c.account || e.Client != c.of || e.User != c.tokenUser || e.ExternalUser != outside || e.Sandbox != c.sandbox {
+				t.Errorf("%s: got %+v, of %q", name, e, outside)
+			}
+		}
+	}
+}
+
+func TestEventsThatAreRefused(t *testing.T) {
+	i := newIntake(t)
+	for _, c := range []struct {
+		caller                 *account.Caller
+		field, arguments, body string
+		code                   catalogue.Code
+	}{
+		{pupils, "recordPlayback", "event: $required", `{"videoId":"1","segmentStartSeconds":-1,"segmentEndSeconds":2}`, catalogue.Invalid},
+		{pupils, "recordPlayback", "event: $required", `[]`, catalogue.Invalid},
+		{pupils, "recordPlayback", "event: $required", `"x"`, catalogue.Invalid},
+		{pupils, "recordPlaybackBatch", "events: $required", `[` + segment + `]`, catalogue.Invalid},
+		{pupils, "recordPlaybackBatch", "events: $required", `[]`, catalogue.Invalid},
+		{pupils, "recordPlayerInteraction", "event: $required", `{}`, catalogue.Invalid},
+		{pupils, "recordPageRender", "event: $required", `{}`, catalogue.Invalid},
+		{pupils, "recordSearchCompletions", "event: $required", `{}`, catalogue.Invalid},
+		{pupils, "recordPlatformInteraction", `subtype: ""`, ``, catalogue.Invalid},
+		{pupils, "recordPlatformInteraction", `subtype: "x", event: [1]`, ``, catalogue.Invalid},
+		{pupils, "recordVideoInteraction", `videoId: "1001", type: "\u0007"`, ``, catalogue.Invalid},
+		{pupils, "recordVideoInteraction", `videoId: "` + string(secret) + `", type: "x"`, ``, catalogue.NotFound},
+		{pupils, "recordVideoInteraction", `videoId: "5c54d6cdd8eafeecae2063b5", type: "x"`, ``, catalogue.NotFound},
+		{pupils, "recordVideoInteraction", `videoId: "1002", type: "x"`, ``, catalogue.NotFound},
+		{viewer, "recordPlaybackBatch", "events: $required", `[]`, catalogue.Forbidden},
+		{nil, "recordPlayback", "event: $required", segment, catalogue.Unauthenticated},
+		{nil, "recordVideoInteraction", `videoId: "1001", type: "x"`, ``, catalogue.Unauthenticated},
+		{&account.Caller{ClientID: "lapsed", Account: school, Rights: account.RightsOf(account.ReportExpiry)}, "recordPlayback", "event: $required", segment, catalogue.Forbidden},
+	} {
+		var variables map[string]any
+		if c.body != "" {
+			variables = body(c.body)
+		}
+		if code := i.tell(t, c.caller, c.field, c.arguments, variables); code != string(c.code) {
+			t.Errorf("%s %s %s: got %q, want %s", c.field, c.arguments, c.body, code, c.code)
+		}
+	}
+	i.wantStored(t)
+	elements := `[{"videoId":"1","segmentStartSeconds":-1,"segmentEndSeconds":2,"captureTime":"2026-03-04T05:06:07Z"},` + segment + `,7]`
+	golden(t, "events_refused", post(t, i.handler, pupils, ask(`mutation($events: EventBody!) { recordPlaybackBatch(events: $events) }`,
+		map[string]any{"events": json.RawMessage(elements)})))
+}
+
+// TestKeysOfEvents: a key counts a request once, within what it belongs to.
+func TestKeysOfEvents(t *testing.T) {
+	i := newIntake(t)
+	other := &account.Caller{ClientID: "other", Account: school, Rights: account.CustomerRights()}
+	stranger := &account.Caller{Rights: account.RightsOf(account.Browse)}
+	playback := func(text string) (string, string, map[string]any) {
+		return "recordPlayback", "event: $required, idempotencyKey: $key", body(text)
+	}
+	batch := func(text string) (string, string, map[string]any) {
+		return "recordPlaybackBatch", "events: $required, idempotencyKey: $key", body(text)
+	}
+	platform := func(subtype string) (string, string, map[string]any) {
+		return "recordPlatformInteraction", `subtype: "` + subtype + `", idempotencyKey: $key`, map[string]any{}
+	}
+	interaction := func(video, kind string) (string, string, map[string]any) {
+		return "recordVideoInteraction", `videoId: "` + video + `", type: "` + kind + `", idempotencyKey: $key`, map[string]any{}
+	}
+	dated := strings.TrimSuffix(segment, "}") + `,"captureTime":"2026-03-04T05:06:07Z"}`
+	for n, step := range []struct {
+		caller *account.Caller
+		key    string
+		say    func(string) (string, string, map[string]any)
+		what   string
+		code   catalogue.Code
+		stored int
+	}{
+		{pupils, "k", playback, segment, "", 1},
+		{pupils, "k", playback, segment, "", 0},
+		{pupils, "k", playback, ` { "segmentEndSeconds" : 2.0, "segmentStartSeconds" : 1e0, "vid\u0065oId" : "1" } `, "", 0},
+		{pupils, "k", playback, strings.Replace(segment, "2", "3", 1), catalogue.Mismatch, 0},
+		{pupils, "k", batch, `[` + dated + `]`, catalogue.Mismatch, 0},
+		{pupils, "k", platform, "CLICKED", catalogue.Mismatch, 0},
+		{&account.Caller{ClientID: "lms", Account: school, ExternalUser: "pupil 8", Rights: account.CustomerRights()}, "k", playback, segment, catalogue.Mismatch, 0},
+		{other, "k", playback, segment, "", 1},
+		{stranger, "k", playback, segment, "", 1},
+		{stranger, "k", playback, segment, "", 0},
+		{pupils, "K", playback, segment, "", 1},
+		{pupils, "b", batch, `[` + dated + `,` + dated + `]`, "", 2},
+		{pupils, "b", batch, `[` + dated + `,` + dated + `]`, "", 0},
+		{pupils, "b", batch, `[` + dated + `]`, catalogue.Mismatch, 0},
+		{pupils, "p", platform, "CLICKED", "", 1},
+		{pupils, "p", platform, "CLICKED", "", 0},
+		{pupils, "p", platform, "MOVED", catalogue.Mismatch, 0},
+		{pupils, strings.Repeat("~", 255), playback, segment, "", 1},
+		{pupils, strings.Repeat("~", 256), playback, segment, catalogue.Invalid, 0},
+		{pupils, "", playback, segment, catalogue.Invalid, 0},
+		{pupils, "a b", playback, segment, catalogue.Invalid, 0},
+		{pupils, "é", playback, segment, catalogue.Invalid, 0},
+		{pupils, "a\n", playback, segment, catalogue.Invalid, 0},
+	} {
+		field, arguments, variables := step.say(step.what)
+		variables["key"] = step.key
+		if code := i.tell(t, step.caller, field, arguments, variables); code != string(step.code) {
+			t.Errorf("step %d: got %q, want %q", n, code, step.code)
+		}
+		if got := len(i.stored(t)); got != step.stored {
+			t.Errorf("step %d: %d events are stored, want %d", n, got, step.stored)
+		}
+	}
+	for n, step := range []struct {
+		video, kind string
+		code        catalogue.Code
+		stored      int
+	}{
+		{"1001", "COPIED", "", 1},
+		{string(floating), "COPIED", "", 0}, // the same video
+		{"1001", "MOVED", catalogue.Mismatch, 0},
+		{string(idOf(catalogue.KindVideo, "sinking")), "COPIED", catalogue.Mismatch, 0},
+	} {
+		field, arguments, variables := interaction(step.video, step.kind)
+		variables["key"] = "v"
+		if code := i.tell(t, pupils, field, arguments, variables); code != string(step.code) {
+			t.Errorf("interaction %d: got %q, want %q", n, code, step.code)
+		}
+		if got := len(i.stored(t)); got != step.stored {
+			t.Errorf("interaction %d: %d events are stored, want %d", n, got, step.stored)
+		}
+	}
+}
+
+// TestAnonymousIsPartOfARequest: with and without it, a key is that of two requests.
+func TestAnonymousIsPartOfARequest(t *testing.T) {
+	i := newIntake(t)
+	say := func(anonymous bool) string {
+		return i.tell(t, pupils, "recordPlatformInteraction", fmt.Sprintf(`subtype: "x", anonymous: %v, idempotencyKey: $key`, anonymous), map[string]any{"key": "k"})
+	}
+	if first, same, different := say(true), say(true), say(false); first != "" || same != "" || different != string(catalogue.Mismatch) {
+		t.Errorf("got %q, %q, %q", first, same, different)
+	}
+}
+
+// TestTwinsCountOnce: of requests with one key that come at once, all are true and one is stored.
+func TestTwinsCountOnce(t *testing.T) {
+	i := newIntake(t)
+	variables := body(segment)
+	variables["key"] = "twin"
+	request := ask("mutation($required: EventBody!, $key: String) { told: recordPlayback(event: $required, idempotencyKey: $key) }", variables)
+	answers := make([]string, 16)
+	var twins sync.WaitGroup
+	for n := range answers {
+		twins.Go(func() { answers[n] = answerOf(i.handler, newRequest(request, pupils)).Body.String() })
+	}
+	twins.Wait()
+	for _, answer := range answers {
+		if answer != `{"data":{"told":true}}` {
+			t.Errorf("got %s", answer)
+		}
+	}
+	if got := len(i.stored(t)); got != 1 {
+		t.Errorf("%d events are stored", got)
+	}
+}
+
+// sinkFunc is a sink for faults.
+type sinkFunc func(event.Submission) error
+
+func (f sinkFunc) Append(_ context.Context, submission event.Submission) error { return f(submission) }
+
+// TestEventsThatCannotBeStored: an event is true only where it is stored.
+func TestEventsThatCannotBeStored(t *testing.T) {
+	for want, fault := range map[catalogue.Code]error{
+		catalogue.Unavailable: catalogue.Errorf(catalogue.Unavailable, "the event log does not answer"),
+		catalogue.Internal:    errors.New("disk on fire"),
+		catalogue.Mismatch:    event.ErrMismatched("k"),
+	} {
+		var got []event.Submission
+		i := newIntake(t, func(c *resolvers.Config) {
+			c.Events = sinkFunc(func(s event.Submission) error { got = append(got, s); return fault })
+		})
+		if code := i.tell(t, pupils, "recordPlayback", "event: $required", body(segment)); code != string(want) {
+			t.Errorf("%v: got %q", fault, code)
+		}
+		if len(got) != 1 || len(got[0].Events) != 1 || got[0].Key != "" || got[0].Fingerprint != [32]byte{} || got[0].Received != event.InstantOf(now()) {
+			t.Errorf("%v: the sink was given %+v", fault, got)
+		}
+	}
+	i := newIntake(t, func(c *resolvers.Config) { c.Events = nil })
+	if code := i.tell(t, pupils, "recordPlayback", "event: $required", body(segment)); code != string(catalogue.Unavailable) {
+		t.Errorf("without a sink: got %q", code)
+	}
+}
+
+// TestStrangersKeysAreTheirAddress: nobody without a token meets the keys of others, nor of a client.
+func TestStrangersKeysAreTheirAddress(t *testing.T) {
+	var owners []string
+	i := newIntake(t, func(c *resolvers.Config) {
+		c.Events = sinkFunc(func(s event.Submission) error { owners = append(owners, s.Client); return nil })
+	})
+	variables := body(segment)
+	variables["key"] = "k"
+	request := ask("mutation($required: EventBody!, $key: String) { recordPlayback(event: $required, idempotencyKey: $key) }", variables)
+	for _, address := range []string{"192.0.2.1:1", "192.0.2.1:2", "192.0.2.2:1"} {
+		r := newRequest(request, &account.Caller{Rights: account.RightsOf(account.Browse)})
+		r.RemoteAddr = address
+		answerOf(i.handler, r)
+	}
+	if len(owners) != 3 || owners[0] != owners[1] || owners[0] == owners[2] || !strings.HasPrefix(owners[0], "@") || strings.Contains(owners[0], "192") {
+		t.Errorf("the keys are those of %q", owners)
+	}
+	if slices.Contains(owners, "") {
+		t.Error("strangers share keys")
+	}
+}
+
+// TestExpiryIsAnEvent: beside the note in the trail, once for each key.
+func TestExpiryIsAnEvent(t *testing.T) {
+	a := newAdministration(t)
+	a.addAccount(t, "school")
+	i := newIntake(t, func(c *resolvers.Config) { c.Registry = a.accounts })
+	lapsed := *pupils
+	lapsed.Rights = account.RightsOf(account.ReportExpiry)
+	for _, key := range []any{nil, nil, "k", "k"} {
+		if code := i.tell(t, &lapsed, "reportAccessExpired", "idempotencyKey: $key", map[string]any{"key": key}); code != "" {
+			t.Fatal(code)
+		}
+	}
+	want := fromSchool(event.AccessExpired)
+	want.Referer = ""
+	i.wantStored(t, want, want, want)
+	if code := i.tell(t, &lapsed, "reportAccessExpired", "idempotencyKey: $key", map[string]any{"key": "é"}); code != string(catalogue.Invalid) {
+		t.Errorf("got %q", code)
+	}
+	entries, err := a.accounts.Trail(t.Context(), store.TrailQuery{Owner: "school"}, 0, 100)
+	must(t, err)
+	notes := 0
+	for _, entry := range entries {
+		if strings.Contains(string(entry.After), "accessExpiredReported") {
+			notes++
+		}
+	}
+	if notes != 1 {
+		t.Errorf("the trail tells of it %d times", notes)
+	}
+}
