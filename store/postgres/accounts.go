@@ -30,7 +30,7 @@ func (d *Database) changing(ctx context.Context, first func(p *pipeline), fn fun
 		var s *session
 		err := d.calling(ctx, d.otherWrites.Guard, func(ctx context.Context) error {
 			return twice(func() (err error) {
-				s, err = d.open(ctx, d.otherWrites.wait, first)
+				s, err = open(ctx, d.primary, d.otherWrites.wait, d.statementTimeout, first)
 				return err
 			})
 		})

@@ -27,6 +27,7 @@ type Database struct {
 	primary *pgxpool.Pool
 	standby *standby // nil: there is none
 	appends *appends
+	counts  *counts
 
 	reads *guard.Guard
 	// The one write of the catalogue at a time, and the other writes.
@@ -66,16 +67,9 @@ func Open(ctx context.Context, url string, options ...Option) (*Database, error)
 	if d.primary, err = pgxpool.NewWithConfig(ctx, config); err != nil {
 		return nil, startFault(ctx, err)
 	}
-	if d.appends, err = s.openAppends(ctx, url); err != nil {
-		d.primary.Close()
+	if err := d.openOthers(ctx, url); err != nil {
+		_ = d.Close()
 		return nil, err
-	}
-	if s.replica != "" {
-		if d.standby, err = s.openStandby(ctx); err != nil {
-			d.primary.Close()
-			d.appends.pool.Close()
-			return nil, err
-		}
 	}
 	d.share()
 	if err := d.start(ctx); err != nil {
@@ -83,6 +77,35 @@ func Open(ctx context.Context, url string, options ...Option) (*Database, error)
 		return nil, err
 	}
 	return d, nil
+}
+
+// openOthers makes the connections beside those of the primary that serve everything.
+func (d *Database) openOthers(ctx context.Context, url string) (err error) {
+	if d.appends, err = d.openAppends(ctx, url); err != nil {
+		return err
+	}
+	if d.counts, err = d.openCounts(ctx, url); err != nil {
+		return err
+	}
+	if d.replica != "" {
+		d.standby, err = d.openStandby(ctx)
+	}
+	return err
+}
+
+// pools are those that were opened.
+func (d *Database) pools() []*pgxpool.Pool {
+	pools := []*pgxpool.Pool{d.primary}
+	if d.appends != nil {
+		pools = append(pools, d.appends.pool)
+	}
+	if d.counts != nil {
+		pools = append(pools, d.counts.pool)
+	}
+	if d.standby != nil {
+		pools = append(pools, d.standby.pool)
+	}
+	return pools
 }
 
 // start makes sure that the database serves this program.
@@ -209,10 +232,8 @@ func (d *Database) Close() error {
 		ended := make(chan struct{})
 		go func() {
 			defer close(ended)
-			d.primary.Close()
-			d.appends.pool.Close()
-			if d.standby != nil {
-				d.standby.pool.Close()
+			for _, pool := range d.pools() {
+				pool.Close()
 			}
 		}()
 		select {

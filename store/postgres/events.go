@@ -37,12 +37,29 @@ const appendConnections = 3
 
 // openAppends makes the connections when they are needed: a command may never add an event.
 func (s settings) openAppends(ctx context.Context, url string) (*appends, error) {
+	pool, err := s.openOwn(ctx, url, appendConnections, map[string]time.Duration{
+		// Whoever holds the lock and hangs loses it before the others lose their patience, and they before the
+		// server ends their statement, which would be its failure.
+		"idle_in_transaction_session_timeout": s.statementTimeout * 2 / 5,
+		"lock_timeout":                        s.statementTimeout * 4 / 5,
+	})
+	if err != nil {
+		return nil, err
+	}
+	limit := s.statementTimeout + time.Second
+	return &appends{pool: pool, limit: limit, guard: guard.New(guard.Options{
+		Engine: "the database (events)", Concurrent: appendConnections, Timeout: s.connectTimeout + limit, Logger: s.logger,
+	})}, nil
+}
+
+// openOwn is a pool of one kind of work's own, with limits of its own. What it commits has reached the disk.
+func (s settings) openOwn(ctx context.Context, url string, connections int32, limits map[string]time.Duration) (*pgxpool.Pool, error) {
 	config, err := s.configOf(url)
 	if err != nil {
 		return nil, err
 	}
-	config.MaxConns, config.MinConns = appendConnections, 0
-	// Nothing may be sent twice here, so a connection that was lost is better found out before.
+	config.MaxConns, config.MinConns = connections, 0
+	// What ends in a commit is not sent twice, so a connection that was lost is better found out before.
 	config.ShouldPing = func(_ context.Context, params pgxpool.ShouldPingParams) bool {
 		return params.IdleDuration > 100*time.Millisecond
 	}
@@ -50,19 +67,14 @@ func (s settings) openAppends(ctx context.Context, url string) (*appends, error)
 		_, err := conn.Exec(ctx, flushCommits)
 		return err
 	}
-	// Whoever holds the lock and hangs loses it before the others lose their patience, and they before the
-	// server ends their statement, which would be its failure.
-	limits := config.ConnConfig.RuntimeParams
-	limits["idle_in_transaction_session_timeout"] = milliseconds(s.statementTimeout * 2 / 5)
-	limits["lock_timeout"] = milliseconds(s.statementTimeout * 4 / 5)
+	for name, limit := range limits {
+		config.ConnConfig.RuntimeParams[name] = milliseconds(limit)
+	}
 	pool, err := pgxpool.NewWithConfig(ctx, config)
 	if err != nil {
 		return nil, startFault(ctx, err)
 	}
-	limit := s.statementTimeout + time.Second
-	return &appends{pool: pool, limit: limit, guard: guard.New(guard.Options{
-		Engine: "the database (events)", Concurrent: appendConnections, Timeout: s.connectTimeout + limit, Logger: s.logger,
-	})}, nil
+	return pool, nil
 }
 
 // flushCommits makes each commit reach the disk before it is acknowledged, whatever the server, the database or

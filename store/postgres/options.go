@@ -43,8 +43,8 @@ func WithPassword(password string) Option { return func(s *settings) { s.passwor
 func WithReplica(url string) Option { return func(s *settings) { s.replica = url } }
 
 // WithMaxConnections sets how many connections there are at most, at least 4; the default is 16. One
-// writes the catalogue, a fifth serve other writes, the rest reads; as many more go to the replica. Events
-// are appended through three of their own, beside these.
+// writes the catalogue, a fifth serve other writes, the rest reads; as many more go to the replica. Beside
+// these, events are appended through up to three, and counted and asked about through up to four.
 func WithMaxConnections(n int) Option { return func(s *settings) { s.maxConnections = max(4, n) } }
 
 // WithConnectTimeout sets how long connecting may take; the default is 3 seconds. A read does not wait for

@@ -103,6 +103,14 @@ func TestEvents(t *testing.T) {
 	})
 }
 
+func TestUsage(t *testing.T) {
+	empty := rooms(t)
+	storetest.Usage(t, func(t *testing.T) func() store.Usage {
+		url := empty(t)
+		return func() store.Usage { return open(t, url).Usage() }
+	})
+}
+
 func TestLeases(t *testing.T) {
 	empty := rooms(t)
 	storetest.Leases(t, func(t *testing.T) func() store.Leases {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/store"
@@ -119,7 +120,7 @@ func (c *Catalogue) begin(ctx context.Context) (t *transaction, err error) {
 		return repeat(attempts, func() error {
 			return twice(func() (err error) {
 				t = &transaction{}
-				t.session, err = c.open(ctx, c.catalogueWrites.wait, func(p *pipeline) {
+				t.session, err = open(ctx, c.primary, c.catalogueWrites.wait, c.statementTimeout, func(p *pipeline) {
 					p.ask(lockHead, func(rows pgx.Rows) error {
 						return rows.Scan(&t.Position, &t.Number, &t.Sequence, &t.videos)
 					})
@@ -135,17 +136,17 @@ func (c *Catalogue) begin(ctx context.Context) (t *transaction, err error) {
 	return t, nil
 }
 
-// open begins a transaction that writes and waits no longer than that for a lock, with first statements of
-// it.
-func (d *Database) open(ctx context.Context, wait time.Duration, first func(p *pipeline)) (*session, error) {
-	conn, err := d.primary.Acquire(ctx)
+// open begins a transaction that writes and waits no longer than that for a lock, and then works no longer than
+// that at a statement, with first statements of it.
+func open(ctx context.Context, pool *pgxpool.Pool, wait, work time.Duration, first func(p *pipeline)) (*session, error) {
+	conn, err := pool.Acquire(ctx)
 	if err != nil {
 		return nil, err
 	}
-	s := &session{conn: conn, limit: wait + d.statementTimeout + time.Second}
+	s := &session{conn: conn, limit: wait + work + time.Second}
 	p := &pipeline{}
 	p.do(beginWrite)
-	p.ask(limitWrite, func(pgx.Rows) error { return nil }, milliseconds(wait), milliseconds(wait+d.statementTimeout))
+	p.ask(limitWrite, func(pgx.Rows) error { return nil }, milliseconds(wait), milliseconds(wait+work))
 	first(p)
 	if err := s.run(ctx, p); err != nil {
 		s.end()

@@ -1,0 +1,175 @@
+package postgres
+
+import (
+	"context"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/filmstrip/filmstrip/event"
+	"github.com/filmstrip/filmstrip/internal/guard"
+	"github.com/filmstrip/filmstrip/store"
+	"github.com/filmstrip/filmstrip/store/counting"
+	"github.com/filmstrip/filmstrip/usage"
+)
+
+// Usage is a store.Usage in a database. All of it is read from the primary.
+type Usage struct{ engine }
+
+var _ store.Usage = (*Usage)(nil)
+
+// Usage returns what is rolled up of events, and what is billed, in the database.
+func (d *Database) Usage() *Usage { return &Usage{d.engine()} }
+
+// counts are the connections that count events and answer what was counted. Both may take long, so that neither
+// the catalogue's readers nor appends are kept waiting behind them, or held to be at fault with them.
+type counts struct {
+	pool   *pgxpool.Pool
+	reads  *guard.Guard
+	writes writer
+}
+
+const (
+	// countConnections is how many there are, one of which writes.
+	countConnections = 4
+	// countTime is how long one statement may take. A question about all accounts and years goes through all
+	// that was played.
+	countTime = time.Minute
+)
+
+// openCounts makes the connections when they are needed.
+func (s settings) openCounts(ctx context.Context, url string) (*counts, error) {
+	pool, err := s.openOwn(ctx, url, countConnections, map[string]time.Duration{"statement_timeout": countTime})
+	if err != nil {
+		return nil, err
+	}
+	one := func(name string, concurrent int, timeout time.Duration) *guard.Guard {
+		return guard.New(guard.Options{Engine: "the database (" + name + ")", Concurrent: concurrent, Timeout: timeout, Logger: s.logger})
+	}
+	return &counts{
+		pool:   pool,
+		reads:  one("usage", countConnections-1, countTime+time.Second),
+		writes: writer{one("counting", 1, s.connectTimeout+s.patience+time.Second), s.patience, make(chan struct{}, 1)},
+	}, nil
+}
+
+// lockProgress comes first in each transaction that writes, so that they come one after the other.
+var (
+	lockProgress   = define(`SELECT position, as_of FROM use_progress WHERE one FOR UPDATE`)
+	selectProgress = define(`SELECT position, as_of FROM use_progress WHERE one`)
+	updateProgress = define(`UPDATE use_progress SET position = $1, as_of = $2 WHERE one`)
+)
+
+func scanProgress(rows pgx.Rows, progress *usage.Progress) error {
+	return rows.Scan(&progress.Position, (*int64)(&progress.AsOf))
+}
+
+// Progress implements store.Usage.
+func (u *Usage) Progress(ctx context.Context) (progress usage.Progress, err error) {
+	err = u.read(ctx, func(p *pipeline) {
+		p.ask(selectProgress, func(rows pgx.Rows) error { return scanProgress(rows, &progress) })
+	})
+	if err != nil {
+		return usage.Progress{}, err
+	}
+	return progress, nil
+}
+
+// counting runs fn in a transaction that others who write what is counted wait for, and commits it with what fn
+// gathers. It may run again.
+func (u *Usage) counting(ctx context.Context, fn func(ctx context.Context, c *count, last *pipeline) error) error {
+	leave, err := u.counts.writes.enter(ctx)
+	if err != nil {
+		return err
+	}
+	defer leave()
+	return repeat(attempts, func() error {
+		c := &count{}
+		err := u.calling(ctx, u.counts.writes.Guard, func(ctx context.Context) error {
+			return twice(func() (err error) {
+				c.session, err = open(ctx, u.counts.pool, u.counts.writes.wait, countTime, func(p *pipeline) {
+					p.ask(lockProgress, func(rows pgx.Rows) error { return scanProgress(rows, &c.progress) })
+				})
+				return err
+			})
+		})
+		if err != nil {
+			return err
+		}
+		defer c.end()
+		last := &pipeline{}
+		if err := fn(ctx, c, last); err != nil {
+			return err
+		}
+		return c.commit(ctx, last)
+	})
+}
+
+// count is an open transaction that writes what is counted. It holds the lock on the progress.
+type count struct {
+	*session
+	progress usage.Progress
+}
+
+// Table implements store.Usage.
+func (u *Usage) Table(ctx context.Context, query usage.Query) (table usage.Table, err error) {
+	err = u.asking(ctx, func(ctx context.Context, s *source) error {
+		table, err = counting.Table(ctx, s, query)
+		return err
+	})
+	if err != nil {
+		return usage.Table{}, err
+	}
+	return table, nil
+}
+
+// Curve implements store.Usage.
+func (u *Usage) Curve(ctx context.Context, query usage.CurveQuery) (curve usage.Curve, err error) {
+	err = u.asking(ctx, func(ctx context.Context, s *source) error {
+		curve, err = counting.Curve(ctx, s, query)
+		return err
+	})
+	if err != nil {
+		return usage.Curve{}, err
+	}
+	return curve, nil
+}
+
+// Truncating a table is seen by transactions that began before; so whoever reads locks all that is truncated
+// before the first statement fixes the moment that is seen.
+const (
+	lockCounted     = `LOCK TABLE use_progress, use_terms, use_plays, use_cells, use_ledger IN ACCESS SHARE MODE`
+	truncateCounted = `TRUNCATE use_terms, use_plays, use_cells, use_ledger`
+)
+
+// asking runs fn on one moment of what is counted.
+func (u *Usage) asking(ctx context.Context, fn func(ctx context.Context, s *source) error) error {
+	return u.calling(ctx, u.counts.reads, func(ctx context.Context) error {
+		return twice(func() error {
+			conn, err := u.counts.pool.Acquire(ctx)
+			if err != nil {
+				return err
+			}
+			s := &session{conn: conn}
+			defer s.end()
+			p := &pipeline{}
+			p.do(beginRead)
+			p.batch.Queue(lockCounted)
+			if err := s.run(ctx, p); err != nil {
+				return err
+			}
+			return fn(ctx, &source{s})
+		})
+	})
+}
+
+// Reset implements store.Usage. It waits for those who are asking, and they for it, as long as a write of the
+// catalogue waits for another.
+func (u *Usage) Reset(ctx context.Context) error {
+	return u.counting(ctx, func(_ context.Context, _ *count, last *pipeline) error {
+		last.batch.Queue(truncateCounted)
+		last.do(updateProgress, event.Position(0), int64(0))
+		return nil
+	})
+}

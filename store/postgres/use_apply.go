@@ -1,0 +1,136 @@
+package postgres
+
+import (
+	"context"
+	"crypto/sha256"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/filmstrip/filmstrip/store/counting"
+	"github.com/filmstrip/filmstrip/usage"
+)
+
+// Apply implements store.Usage. Of processes that count at once one does, the others wait and come too late.
+func (u *Usage) Apply(ctx context.Context, from, to usage.Progress, plays []usage.Play) error {
+	if err := counting.CheckPlays(from, to, plays); err != nil {
+		return err
+	}
+	return u.counting(ctx, func(ctx context.Context, c *count, last *pipeline) error {
+		if c.progress != from {
+			return counting.ErrMoved(c.progress, from)
+		}
+		known, err := c.number(ctx, plays)
+		if err != nil {
+			return err
+		}
+		numbered := counting.Translate(plays, known)
+		if err := c.copyPlays(ctx, numbered); err != nil {
+			return err
+		}
+		if err := c.addCells(ctx, counting.Gather(numbered)); err != nil {
+			return err
+		}
+		seals, err := c.seals(ctx)
+		if err != nil {
+			return err
+		}
+		if err := c.book(ctx, counting.Sums(plays, seals)); err != nil {
+			return err
+		}
+		last.do(updateProgress, to.Position, int64(to.AsOf))
+		return nil
+	})
+}
+
+func (c *count) copyPlays(ctx context.Context, plays []counting.Play) error {
+	ctx, cancel := c.limited(ctx)
+	defer cancel()
+	_, err := c.conn.CopyFrom(ctx, pgx.Identifier{"use_plays"}, strings.Split(playColumns, ", "),
+		pgx.CopyFromSlice(len(plays), func(i int) ([]any, error) { return playRow(&plays[i]), nil }))
+	return fault(ctx, err)
+}
+
+// number gives numbers to the terms of plays that have none, and returns those of all.
+func (c *count) number(ctx context.Context, plays []usage.Play) (counting.Dictionary, error) {
+	known := counting.Dictionary{}
+	if err := c.learn(ctx, counting.Terms(plays), known); err != nil {
+		return nil, err
+	}
+	return known, c.learn(ctx, counting.Users(plays, known), known)
+}
+
+var (
+	selectTerms = define(`
+		SELECT t.dimension, t.owner, t.text, t.number
+		FROM unnest($1::smallint[], $2::integer[], $3::bytea[]) AS wanted(dimension, owner, sum)
+		JOIN use_terms AS t ON sha256(t.text) = wanted.sum AND t.dimension = wanted.dimension AND t.owner = wanted.owner`)
+	selectLastNumbers = define(`
+		SELECT d.dimension, (SELECT max(number) FROM use_terms AS t WHERE t.dimension = d.dimension)
+		FROM unnest($1::smallint[]) AS d(dimension)`)
+)
+
+// learn reads the numbers of terms, and gives new ones to those that have none.
+func (c *count) learn(ctx context.Context, terms []counting.Term, known counting.Dictionary) error {
+	if len(terms) == 0 {
+		return nil
+	}
+	if err := c.find(ctx, terms, known); err != nil {
+		return err
+	}
+	var dimensions []int16
+	for d := range usage.Dimensions {
+		dimensions = append(dimensions, int16(d))
+	}
+	next := map[usage.Dimension]counting.Number{}
+	err := c.rows(ctx, selectLastNumbers, func(rows pgx.Rows) error {
+		var (
+			dimension int16
+			highest   *int32
+		)
+		err := rows.Scan(&dimension, &highest)
+		if highest != nil {
+			next[usage.Dimension(dimension)] = counting.Number(*highest)
+		}
+		return err
+	}, dimensions)
+	if err != nil {
+		return err
+	}
+	var fresh [][]any
+	for _, term := range terms {
+		if _, there := known[term]; there {
+			continue
+		}
+		next[term.Dimension]++
+		number := next[term.Dimension]
+		known[term] = number
+		fresh = append(fresh, []any{int32(number), int32(term.Owner), int16(term.Dimension), []byte(term.Text)})
+	}
+	if len(fresh) == 0 {
+		return nil
+	}
+	ctx, cancel := c.limited(ctx)
+	defer cancel()
+	_, err = c.conn.CopyFrom(ctx, pgx.Identifier{"use_terms"}, []string{"number", "owner", "dimension", "text"}, pgx.CopyFromRows(fresh))
+	return fault(ctx, err)
+}
+
+// find reads the numbers of terms that have one.
+func (c *count) find(ctx context.Context, terms []counting.Term, known counting.Dictionary) error {
+	dimensions, owners, sums := make([]int16, len(terms)), make([]int32, len(terms)), make([][]byte, len(terms))
+	for i, term := range terms {
+		sum := sha256.Sum256([]byte(term.Text))
+		dimensions[i], owners[i], sums[i] = int16(term.Dimension), int32(term.Owner), sum[:]
+	}
+	return c.rows(ctx, selectTerms, func(rows pgx.Rows) error {
+		var (
+			dimension     int16
+			owner, number int32
+			text          []byte
+		)
+		err := rows.Scan(&dimension, &owner, &text, &number)
+		known[counting.Term{Dimension: usage.Dimension(dimension), Owner: counting.Number(owner), Text: string(text)}] = counting.Number(number)
+		return err
+	}, dimensions, owners, sums)
+}

@@ -1,0 +1,203 @@
+package postgres
+
+import (
+	"context"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/filmstrip/filmstrip/store/counting"
+)
+
+// shownBody is up to how many bytes a body comes with what is asked of its part.
+const shownBody = 4096
+
+var (
+	selectParts = define(`
+		SELECT k.place - 1, c.part, c.plays, c.milliseconds, octet_length(c.body),
+			CASE WHEN octet_length(c.body) <= $7 THEN c.body END
+		FROM unnest($1::integer[], $2::smallint[], $3::smallint[], $4::bigint[], $5::integer[], $6::boolean[])
+			WITH ORDINALITY AS k(account, dimension, grain, bucket, value, sandbox, place)
+		JOIN use_cells AS c USING (account, dimension, grain, bucket, value, sandbox)
+		ORDER BY k.place, c.part`)
+	putParts = define(`
+		INSERT INTO use_cells (account, dimension, grain, bucket, value, sandbox, part, plays, milliseconds, users, videos, body)
+		SELECT * FROM unnest($1::integer[], $2::smallint[], $3::smallint[], $4::bigint[], $5::integer[], $6::boolean[], $7::integer[],
+			$8::bigint[], $9::bigint[], $10::integer[], $11::integer[], $12::bytea[])
+		ON CONFLICT (account, dimension, grain, bucket, value, sandbox, part) DO UPDATE SET
+			plays = excluded.plays, milliseconds = excluded.milliseconds, users = excluded.users, videos = excluded.videos,
+			body = excluded.body`)
+	deleteParts = define(`
+		DELETE FROM use_cells AS c
+		USING unnest($1::integer[], $2::smallint[], $3::smallint[], $4::bigint[], $5::integer[], $6::boolean[], $7::integer[])
+			AS gone(account, dimension, grain, bucket, value, sandbox, part)
+		WHERE c.account = gone.account AND c.dimension = gone.dimension AND c.grain = gone.grain AND c.bucket = gone.bucket
+			AND c.value = gone.value AND c.sandbox = gone.sandbox AND c.part = gone.part`)
+)
+
+// cellsAtOnce is how many cells one statement writes, so that what is on its way stays small.
+const cellsAtOnce = 20_000
+
+// addCells adds cells to those that are there.
+func (c *count) addCells(ctx context.Context, cells []*counting.Cell) error {
+	for len(cells) > 0 {
+		n := min(len(cells), cellsAtOnce)
+		if err := c.addSomeCells(ctx, cells[:n]); err != nil {
+			return err
+		}
+		cells = cells[n:]
+	}
+	return nil
+}
+
+// stack is a cell that is added, and the parts that are stored of it, the newest last.
+type stack struct {
+	*counting.Cell
+	stored []stored
+	// absorbed are the numbers of those that were taken up.
+	absorbed []int64
+	// body is that of the cell as it is now.
+	body []byte
+}
+
+// stored is a part as it is stored. body is nil where it is long and was not read yet.
+type stored struct {
+	number, plays, milliseconds int64
+	size                        int
+	body                        []byte
+}
+
+func (c *count) addSomeCells(ctx context.Context, cells []*counting.Cell) error {
+	stacks, err := c.stacks(ctx, cells)
+	if err != nil {
+		return err
+	}
+	for waiting := stacks; len(waiting) > 0; {
+		if err := c.readBodies(ctx, waiting); err != nil {
+			return err
+		}
+		var still []*stack
+		for _, s := range waiting {
+			if err := s.absorb(); err != nil {
+				return err
+			}
+			if s.wants() {
+				still = append(still, s)
+			}
+		}
+		waiting = still
+	}
+	return c.send(ctx, func(p *pipeline) { p.putStacks(stacks) })
+}
+
+// stacks reads what is stored of cells.
+func (c *count) stacks(ctx context.Context, cells []*counting.Cell) ([]*stack, error) {
+	stacks, keys := make([]*stack, len(cells)), make([]counting.PartKey, len(cells))
+	for i, cell := range cells {
+		stacks[i], keys[i] = &stack{Cell: cell, body: cell.Body()}, counting.PartKey{CellKey: cell.Key}
+	}
+	arrays := partArrays(keys)
+	arrays[len(arrays)-1] = shownBody // in the place of parts
+	err := c.rows(ctx, selectParts, func(rows pgx.Rows) error {
+		var (
+			place int
+			part  stored
+		)
+		err := rows.Scan(&place, &part.number, &part.plays, &part.milliseconds, &part.size, &part.body)
+		stacks[place].stored = append(stacks[place].stored, part)
+		return err
+	}, arrays...)
+	return stacks, err
+}
+
+// newest is the part that was stored last, nil where there is none.
+func (s *stack) newest() *stored {
+	if len(s.stored) == 0 {
+		return nil
+	}
+	return &s.stored[len(s.stored)-1]
+}
+
+// wants reports whether the newest stored part is to be taken up.
+func (s *stack) wants() bool {
+	newest := s.newest()
+	return newest != nil && counting.Absorbs(newest.size, len(s.body))
+}
+
+// absorb takes up stored parts as far as their bodies are known.
+func (s *stack) absorb() error {
+	for s.wants() && s.newest().body != nil {
+		part := s.newest()
+		if err := s.Absorb(part.plays, part.milliseconds, part.body); err != nil {
+			return err
+		}
+		s.stored, s.absorbed, s.body = s.stored[:len(s.stored)-1], append(s.absorbed, part.number), s.Body()
+	}
+	return nil
+}
+
+// number is that of the part which the cell becomes: it takes the place of the first that it has taken up.
+func (s *stack) number() int64 {
+	if newest := s.newest(); newest != nil {
+		return newest.number + 1
+	}
+	return 0
+}
+
+// readBodies reads long bodies that are to be taken up.
+func (c *count) readBodies(ctx context.Context, stacks []*stack) error {
+	var (
+		parts []counting.PartKey
+		of    []*stored
+	)
+	for _, s := range stacks {
+		if newest := s.newest(); s.wants() && newest.body == nil {
+			parts, of = append(parts, counting.PartKey{CellKey: s.Key, Part: newest.number}), append(of, newest)
+		}
+	}
+	if len(parts) == 0 {
+		return nil
+	}
+	return (&source{c.session}).Bodies(ctx, parts, func(place int, body []byte) error {
+		of[place].body = append([]byte{}, body...)
+		return nil
+	})
+}
+
+// putStacks writes each cell as the part behind those that are left of it, and removes those that it has taken up.
+func (p *pipeline) putStacks(stacks []*stack) {
+	var gone []counting.PartKey
+	parts := make([]part, len(stacks))
+	for i, s := range stacks {
+		parts[i] = part{s.Cell, s.number(), s.body}
+		for _, absorbed := range s.absorbed {
+			if absorbed != parts[i].number {
+				gone = append(gone, counting.PartKey{CellKey: s.Key, Part: absorbed})
+			}
+		}
+	}
+	if len(gone) > 0 {
+		p.do(deleteParts, partArrays(gone)...)
+	}
+	p.putParts(parts)
+}
+
+// part is a part of a cell to be stored.
+type part struct {
+	*counting.Cell
+	number int64
+	body   []byte
+}
+
+// putParts writes parts, in the place of those that are there.
+func (p *pipeline) putParts(parts []part) {
+	keys := make([]counting.PartKey, len(parts))
+	plays, milliseconds := make([]int64, len(parts)), make([]int64, len(parts))
+	users, videos := make([]int32, len(parts)), make([]int32, len(parts))
+	bodies := make([][]byte, len(parts))
+	for i, part := range parts {
+		keys[i] = counting.PartKey{CellKey: part.Key, Part: part.number}
+		plays[i], milliseconds[i], bodies[i] = part.Plays, part.Milliseconds, part.body
+		users[i], videos[i] = int32(part.Users()), int32(part.Videos())
+	}
+	p.do(putParts, append(partArrays(keys), plays, milliseconds, users, videos, bodies)...)
+}

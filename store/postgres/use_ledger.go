@@ -1,0 +1,209 @@
+package postgres
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgtype"
+
+	"github.com/filmstrip/filmstrip/store/counting"
+	"github.com/filmstrip/filmstrip/usage"
+)
+
+var (
+	addSums = define(`
+		INSERT INTO use_ledger (account, month, client, sandbox, sealed, plays, milliseconds)
+		SELECT * FROM unnest($1::bytea[], $2::integer[], $3::bytea[], $4::boolean[], $5::integer[], $6::bigint[], $7::bigint[])
+		ON CONFLICT (account, month, client, sandbox, sealed) DO UPDATE SET
+			plays = use_ledger.plays + excluded.plays, milliseconds = use_ledger.milliseconds + excluded.milliseconds`)
+	selectLedger = define(`
+		SELECT account, month, client, sandbox, sealed, plays, milliseconds FROM use_ledger
+		ORDER BY account, month, client, sandbox, sealed`)
+	selectLedgerOf = define(`
+		SELECT account, month, client, sandbox, sealed, plays, milliseconds FROM use_ledger WHERE account = $1
+		ORDER BY account, month, client, sandbox, sealed`)
+	// All that is open, and little of the ledger is.
+	sealSums = define(`UPDATE use_ledger SET sealed = $1 WHERE sealed = 2147483647 AND month <= $1`)
+)
+
+// book adds sums to the ledger.
+func (c *count) book(ctx context.Context, sums []usage.Sum) error {
+	accounts, clients := make([][]byte, len(sums)), make([][]byte, len(sums))
+	months, seals, sandboxes := make([]int32, len(sums)), make([]int32, len(sums)), make([]bool, len(sums))
+	plays, milliseconds := make([]int64, len(sums)), make([]int64, len(sums))
+	for i, sum := range sums {
+		accounts[i], clients[i], sandboxes[i] = []byte(sum.Account), []byte(sum.Client), sum.Sandbox
+		months[i], seals[i] = int32(sum.Month.Number()), int32(counting.SealColumn(sum.Sealed))
+		plays[i], milliseconds[i] = sum.Plays, sum.Milliseconds
+	}
+	return c.send(ctx, func(p *pipeline) {
+		p.do(addSums, accounts, months, clients, sandboxes, seals, plays, milliseconds)
+	})
+}
+
+// ledger adds the statement that reads all sums of an account, or of all.
+func (p *pipeline) ledger(account string, sums *[]usage.Sum) {
+	st, args := selectLedger, []any(nil)
+	if account != "" {
+		st, args = selectLedgerOf, []any{[]byte(account)}
+	}
+	*sums = nil
+	p.ask(st, func(rows pgx.Rows) error {
+		var (
+			sum           usage.Sum
+			name, client  pgtype.DriverBytes
+			month, sealed int64
+		)
+		err := rows.Scan(&name, &month, &client, &sum.Sandbox, &sealed, &sum.Plays, &sum.Milliseconds)
+		sum.Account, sum.Client = string(name), string(client)
+		sum.Month, sum.Sealed = usage.MonthNumber(int(month)), counting.SealOf(sealed)
+		*sums = append(*sums, sum)
+		return err
+	}, args...)
+}
+
+// Ledger implements store.Usage.
+func (u *Usage) Ledger(ctx context.Context, account string) (sums []usage.Sum, progress usage.Progress, err error) {
+	err = u.asking(ctx, func(ctx context.Context, s *source) error {
+		return s.send(ctx, func(p *pipeline) {
+			p.ask(selectProgress, func(rows pgx.Rows) error { return scanProgress(rows, &progress) })
+			p.ledger(account, &sums)
+		})
+	})
+	if err != nil {
+		return nil, usage.Progress{}, err
+	}
+	return sums, progress, nil
+}
+
+var (
+	selectSeals = define(`SELECT month, position, at FROM use_seals ORDER BY month`)
+	insertSeal  = define(`INSERT INTO use_seals (month, position, at) VALUES ($1, $2, $3)`)
+)
+
+// seals adds the statement that reads all seals.
+func (p *pipeline) seals(seals *[]usage.Seal) {
+	*seals = nil
+	p.ask(selectSeals, func(rows pgx.Rows) error {
+		var (
+			seal      usage.Seal
+			month, at int64
+		)
+		err := rows.Scan(&month, &seal.Position, &at)
+		seal.Month, seal.At = usage.MonthNumber(int(month)), instant(at)
+		*seals = append(*seals, seal)
+		return err
+	})
+}
+
+// Seals implements store.Usage.
+func (u *Usage) Seals(ctx context.Context) (seals []usage.Seal, err error) {
+	if err := u.read(ctx, func(p *pipeline) { p.seals(&seals) }); err != nil {
+		return nil, err
+	}
+	return seals, nil
+}
+
+func (c *count) seals(ctx context.Context) (seals []usage.Seal, err error) {
+	err = c.send(ctx, func(p *pipeline) { p.seals(&seals) })
+	return seals, err
+}
+
+var (
+	insertStatement = define(`INSERT INTO use_statements (month, account, body) VALUES ($1, $2, $3)`)
+	// Of each account the last one.
+	selectLastStatements = define(`
+		SELECT DISTINCT ON (account) body FROM use_statements ORDER BY account, month DESC`)
+	selectStatements = define(`
+		SELECT body FROM use_statements ORDER BY month, account`)
+	selectStatementsOfMonth = define(`
+		SELECT body FROM use_statements WHERE month = $1 ORDER BY account`)
+	selectStatementsOfAccount = define(`
+		SELECT body FROM use_statements WHERE account = $1 ORDER BY month`)
+	selectStatement = define(`
+		SELECT body FROM use_statements WHERE account = $1 AND month = $2`)
+)
+
+// Seal implements store.Usage. compose runs again where the server gives the transaction up for another.
+func (u *Usage) Seal(ctx context.Context, seal usage.Seal, compose func(progress usage.Progress, ledger []usage.Sum, last map[string]usage.Statement) ([]usage.Statement, error)) (made []usage.Statement, err error) {
+	err = u.counting(ctx, func(ctx context.Context, c *count, last *pipeline) error {
+		seals, err := c.seals(ctx)
+		if err != nil {
+			return err
+		}
+		if err := counting.CheckSeal(seal.Month, c.progress, seals); err != nil {
+			return err
+		}
+		month := int32(seal.Month.Number())
+		var ledger []usage.Sum
+		before := map[string]usage.Statement{}
+		err = c.send(ctx, func(p *pipeline) {
+			p.do(sealSums, month)
+			p.ledger("", &ledger)
+			p.statements(selectLastStatements, func(s usage.Statement) { before[s.Account] = s })
+		})
+		if err != nil {
+			return err
+		}
+		if made, err = compose(c.progress, ledger, before); err != nil {
+			return err
+		}
+		last.do(insertSeal, month, c.progress.Position, micros(seal.At))
+		for i := range made {
+			body, err := json.Marshal(&made[i])
+			if err != nil {
+				return fmt.Errorf("store/postgres: encode a statement: %w", err)
+			}
+			last.do(insertStatement, int32(made[i].Month.Number()), []byte(made[i].Account), body)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return made, nil
+}
+
+// statements adds a statement of the server's that answers bodies of statements.
+func (p *pipeline) statements(st *statement, each func(usage.Statement), args ...any) {
+	p.ask(st, func(rows pgx.Rows) error {
+		var (
+			body      pgtype.DriverBytes
+			statement usage.Statement
+		)
+		if err := rows.Scan(&body); err != nil {
+			return err
+		}
+		if err := json.Unmarshal(body, &statement); err != nil {
+			return fmt.Errorf("store/postgres: decode a statement: %w", err)
+		}
+		each(statement)
+		return nil
+	}, args...)
+}
+
+// Statements implements store.Usage.
+func (u *Usage) Statements(ctx context.Context, account string, month usage.Month) (found []usage.Statement, err error) {
+	st, args := selectStatements, []any(nil)
+	number := int32(month.Number())
+	switch whole := month == (usage.Month{}); {
+	case account != "" && whole:
+		st, args = selectStatementsOfAccount, []any{[]byte(account)}
+	case account != "":
+		st, args = selectStatement, []any{[]byte(account), number}
+	case !whole:
+		st, args = selectStatementsOfMonth, []any{number}
+	}
+	err = u.asking(ctx, func(ctx context.Context, s *source) error {
+		found = nil
+		return s.send(ctx, func(p *pipeline) {
+			p.statements(st, func(s usage.Statement) { found = append(found, s) }, args...)
+		})
+	})
+	if err != nil {
+		return nil, err
+	}
+	return found, nil
+}

@@ -1,0 +1,90 @@
+package postgres
+
+import (
+	"context"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgtype"
+
+	"github.com/filmstrip/filmstrip/store/counting"
+	"github.com/filmstrip/filmstrip/usage"
+)
+
+var (
+	renameTerm       = define(`UPDATE use_terms SET text = $3 WHERE dimension = $1 AND number = $2`)
+	deleteTerm       = define(`DELETE FROM use_terms WHERE dimension = $1 AND number = $2`)
+	replacePerson    = define(`UPDATE use_plays SET person = $3 WHERE account = $1 AND person = $2`)
+	selectAccountSum = define(`
+		SELECT dimension, grain, bucket, value, sandbox, part, plays, milliseconds, body FROM use_cells WHERE account = $1`)
+)
+
+// Rename implements store.Usage. A person is a number, so that another name for it is all that changes; but where
+// plays of the alias have been counted already, because the log was changed first, two numbers become one.
+func (u *Usage) Rename(ctx context.Context, account, person, alias string) error {
+	if person == "" || alias == "" || person == alias {
+		return ctx.Err()
+	}
+	return u.counting(ctx, func(ctx context.Context, c *count, last *pipeline) error {
+		known := counting.Dictionary{}
+		owner := counting.Term{Dimension: usage.ByAccount, Text: account}
+		if account != "" {
+			if err := c.find(ctx, []counting.Term{owner}, known); err != nil {
+				return err
+			}
+			if known[owner] == 0 {
+				return nil
+			}
+		}
+		old := counting.Term{Dimension: usage.ByUser, Owner: known[owner], Text: person}
+		other := counting.Term{Dimension: usage.ByUser, Owner: known[owner], Text: alias}
+		if err := c.find(ctx, []counting.Term{old, other}, known); err != nil {
+			return err
+		}
+		switch {
+		case known[old] == 0:
+		case known[other] == 0:
+			last.do(renameTerm, int16(usage.ByUser), int32(known[old]), []byte(alias))
+		default:
+			return c.unitePersons(ctx, known[owner], known[old], known[other])
+		}
+		return nil
+	})
+}
+
+// unitePersons makes all plays of a person of an account those of another. It goes through all of the account.
+func (c *count) unitePersons(ctx context.Context, account, old, by counting.Number) error {
+	var changed []part
+	err := c.send(ctx, func(p *pipeline) {
+		p.do(deleteTerm, int16(usage.ByUser), int32(old))
+		p.do(replacePerson, int32(account), int32(old), int32(by))
+		p.ask(selectAccountSum, func(rows pgx.Rows) error {
+			stored, err := scanPart(rows, account)
+			if err == nil && stored.ReplacePerson(old, by) {
+				stored.body = stored.Body()
+				changed = append(changed, stored)
+			}
+			return err
+		}, int32(account))
+	})
+	if err != nil || len(changed) == 0 {
+		return err
+	}
+	return c.send(ctx, func(p *pipeline) { p.putParts(changed) })
+}
+
+// scanPart reads a part of an account's, with its body.
+func scanPart(rows pgx.Rows, account counting.Number) (part, error) {
+	var (
+		dimension, grain    int16
+		value               int32
+		plays, milliseconds int64
+		body                pgtype.DriverBytes
+	)
+	read := part{Cell: &counting.Cell{}}
+	key := &read.Cell.Key
+	if err := rows.Scan(&dimension, &grain, &key.Bucket, &value, &key.Sandbox, &read.number, &plays, &milliseconds, &body); err != nil {
+		return part{}, err
+	}
+	key.Account, key.Dimension, key.Grain, key.Value = account, usage.Dimension(dimension), counting.Grain(grain), counting.Number(value)
+	return read, read.Absorb(plays, milliseconds, body)
+}

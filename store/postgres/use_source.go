@@ -1,0 +1,204 @@
+package postgres
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgtype"
+
+	"github.com/filmstrip/filmstrip/store/counting"
+	"github.com/filmstrip/filmstrip/usage"
+)
+
+// source is one moment of what is counted: the transaction sees one.
+type source struct{ *session }
+
+var _ counting.Source = (*source)(nil)
+
+// rows asks one statement and calls each for each row.
+func (s *session) rows(ctx context.Context, st *statement, each func(pgx.Rows) error, args ...any) error {
+	return s.send(ctx, func(p *pipeline) { p.ask(st, each, args...) })
+}
+
+// Numbers lie in columns of half their range, as the bits that they are.
+
+func bitsOf(numbers []counting.Number) []int32 {
+	if numbers == nil {
+		return nil
+	}
+	bits := make([]int32, len(numbers))
+	for i, number := range numbers {
+		bits[i] = int32(number)
+	}
+	return bits
+}
+
+// Progress implements counting.Source.
+func (s *source) Progress(ctx context.Context) (progress usage.Progress, err error) {
+	err = s.rows(ctx, selectProgress, func(rows pgx.Rows) error { return scanProgress(rows, &progress) })
+	return progress, err
+}
+
+var (
+	selectTermNumbers = define(`SELECT number FROM use_terms WHERE dimension = $1`)
+	selectTermsNamed  = define(`SELECT number FROM use_terms WHERE sha256(text) = ANY ($2::bytea[]) AND dimension = $1`)
+	selectTexts       = define(`SELECT number, text FROM use_terms WHERE dimension = $1 AND number = ANY ($2::integer[])`)
+)
+
+// Accounts implements counting.Source.
+func (s *source) Accounts(ctx context.Context) ([]counting.Number, error) {
+	return s.numbers(ctx, selectTermNumbers, int16(usage.ByAccount))
+}
+
+// Find implements counting.Source.
+func (s *source) Find(ctx context.Context, dimension usage.Dimension, texts []string) ([]counting.Number, error) {
+	sums := make([][]byte, len(texts))
+	for i, text := range texts {
+		sum := sha256.Sum256([]byte(text))
+		sums[i] = sum[:]
+	}
+	return s.numbers(ctx, selectTermsNamed, int16(dimension), sums)
+}
+
+func (s *source) numbers(ctx context.Context, st *statement, args ...any) (numbers []counting.Number, err error) {
+	err = s.rows(ctx, st, func(rows pgx.Rows) error {
+		var bits int32
+		err := rows.Scan(&bits)
+		numbers = append(numbers, counting.Number(bits))
+		return err
+	}, args...)
+	return numbers, err
+}
+
+// Texts implements counting.Source.
+func (s *source) Texts(ctx context.Context, dimension usage.Dimension, numbers []counting.Number, each func(counting.Number, string)) error {
+	return s.rows(ctx, selectTexts, func(rows pgx.Rows) error {
+		var (
+			bits int32
+			text pgtype.DriverBytes
+		)
+		err := rows.Scan(&bits, &text)
+		each(counting.Number(bits), string(text))
+		return err
+	}, int16(dimension), bitsOf(numbers))
+}
+
+var (
+	selectCells = define(`
+		SELECT bucket, value, sandbox, part, plays, milliseconds, users, videos FROM use_cells
+		WHERE account = $1 AND dimension = $2 AND grain = $3 AND bucket >= $4 AND bucket < $5
+			AND ($6 OR NOT sandbox) AND ($7::integer[] IS NULL OR value = ANY ($7))`)
+	selectBodies = define(`
+		SELECT p.place - 1, c.body
+		FROM unnest($1::integer[], $2::smallint[], $3::smallint[], $4::bigint[], $5::integer[], $6::boolean[], $7::integer[])
+			WITH ORDINALITY AS p(account, dimension, grain, bucket, value, sandbox, part, place)
+		JOIN use_cells AS c USING (account, dimension, grain, bucket, value, sandbox, part)`)
+)
+
+// Cells implements counting.Source.
+func (s *source) Cells(ctx context.Context, span counting.CellSpan, each func(counting.Part)) error {
+	return s.rows(ctx, selectCells, func(rows pgx.Rows) error {
+		part := counting.Part{Key: counting.PartKey{CellKey: counting.CellKey{
+			Account: span.Account, Dimension: span.Dimension, Grain: span.Grain,
+		}}}
+		key, value := &part.Key, int32(0)
+		err := rows.Scan(&key.Bucket, &value, &key.Sandbox, &key.Part, &part.Plays, &part.Milliseconds, &part.Users, &part.Videos)
+		key.Value = counting.Number(value)
+		each(part)
+		return err
+	}, int32(span.Account), int16(span.Dimension), int16(span.Grain), span.From, span.To, span.Sandbox, bitsOf(span.Values))
+}
+
+// Bodies implements counting.Source.
+func (s *source) Bodies(ctx context.Context, parts []counting.PartKey, each func(place int, body []byte) error) error {
+	return s.rows(ctx, selectBodies, func(rows pgx.Rows) error {
+		var (
+			place int
+			body  pgtype.DriverBytes
+		)
+		if err := rows.Scan(&place, &body); err != nil {
+			return err
+		}
+		return each(place, body)
+	}, partArrays(parts)...)
+}
+
+// partArrays are the keys of parts as unnest takes them.
+func partArrays(parts []counting.PartKey) []any {
+	accounts, values, numbers := make([]int32, len(parts)), make([]int32, len(parts)), make([]int32, len(parts))
+	dimensions, grains := make([]int16, len(parts)), make([]int16, len(parts))
+	buckets, sandboxes := make([]int64, len(parts)), make([]bool, len(parts))
+	for i, p := range parts {
+		accounts[i], values[i], numbers[i] = int32(p.Account), int32(p.Value), int32(p.Part)
+		dimensions[i], grains[i] = int16(p.Dimension), int16(p.Grain)
+		buckets[i], sandboxes[i] = p.Bucket, p.Sandbox
+	}
+	return []any{accounts, dimensions, grains, buckets, values, sandboxes, numbers}
+}
+
+const playColumns = `position, at, starts, ends, account, client, person, video, channel, sandbox, subjects`
+
+var (
+	selectPlays = define(`
+		SELECT ` + playColumns + ` FROM use_plays WHERE account = $1 AND at >= $2 AND at < $3 AND ($4 OR NOT sandbox)`)
+	selectPlaysOfVideo = define(`
+		SELECT ` + playColumns + ` FROM use_plays
+		WHERE video = $5 AND account = $1 AND at >= $2 AND at < $3 AND ($4 OR NOT sandbox)`)
+)
+
+// Plays implements counting.Source.
+func (s *source) Plays(ctx context.Context, span counting.PlaySpan, each func(*counting.Play)) error {
+	st, args := selectPlays, []any{int32(span.Account), int64(span.From), int64(span.To), span.Sandbox}
+	if span.OfVideo {
+		st, args = selectPlaysOfVideo, append(args, int32(span.Video))
+	}
+	scan := scanPlays()
+	return s.rows(ctx, st, func(rows pgx.Rows) error {
+		play, err := scan(rows)
+		if err == nil {
+			each(play)
+		}
+		return err
+	}, args...)
+}
+
+// scanPlays reads rows into one play again and again.
+func scanPlays() func(rows pgx.Rows) (*counting.Play, error) {
+	var (
+		play                                    counting.Play
+		account, client, person, video, channel int32
+		subjects                                pgtype.DriverBytes
+	)
+	targets := []any{
+		&play.Position, (*int64)(&play.At), &play.Start, &play.End, &account, &client, &person, &video, &channel,
+		&play.Sandbox, &subjects,
+	}
+	return func(rows pgx.Rows) (*counting.Play, error) {
+		err := rows.Scan(targets...)
+		play.Account, play.Client, play.Person = counting.Number(account), counting.Number(client), counting.Number(person)
+		play.Video, play.Channel = counting.Number(video), counting.Number(channel)
+		play.Subjects = play.Subjects[:0]
+		for rest := subjects; len(rest) > 0; {
+			subject, n := binary.Uvarint(rest)
+			if n <= 0 {
+				break
+			}
+			play.Subjects, rest = append(play.Subjects, counting.Number(subject)), rest[n:]
+		}
+		return &play, err
+	}
+}
+
+// playRow is a play as COPY takes it, in the order of playColumns.
+func playRow(p *counting.Play) []any {
+	var subjects []byte
+	for _, subject := range p.Subjects {
+		subjects = binary.AppendUvarint(subjects, uint64(subject))
+	}
+	return []any{
+		p.Position, int64(p.At), p.Start, p.End, int32(p.Account), int32(p.Client), int32(p.Person), int32(p.Video),
+		int32(p.Channel), p.Sandbox, subjects,
+	}
+}
