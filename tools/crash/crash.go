@@ -47,22 +47,26 @@ func crash(ctx context.Context, s settings) (result, error) {
 // startTime is about how long a process takes until it is ready.
 const startTime = 300 * time.Millisecond
 
-// disturb kills one process after the other, at random moments, and starts it again.
+// disturb kills one victim after the other, at random moments, and starts it again.
 func (f *fleet) disturb(ctx context.Context, s settings) error {
 	random := rand.New(rand.NewPCG(s.seed, 1<<32))
+	victims := s.others
+	for _, one := range f.servers {
+		victims = append(victims, one)
+	}
 	for i := range s.kills {
 		time.Sleep(time.Duration(random.Int64N(int64(s.pause))))
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		one := f.servers[i%len(f.servers)]
+		one := victims[i%len(victims)]
 		one.kill()
-		if random.IntN(4) == 0 { // and once more, before it is ready
-			if err := one.launch(); err != nil {
+		if process, ok := one.(*server); ok && random.IntN(4) == 0 { // and once more, before it is ready
+			if err := process.launch(); err != nil {
 				return err
 			}
 			time.Sleep(time.Duration(random.Int64N(int64(startTime))))
-			one.kill()
+			process.kill()
 		}
 		if err := one.start(ctx); err != nil {
 			return err

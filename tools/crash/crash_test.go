@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"os/exec"
@@ -37,13 +38,24 @@ var binary = sync.OnceValues(func() (string, error) {
 	return file, nil
 })
 
-// TestSQLiteServerKilled and TestPostgreSQLServersKilled are the short form of this program: every event that
-// was acknowledged is there exactly once, whenever processes are killed. FILMSTRIP_SOAK makes them longer.
+// TestSQLiteServerKilled, and what follows, are the short form of this program: every event that was acknowledged
+// is there exactly once, whenever processes are killed. FILMSTRIP_SOAK makes them longer.
 func TestSQLiteServerKilled(t *testing.T) { kill(t, settings{}) }
 
 func TestPostgreSQLServersKilled(t *testing.T) {
 	kill(t, settings{store: testservers.PostgreSQL(t, testservers.Durable()).URL, processes: 3})
 }
+
+// TestPostgreSQLItselfKilled: so it is where the database is killed in turn with those that it serves.
+func TestPostgreSQLItselfKilled(t *testing.T) {
+	database := testservers.PostgreSQL(t, testservers.Durable())
+	kill(t, settings{store: database.URL, processes: 1, others: []victim{victimOf{database}}})
+}
+
+type victimOf struct{ *testservers.Server }
+
+func (v victimOf) kill()                       { v.Kill() }
+func (v victimOf) start(context.Context) error { v.Start(); return nil }
 
 func kill(t *testing.T, s settings) {
 	t.Helper()

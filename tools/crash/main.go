@@ -32,6 +32,14 @@ type settings struct {
 	// pause is the longest time between a process's being ready and its end.
 	pause time.Duration
 	seed  uint64
+	// others are killed and started in turn with the processes.
+	others []victim
+}
+
+// victim is what is killed and started again.
+type victim interface {
+	kill()
+	start(ctx context.Context) error
 }
 
 func main() {

@@ -18,6 +18,9 @@ import (
 // eventsFile is where the log lies in a data directory.
 const eventsFile = "events.db"
 
+// publicBase is the address that a balancer before all processes would have: they take one another's tokens.
+const publicBase = "http://filmstrip.example"
+
 // server is one process, started again and again under the same address and on the same data.
 type server struct {
 	base      string
@@ -85,7 +88,7 @@ func newServer(s settings, data string) (*server, error) {
 	if err := listener.Close(); err != nil {
 		return nil, err
 	}
-	arguments := []string{"serve", "--demo", "--addr", address, "--data", data, "--log-level", "warn"}
+	arguments := []string{"serve", "--demo", "--addr", address, "--base-url", publicBase, "--data", data, "--log-level", "warn"}
 	if s.store != "" {
 		arguments = append(arguments, "--store", s.store)
 	}
