@@ -4100,7 +4100,7 @@ type Account {
   contentPackage: String
   "Origins of pages that may call with credentials."
   allowedOrigins: [String!]!
-  "Whether a Service-User-Id of a request, and userId of an event, label events."
+  "Whether a Service-User-Id of a request labels its events. The userId of an event's body always does."
   overridesUserIds: Boolean!
   environment: Environment!
   "Whether users sign in with a password of this service."

@@ -54,7 +54,7 @@ type Account struct {
 	ContentPackage *string `json:"contentPackage,omitempty"`
 	// Origins of pages that may call with credentials.
 	AllowedOrigins []string `json:"allowedOrigins"`
-	// Whether a Service-User-Id of a request, and userId of an event, label events.
+	// Whether a Service-User-Id of a request labels its events. The userId of an event's body always does.
 	OverridesUserIds bool                `json:"overridesUserIds"`
 	Environment      account.Environment `json:"environment"`
 	// Whether users sign in with a password of this service.
