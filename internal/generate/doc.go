@@ -1,4 +1,4 @@
-// Package generate makes synthetic catalogues: plausible, of any size, and the same for the same
+// Package generate makes synthetic catalogues, and use of them: plausible, of any size, and the same for the same
 // options on every machine. Benchmarks, demonstrations and tests use them.
 //
 // Words follow Zipf's law: a few hundred stems, by subject, carry most of the text, so that text,

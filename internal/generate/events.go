@@ -1,0 +1,202 @@
+package generate
+
+import (
+	"bufio"
+	"io"
+	"iter"
+	"math/rand/v2"
+	"strconv"
+
+	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/event"
+)
+
+// EventOptions choose the use that is made of a catalogue. Equal options make the same events.
+type EventOptions struct {
+	// Count is how many events there are, at least 0.
+	Count int
+	// Accounts are whose events they are, at least one; the first ones use the most.
+	Accounts []string
+	// Videos is the size of the catalogue (Options.Videos) whose videos are played, at least 1; the first ones
+	// are played the most.
+	Videos int
+	// Events are received from From on and before To, which is behind it by an hour at the least.
+	From, To event.Instant
+	Seed     uint64
+}
+
+// batchEvents is how many events a batch of the API holds at the most.
+const batchEvents = event.MaxBatch
+
+// Events yields playback events in the order in which they were received, as a log would hold them but for
+// their positions: sessions of users of several clients, of the length of a lesson, more in school hours. A few
+// were kept by a device for days, and a few segments are empty or reversed.
+func Events(options EventOptions) iter.Seq[event.Event] {
+	return func(yield func(event.Event) bool) {
+		a := newAudience(options)
+		for number := range options.Count {
+			if !yield(a.event(number)) {
+				return
+			}
+		}
+	}
+}
+
+// WriteEvents writes the events as lines of JSON, each the body of a request that records a batch (docs/events.md).
+// Account and client are those of the caller's token then, and users of tokens are nobody. The error is w's.
+func WriteEvents(w io.Writer, options EventOptions) error {
+	buffered := bufio.NewWriterSize(w, 1<<16)
+	var line []byte
+	number := 0
+	for e := range Events(options) {
+		line = appendBatched(line, &e)
+		if number++; number%batchEvents == 0 || number == options.Count {
+			line = append(line, "]\n"...)
+			if _, err := buffered.Write(line); err != nil {
+				return err
+			}
+			line = line[:0]
+		}
+	}
+	return buffered.Flush()
+}
+
+// appendBatched appends an element of a batch.
+func appendBatched(b []byte, e *event.Event) []byte {
+	before := byte(',')
+	if len(b) == 0 {
+		before = '['
+	}
+	b = append(append(b, before), `{"videoId":"`...)
+	b = append(append(b, e.Video...), `","segmentStartSeconds":`...)
+	b = event.AppendSeconds(b, e.Start)
+	b = append(b, `,"segmentEndSeconds":`...)
+	b = event.AppendSeconds(b, e.End)
+	b = append(b, `,"captureTime":"`...)
+	b = append(append(b, e.At.String()...), '"')
+	if e.ExternalUser != "" {
+		b = append(append(append(b, `,"userId":"`...), e.ExternalUser...), '"')
+	}
+	return append(b, '}')
+}
+
+const (
+	// sessionsAtOnce is how many people watch at a time.
+	sessionsAtOnce = 256
+	// usersOfAccount is how many users an account has, clientsOfAccount how many clients.
+	usersOfAccount, clientsOfAccount = 2000, 3
+)
+
+// audience is who watches, and when.
+type audience struct {
+	options  EventOptions
+	rng      *rand.Rand
+	calendar *calendar
+	clients  [][clientsOfAccount]string
+	videos   []string
+	sessions [sessionsAtOnce]session
+}
+
+// session is somebody who watches videos, one after the other.
+type session struct {
+	account, client, user, externalUser string
+	video                               string
+	at, length                          int64 // milliseconds
+	left                                int   // how many events are to come
+}
+
+func newAudience(options EventOptions) *audience {
+	a := &audience{
+		options: options, rng: rand.New(rand.NewPCG(options.Seed, 1<<61)), calendar: newCalendar(options),
+		clients: make([][clientsOfAccount]string, len(options.Accounts)), videos: make([]string, options.Videos),
+	}
+	for i, account := range options.Accounts {
+		a.clients[i] = [clientsOfAccount]string{account + "-lms", account + "-web", account + "-app"}
+	}
+	for i := range a.videos {
+		a.videos[i] = string(catalogue.DeriveID(catalogue.KindVideo, Source, videoReference(i)))
+	}
+	return a
+}
+
+// among draws a number below n by about Zipf's law: each doubling of the rank is as likely as any other.
+func among(rng *rand.Rand, n int) int {
+	doublings := 1
+	for 1<<doublings <= n {
+		doublings++
+	}
+	for {
+		from := 1 << rng.IntN(doublings)
+		if drawn := from + rng.IntN(from) - 1; drawn < n {
+			return drawn
+		}
+	}
+}
+
+// event makes the event of a number from 0 on.
+func (a *audience) event(number int) event.Event {
+	received := a.calendar.moment(number)
+	s := &a.sessions[a.rng.IntN(sessionsAtOnce)]
+	if s.left == 0 {
+		a.begin(s)
+	}
+	s.left--
+	if s.at >= s.length {
+		a.open(s)
+	}
+	e := event.Event{
+		ID: eventID(received, a.rng), Kind: event.Playback, Received: received, At: received - a.delay(),
+		Account: s.account, Client: s.client, User: s.user, ExternalUser: s.externalUser, Video: s.video,
+	}
+	if a.rng.IntN(20) == 0 { // somebody skips
+		s.at = a.rng.Int64N(s.length)
+	}
+	e.Start, e.End = s.at, s.at+3000+a.rng.Int64N(87_000)
+	e.End = min(e.End, s.length+a.rng.Int64N(200)) // players end a little late
+	s.at = max(s.at, e.End)
+	switch a.rng.IntN(2000) {
+	case 0:
+		e.End = e.Start
+	case 1:
+		e.Start, e.End = e.End, e.Start
+	}
+	return e
+}
+
+// delay is how long before it was received an event happened.
+func (a *audience) delay() event.Instant {
+	if a.rng.IntN(33) == 0 { // a device that was offline
+		return event.Instant(a.rng.Int64N(6 * 24 * int64(event.Hour)))
+	}
+	return event.Instant(a.rng.Int64N(20_000))
+}
+
+// begin makes a session that of somebody else.
+func (a *audience) begin(s *session) {
+	account := among(a.rng, len(a.options.Accounts))
+	*s = session{
+		account: a.options.Accounts[account], client: a.clients[account][among(a.rng, clientsOfAccount)], left: 1 + a.rng.IntN(40),
+	}
+	user := strconv.Itoa(usersOfAccount + among(a.rng, usersOfAccount))
+	switch who := a.rng.IntN(20); {
+	case who < 13:
+		s.externalUser = "pupil-" + user
+	case who < 18:
+		s.user = "65f1c0ffee65f1c0ffee" + user
+	}
+}
+
+// open begins another video.
+func (a *audience) open(s *session) {
+	s.video = a.videos[among(a.rng, len(a.videos))]
+	s.at, s.length = 0, int64(drawLength(a.rng)/catalogue.Millisecond)
+}
+
+// eventID is a UUID of version 7 out of the generator's own chance.
+func eventID(received event.Instant, rng *rand.Rand) (id event.ID) {
+	high, low := uint64(received)<<16|0x7000|rng.Uint64()&0x0fff, rng.Uint64()&(1<<62-1)|1<<63
+	for i := range 8 {
+		id[i], id[8+i] = byte(high>>(56-8*i)), byte(low>>(56-8*i))
+	}
+	return id
+}
