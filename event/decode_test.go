@@ -269,6 +269,18 @@ func TestDecodeTellsAllFaults(t *testing.T) {
 	}
 }
 
+// TestDecodeKeepsMessagesShort: where much is wrong the message tells of some.
+func TestDecodeKeepsMessagesShort(t *testing.T) {
+	body := with(decoders["completions"].body, "impressions", "["+strings.Repeat("7,", 99)+"7]", "searchUrl", "8")
+	_, err := decoders["completions"].decode(body)
+	if err == nil || !strings.HasSuffix(err.Error(), "impressions[4]: must be a string, not 7; and 96 more") {
+		t.Errorf("got %v", err)
+	}
+	if reasons := refused(t, "completions", body); len(reasons) != 101 {
+		t.Errorf("there are %d reasons", len(reasons))
+	}
+}
+
 func TestDecodeRefusesBodies(t *testing.T) {
 	for name := range decoders {
 		for _, body := range []string{

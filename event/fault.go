@@ -40,8 +40,15 @@ func (f faults) invalid() error {
 	for i, one := range f {
 		reasons[i] = one.String()
 	}
-	return &catalogue.Error{Code: catalogue.Invalid, Label: label, Message: strings.Join(reasons, "; "), Reasons: reasons}
+	message := strings.Join(reasons[:min(len(reasons), maxTold)], "; ")
+	if more := len(reasons) - maxTold; more > 0 {
+		message += fmt.Sprintf("; and %d more", more)
+	}
+	return &catalogue.Error{Code: catalogue.Invalid, Label: label, Message: message, Reasons: reasons}
 }
+
+// maxTold is how many reasons the message of an error repeats.
+const maxTold = 5
 
 // invalidBody is the error for a body that is no event at all, nor a batch.
 func invalidBody(format string, args ...any) error {
