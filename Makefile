@@ -12,6 +12,9 @@ TESTTIMEOUT ?= 30m
 FUZZTIME ?= 20s
 BENCHTIME ?= 1s
 
+# How long servers are killed, again and again.
+CRASHTIME ?= 5m
+
 # The linter is built once from its exact version, by the Go at hand, and is no part of go.mod.
 LINTER_VERSION = v2.10.1
 LINTER = .tools/golangci-lint-$(LINTER_VERSION)-$(shell $(GO) env GOVERSION)
@@ -103,6 +106,10 @@ fuzz: ## run each fuzz target for FUZZTIME (20s)
 	while read -r package target; do \
 		$(GO) test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) "$$package" || exit 1; \
 	done
+
+.PHONY: crash
+crash: ## kill servers that take events, about CRASHTIME (5m) for each engine, and count what is lost
+	FILMSTRIP_SOAK=$(CRASHTIME) $(GO) test -count=1 -v -timeout 2h -run Killed ./tools/crash
 
 .PHONY: bench
 bench: build ## measure: the rooms, the service against its floor, the quality of search

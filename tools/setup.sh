@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs what tests need and this machine lacks: a C compiler for the race detector, a browser and
-# node for the page tests, ffmpeg for the streams, the servers Redis, PostgreSQL and Typesense, and the
-# npm packages of each folder with a package-lock.json. It may run again at any time and then does
+# node for the page tests, ffmpeg for the streams, strace, the servers Redis, PostgreSQL and Typesense, and
+# the npm packages of each folder with a package-lock.json. It may run again at any time and then does
 # nothing.
 #
 # What cannot be installed is said loudly and is no failure: the tests that need it are skipped, and
@@ -47,6 +47,7 @@ debian_packages() {
 	if lacks npm; then echo nodejs npm; fi
 	if lacks redis-server; then echo redis-server; fi
 	if lacks sqlite3; then echo sqlite3; fi
+	if lacks strace; then echo strace; fi
 	if lacks_postgresql; then echo postgresql; fi
 	if lacks_typesense && lacks_pip; then echo python3-pip; fi
 }
