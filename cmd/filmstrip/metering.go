@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -8,6 +9,9 @@ import (
 
 	"github.com/filmstrip/filmstrip/event"
 	"github.com/filmstrip/filmstrip/internal/commits"
+	"github.com/filmstrip/filmstrip/internal/live"
+	"github.com/filmstrip/filmstrip/internal/rollup"
+	"github.com/filmstrip/filmstrip/internal/telemetry"
 	"github.com/filmstrip/filmstrip/usage"
 )
 
@@ -37,8 +41,9 @@ func (c *meterSettings) check() error {
 // meter takes events, counts them and shows them.
 type meter struct {
 	commits *commits.Commits
+	live    *live.Hub
+	counter *rollup.Counter
 	keeps   meterSettings
-	stored  func() // is called after events have been stored here
 	// personKey makes pseudonyms; nil: users are kept as they are named.
 	personKey []byte
 }
@@ -53,8 +58,26 @@ func (m *meter) Append(ctx context.Context, submission event.Submission) error {
 	if err := m.commits.Append(ctx, submission); err != nil {
 		return err
 	}
-	m.stored()
+	m.live.Wake()
 	return nil
+}
+
+// intake is what the metrics tell of taking events.
+func (m *meter) intake() telemetry.Intake {
+	stats := m.commits.Stats()
+	return telemetry.Intake{
+		Stored: stats.Events, Commits: stats.Commits, Refused: stats.Refused, Failed: stats.Failed, Waiting: stats.Waiting,
+	}
+}
+
+// counting is what the metrics tell of counting them.
+func (m *meter) counting() telemetry.Counting {
+	stats := m.counter.Stats()
+	counting := telemetry.Counting{Behind: stats.Behind}
+	if report := stats.Verified; report != nil {
+		counting.Verified, counting.Differences = true, int64(report.Different)
+	}
+	return counting
 }
 
 // openMeter starts what has to do with events, until the service closes.
@@ -64,7 +87,11 @@ func (s *service) openMeter(ctx context.Context, settings *serveCommand) error {
 		commits: commits.New(commits.Options{
 			Log: s.stores.events, HeldBytes: settings.EventMemory << 20, Logger: s.logger,
 		}),
-		stored: func() {},
+		live: live.New(live.Config{Log: s.stores.events, Logger: s.logger}),
+		counter: rollup.New(rollup.Options{
+			Log: s.stores.events, Usage: s.stores.usage, Catalogue: s.catalogue, Leases: s.stores.leases,
+			VerifyEvery: cmp.Or(settings.VerifyUsage, -1), Logger: s.logger,
+		}),
 	}
 	s.closers = append(s.closers, s.meter.commits.Close)
 	if settings.PseudonymiseUsers {
@@ -74,6 +101,8 @@ func (s *service) openMeter(ctx context.Context, settings *serveCommand) error {
 		}
 		s.meter.personKey = keys[len(keys)-1].Secret // the first for good: another makes other persons
 	}
+	s.whileOpen(ctx, s.meter.live.Run)
+	s.whileOpen(ctx, s.meter.counter.Run)
 	s.whileOpen(ctx, s.forgetOld)
 	return nil
 }
@@ -114,8 +143,22 @@ func (s *service) forget(ctx context.Context, now time.Time) error {
 	}
 	if keeps.KeepEvents > 0 {
 		kept := usage.MonthNumber(usage.MonthOf(event.InstantOf(now)).Number() - keeps.KeepEvents)
-		_, err := events.Drop(ctx, kept)
-		faults = append(faults, err)
+		faults = append(faults, s.dropBefore(ctx, kept))
 	}
 	return errors.Join(faults...)
+}
+
+// dropBefore drops the months before one, once all that was received in them has been counted.
+func (s *service) dropBefore(ctx context.Context, kept usage.Month) error {
+	progress, err := s.stores.usage.Progress(ctx)
+	if err != nil {
+		return err
+	}
+	if progress.AsOf < kept.Start() {
+		if head, err := s.stores.events.Head(ctx); err != nil || progress.Position < head {
+			return err
+		}
+	}
+	_, err = s.stores.events.Drop(ctx, kept)
+	return err
 }

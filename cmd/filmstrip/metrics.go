@@ -87,6 +87,9 @@ func (s *service) measure() {
 		return states
 	})
 	s.telemetry.Refusals(func() map[string]int64 { return s.identity.limits.Stats().Refused })
+	s.telemetry.Lease("usage", func() bool { return s.meter.counter.Stats().Counts })
+	s.telemetry.Intake(s.meter.intake)
+	s.telemetry.Counting(s.meter.counting)
 	if d.shared != nil {
 		s.telemetry.Lease("search", d.follower.Writes)
 		s.telemetry.Breaker(engineTypesense, d.shared.LeftAlone)

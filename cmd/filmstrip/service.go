@@ -92,7 +92,7 @@ func (s *service) openEngines(ctx context.Context, settings *serveCommand) (err 
 	s.catalogue = cache.NewCatalogue(s.telemetry.Catalogue(s.stores.catalogue, s.stores.engine), cache.CatalogueOptions{
 		AfterWrite: func() { s.derived.wake() },
 	})
-	s.closers = append(s.closers, s.stores.events.Close, s.stores.accounts.Close, s.catalogue.Close)
+	s.closers = append(s.closers, s.stores.usage.Close, s.stores.events.Close, s.stores.accounts.Close, s.catalogue.Close)
 	if s.analyzer, err = analyzerOf(settings.Synonyms); err != nil {
 		return err
 	}
@@ -170,7 +170,8 @@ func (s *service) wire(ctx context.Context, settings *serveCommand) (http.Handle
 		Index: s.derived.searches, Distant: s.derived.shared != nil,
 		Registry: s.stores.accounts, SignIns: s.stores.accounts,
 		AccessLifetime: settings.AccessTokenLifetime, HashPassword: password.Hash,
-		Events: s.meter, EventLog: s.stores.events, PersonKey: s.meter.personKey,
+		Events: s.meter, Live: s.meter.live, EventLog: s.stores.events, PersonKey: s.meter.personKey,
+		Usage: s.stores.usage, Statements: s.meter.counter, Persons: s.meter.counter,
 	})
 	streamKeys, err := s.keys(ctx, "stream")
 	if err != nil {

@@ -19,6 +19,7 @@ const (
 	catalogueFile = "catalogue.db"
 	accountsFile  = "accounts.db"
 	eventsFile    = "events.db"
+	usageFile     = "usage.db"
 	searchFolder  = "search"
 	serverLock    = "server.lock"
 )
@@ -31,6 +32,7 @@ type stores struct {
 	leases    store.Leases
 	history   store.Historian
 	events    store.Events
+	usage     store.Usage
 	database  *postgres.Database // nil: SQLite
 	// replicated: some reads of database go to a replica.
 	replicated bool
@@ -48,7 +50,7 @@ func (c *storeSettings) open(ctx context.Context, data string, logger *slog.Logg
 	catalogue := database.Catalogue()
 	return &stores{
 		engine: enginePostgreSQL, catalogue: catalogue, accounts: database.Accounts(),
-		leases: catalogue, history: catalogue, events: database.Events(), database: database,
+		leases: catalogue, history: catalogue, events: database.Events(), usage: database.Usage(), database: database,
 		replicated: c.StoreReplica != "",
 	}, nil
 }
@@ -100,6 +102,11 @@ func openFiles(ctx context.Context, data string) (_ *stores, err error) {
 		return nil, err
 	}
 	s.events = events
+	usage, err := sqlite.OpenUsage(ctx, filepath.Join(data, usageFile))
+	if err != nil {
+		return nil, err
+	}
+	s.usage = usage
 	return s, nil
 }
 
@@ -127,7 +134,7 @@ func (c *storeSettings) migrate(ctx context.Context, data string) ([]migration, 
 	for _, file := range []struct {
 		name    string
 		migrate func(context.Context, string) ([]sqlite.Migration, error)
-	}{{catalogueFile, sqlite.MigrateCatalogue}, {accountsFile, sqlite.MigrateAccounts}, {eventsFile, sqlite.MigrateEvents}} {
+	}{{catalogueFile, sqlite.MigrateCatalogue}, {accountsFile, sqlite.MigrateAccounts}, {eventsFile, sqlite.MigrateEvents}, {usageFile, sqlite.MigrateUsage}} {
 		steps, err := file.migrate(ctx, filepath.Join(data, file.name))
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", file.name, err)
@@ -142,7 +149,7 @@ func (c *storeSettings) migrate(ctx context.Context, data string) ([]migration, 
 // close closes what has been opened.
 func (s *stores) close() error {
 	var faults []error
-	for _, opened := range []io.Closer{s.events, s.accounts, s.catalogue} {
+	for _, opened := range []io.Closer{s.usage, s.events, s.accounts, s.catalogue} {
 		if opened != nil {
 			faults = append(faults, opened.Close())
 		}

@@ -25,6 +25,8 @@ func exported(t *testing.T) (types map[string]string, labels map[string][]string
 	w.Breaker("sqlite", func() bool { return false })
 	w.Pool("sqlite", func() telemetry.Pool { return telemetry.Pool{Waited: time.Second} })
 	w.Refusals(func() map[string]int64 { return map[string]int64{"client": 1} })
+	w.Intake(func() telemetry.Intake { return telemetry.Intake{} })
+	w.Counting(func() telemetry.Counting { return telemetry.Counting{Verified: true} })
 	w.Engines(stateUp)
 	types, labels = map[string]string{}, map[string][]string{}
 	text := w.scraped()

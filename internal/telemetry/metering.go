@@ -1,0 +1,56 @@
+package telemetry
+
+import "github.com/prometheus/client_golang/prometheus"
+
+// Intake is what became of events, in all since the start but for Waiting.
+type Intake struct {
+	// Stored events took Commits of the log. Refused and Failed are requests whose events were turned away
+	// before they were tried, or tried without success.
+	Stored, Commits, Refused, Failed int64
+	// Waiting events are not stored yet.
+	Waiting int64
+}
+
+// Intake tells how events are taken.
+func (t *Telemetry) Intake(read func() Intake) {
+	stored := describe("events_stored_total", "Events that have been stored.", nil)
+	commits := describe("event_commits_total", "Commits of the event log, which concurrent requests share.", nil)
+	turned := describe("event_requests_unstored_total", "Requests whose events were not stored: refused before it was tried, or failed.", nil, "outcome")
+	waiting := describe("events_waiting", "Events that wait to be stored.", nil)
+	t.registry.MustRegister(&source{
+		[]*prometheus.Desc{stored, commits, turned, waiting},
+		func(send func(*prometheus.Desc, prometheus.ValueType, float64, ...string)) {
+			now := read()
+			send(stored, prometheus.CounterValue, float64(now.Stored))
+			send(commits, prometheus.CounterValue, float64(now.Commits))
+			send(turned, prometheus.CounterValue, float64(now.Refused), "refused")
+			send(turned, prometheus.CounterValue, float64(now.Failed), "failed")
+			send(waiting, prometheus.GaugeValue, float64(now.Waiting))
+		},
+	})
+}
+
+// Counting is how far the event log is counted, and what the last comparison with it found.
+type Counting struct {
+	// Behind is how many events are not counted yet.
+	Behind int64
+	// Verified reports whether there was a comparison in this process; Differences is what it found.
+	Verified    bool
+	Differences int64
+}
+
+// Counting tells how use is counted.
+func (t *Telemetry) Counting(read func() Counting) {
+	behind := describe("usage_lag_events", "Events that are stored and not counted yet.", nil)
+	differences := describe("usage_differences", "What the last comparison of counts and statements with the event log found; absent before the first in this process.", nil)
+	t.registry.MustRegister(&source{
+		[]*prometheus.Desc{behind, differences},
+		func(send func(*prometheus.Desc, prometheus.ValueType, float64, ...string)) {
+			now := read()
+			send(behind, prometheus.GaugeValue, float64(now.Behind))
+			if now.Verified {
+				send(differences, prometheus.GaugeValue, float64(now.Differences))
+			}
+		},
+	})
+}
