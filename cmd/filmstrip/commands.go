@@ -78,13 +78,18 @@ func progressOn(w io.Writer) importer.Console {
 }
 
 type generateCommand struct {
+	Catalogue generateCatalogueCommand `cmd:"" default:"withargs" help:"A catalogue, as import lines; what generate does without a word behind it."`
+	Events    generateEventsCommand    `cmd:"" help:"Use of such a catalogue, as batches for the API, or straight into an event log."`
+}
+
+type generateCatalogueCommand struct {
 	Videos          int    `help:"How many videos." required:""`
 	Seed            uint64 `help:"Chooses one of many catalogues of the same size." default:"1"`
 	TranscriptWords int    `help:"The mean length of a transcript in words; 0: none." default:"0" placeholder:"WORDS"`
 }
 
 // Run writes to standard output.
-func (c *generateCommand) Run(console console) error {
+func (c *generateCatalogueCommand) Run(console console) error {
 	if c.Videos < 0 || c.TranscriptWords < 0 {
 		return fmt.Errorf("--videos %d, --transcript-words %d: neither can be below 0", c.Videos, c.TranscriptWords)
 	}

@@ -12,13 +12,16 @@ import (
 
 func TestHelpOfEachCommand(t *testing.T) {
 	for name, mentions := range map[string][]string{
-		"":         {"serve", "import", "generate", "reindex", "migrate", "version", "FILMSTRIP_BASE_URL"},
-		"serve":    {"--demo", "--addr", "--base-url", "--data", "--request-timeout"},
-		"import":   {"--jq", "--strict", "--prune", "--data", "<file>", "standard input"},
-		"generate": {"--videos", "--seed", "--transcript-words"},
-		"reindex":  {"--data", "--synonyms"},
-		"migrate":  {"--data"},
-		"version":  {"Print the version"},
+		"":                   {"serve", "import", "generate", "reindex", "migrate", "version", "FILMSTRIP_BASE_URL"},
+		"serve":              {"--demo", "--addr", "--base-url", "--data", "--request-timeout"},
+		"import":             {"--jq", "--strict", "--prune", "--data", "<file>", "standard input"},
+		"generate":           {"generate catalogue", "generate events"},
+		"generate catalogue": {"--videos", "--seed", "--transcript-words"},
+		"generate events":    {"--count", "--accounts", "--append", "--data", "--from"},
+		"events export":      {"--account", "--from", "--kinds", "--format", "--output", "jsonl", "--data"},
+		"reindex":            {"--data", "--synonyms"},
+		"migrate":            {"--data"},
+		"version":            {"Print the version"},
 	} {
 		help := succeed(t, strings.Fields(name+" --help")...)
 		for _, text := range append(mentions, "Usage: filmstrip "+name) {

@@ -41,13 +41,14 @@ type commands struct {
 
 	Serve    serveCommand    `cmd:"" help:"Serve the catalogue over HTTP."`
 	Import   importCommand   `cmd:"" help:"Bring catalogue lines, or any operator's export, into the catalogue."`
-	Generate generateCommand `cmd:"" help:"Write a synthetic catalogue as import lines to standard output."`
+	Generate generateCommand `cmd:"" help:"Write a synthetic catalogue as import lines to standard output, or use of it."`
 	Reindex  reindexCommand  `cmd:"" help:"Build the search index anew from the store; a running server goes on answering meanwhile."`
 	Migrate  migrateCommand  `cmd:"" help:"Bring the schema of the stores up to date and show its steps."`
 	Restored restoredCommand `cmd:"" help:"After a backup of the stores was put in place: have Typesense and Redis forget what they knew."`
 	Accounts accountsCommand `cmd:"" help:"Administer accounts: customers, and the operator's own."`
 	Clients  clientsCommand  `cmd:"" help:"Administer clients and their secrets."`
 	Users    usersCommand    `cmd:"" help:"Administer users."`
+	Events   eventsCommand   `cmd:"" help:"Hand out what clients told of use."`
 	Tiers    tiersCommand    `cmd:"" help:"Administer tiers: what accounts may do."`
 	Packages packagesCommand `cmd:"" help:"Administer content packages: what accounts may see."`
 	Policy   policyCommand   `cmd:"" help:"Decide which tokens count at all."`

@@ -1,0 +1,177 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/filmstrip/filmstrip/event"
+	"github.com/filmstrip/filmstrip/internal/export"
+	"github.com/filmstrip/filmstrip/store"
+	"github.com/filmstrip/filmstrip/store/sqlite"
+)
+
+type eventsCommand struct {
+	Export eventsExport `cmd:"" help:"Write the events that clients told, as they are stored up to now."`
+}
+
+type eventsExport struct {
+	Data string `help:"The directory of SQLite's files (${default})." placeholder:"DIR" default:"data"`
+	storeSettings
+	Account   string   `help:"Those of one account."`
+	From      *instant `help:"Those received from then on: an instant of RFC 3339, or a day of UTC." placeholder:"TIME"`
+	To        *instant `help:"Those received before." placeholder:"TIME"`
+	Kinds     []string `help:"Those of these kinds: PLAYBACK, PLAYER_INTERACTION, …" placeholder:"KIND"`
+	Format    string   `required:"" enum:"jsonl,parquet,xapi,caliper" help:"jsonl, parquet, xapi or caliper (docs/exports.md)."`
+	Output    string   `help:"A file to write instead of standard output; it is there once it is whole." placeholder:"FILE"`
+	Addresses bool     `help:"With the network addresses of callers, as far as they are kept: jsonl and parquet."`
+	BaseURL   string   `help:"As the servers have it: what xapi and caliper name begins with it." placeholder:"URL"`
+}
+
+// Run streams from the store, whether a server runs on it or not.
+func (c *eventsExport) Run(ctx context.Context, console console) error {
+	query, err := c.query()
+	if err != nil {
+		return err
+	}
+	base := strings.TrimRight(c.BaseURL, "/")
+	if base != "" && !isAddress(base, true) {
+		return fmt.Errorf("--base-url %q is not an http or https address without query and fragment", c.BaseURL)
+	}
+	log, closeLog, err := c.storeSettings.openEvents(ctx, c.Data)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = closeLog() }() // nothing was written to it
+	var sum export.Summary
+	err = writeOutput(console, c.Output, func(w io.Writer) error {
+		to, err := export.NewEvents(w, export.Format(c.Format), export.Options{Base: base, Addresses: c.Addresses})
+		if err != nil {
+			return err
+		}
+		sum, err = export.Copy(to, logged(ctx, log, query))
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	if sum.Untold > 0 {
+		fmt.Fprintf(console.err, "filmstrip: %s has no word for %d of these events, which are left out\n", c.Format, sum.Untold)
+	}
+	return nil
+}
+
+func (c *eventsExport) query() (store.EventQuery, error) {
+	query := store.EventQuery{Account: c.Account, From: c.From.orNone(), To: c.To.orNone()}
+	for _, name := range c.Kinds {
+		kind, err := event.ParseKind(strings.ToUpper(name))
+		if err != nil {
+			return query, err
+		}
+		query.Kinds = append(query.Kinds, kind)
+	}
+	if query.From != 0 && query.To != 0 && query.To <= query.From {
+		return query, fmt.Errorf("--to %s is not behind --from %s", query.To, query.From)
+	}
+	return query, nil
+}
+
+// instant is a flag: a moment, or the beginning of a day.
+type instant event.Instant
+
+// UnmarshalText reads RFC 3339 or YYYY-MM-DD.
+func (i *instant) UnmarshalText(text []byte) error {
+	for _, form := range []string{time.RFC3339, time.DateOnly} {
+		if at, err := time.Parse(form, string(text)); err == nil && at.Year() >= 1970 {
+			*i = instant(event.InstantOf(at))
+			return nil
+		}
+	}
+	return fmt.Errorf("%q is neither an instant such as 2026-10-31T12:00:00Z nor a day such as 2026-10-31", text)
+}
+
+func (i *instant) orNone() event.Instant {
+	if i == nil {
+		return 0
+	}
+	return event.Instant(*i)
+}
+
+// openEvents opens the event log, alone where it is in a file of its own, and returns what closes it.
+func (c *storeSettings) openEvents(ctx context.Context, data string) (store.Events, func() error, error) {
+	if err := c.check(); err != nil {
+		return nil, nil, err
+	}
+	if c.inFiles() {
+		file := filepath.Join(data, eventsFile)
+		if _, err := os.Stat(file); err != nil {
+			return nil, nil, fmt.Errorf("there is no event log in %s", data)
+		}
+		log, err := sqlite.OpenEvents(ctx, file)
+		if err != nil {
+			return nil, nil, err
+		}
+		return log, log.Close, nil
+	}
+	opened, err := c.open(ctx, data, slog.New(slog.DiscardHandler))
+	if err != nil {
+		return nil, nil, err
+	}
+	return opened.events, opened.close, nil
+}
+
+// loggedAtOnce is how many events an export reads at once: some megabytes at the most.
+const loggedAtOnce = 2000
+
+// logged yields the events that a query keeps, of those that are in the log when it begins, in their order.
+func logged(ctx context.Context, log store.Events, query store.EventQuery) iter.Seq2[[]event.Event, error] {
+	return func(yield func([]event.Event, error) bool) {
+		head, err := log.Head(ctx)
+		if err != nil {
+			yield(nil, err)
+			return
+		}
+		query.UpTo = head
+		for after := event.Position(0); after < head; {
+			events, err := log.Read(ctx, query, after, loggedAtOnce)
+			if !yield(events, err) || err != nil || len(events) == 0 {
+				return
+			}
+			after = events[len(events)-1].Position
+		}
+	}
+}
+
+// writeOutput writes to standard output, or to a file that takes its name when it is whole: after a fault, or
+// where the command was ended, there is none, and one that was there before stays. Only its owner may read it.
+func writeOutput(console console, file string, write func(io.Writer) error) (err error) {
+	if file == "" || file == "-" {
+		return write(console.out)
+	}
+	half, err := os.CreateTemp(filepath.Dir(file), "."+filepath.Base(file)+".*")
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, half.Close(), os.Remove(half.Name()))
+		}
+	}()
+	if err := write(half); err != nil {
+		return err
+	}
+	if err := half.Sync(); err != nil {
+		return err
+	}
+	if err := half.Close(); err != nil {
+		return err
+	}
+	return os.Rename(half.Name(), file)
+}

@@ -1,0 +1,273 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/filmstrip/filmstrip/event"
+	"github.com/filmstrip/filmstrip/internal/generate"
+	"github.com/filmstrip/filmstrip/store/sqlite"
+	"github.com/filmstrip/filmstrip/usage"
+)
+
+// exported is what a line of an export tells.
+type exported struct {
+	Position   event.Position
+	ID         string
+	Kind       string
+	AccountID  string
+	ReceivedAt time.Time
+}
+
+func exportedBy(t testing.TB, where []string, args ...string) []exported {
+	t.Helper()
+	var lines []exported
+	for line := range strings.Lines(succeed(t, slices.Concat([]string{"events", "export", "--format", "jsonl"}, args, where)...)) {
+		var one exported
+		if err := json.Unmarshal([]byte(line), &one); err != nil {
+			t.Fatalf("%s: %v", line, err)
+		}
+		lines = append(lines, one)
+	}
+	return lines
+}
+
+// emptyStore migrates a store of its own and returns the settings that name it.
+func emptyStore(t testing.TB, engine combination) []string {
+	t.Helper()
+	where := append([]string{"--data", t.TempDir()}, engine.settings(t)...)
+	succeed(t, append([]string{"migrate"}, where...)...)
+	return where
+}
+
+// TestEventsExport: all that is in the log comes out of it, in its order, and of it what was asked for.
+func TestEventsExport(t *testing.T) {
+	for _, engine := range []combination{{}, {postgresql: true}} {
+		t.Run(engine.String(), func(t *testing.T) {
+			where := emptyStore(t, engine)
+			succeed(t, append([]string{"generate", "events", "--count", "12500", "--accounts", "3", "--append"}, where...)...)
+			want := slices.Collect(generate.Events(generate.EventOptions{
+				Count: 12_500, Accounts: []string{"generated-1", "generated-2", "generated-3"}, Videos: 10_000, Seed: 1,
+				From: usage.Month{Year: 2025, Month: time.January}.Start(), To: usage.Month{Year: 2026, Month: time.January}.Start(),
+			}))
+			all := exportedBy(t, where)
+			if len(all) != len(want) {
+				t.Fatalf("of %d events %d are exported", len(want), len(all))
+			}
+			for i, got := range all {
+				if got.Position != event.Position(i+1) || got.ID != want[i].ID.String() || got.AccountID != want[i].Account {
+					t.Fatalf("event %d is exported as %+v", i+1, got)
+				}
+			}
+			for _, test := range []struct {
+				args string
+				keep func(e *event.Event) bool
+			}{
+				{"--account generated-2", func(e *event.Event) bool { return e.Account == "generated-2" }},
+				{"--account nobody", func(e *event.Event) bool { return false }},
+				{"--kinds page_render,PLAYBACK", func(e *event.Event) bool { return true }},
+				{"--kinds PAGE_RENDER", func(e *event.Event) bool { return false }},
+				{"--from 2025-03-01 --to 2025-04-01", func(e *event.Event) bool {
+					return usage.MonthOf(e.Received) == usage.Month{Year: 2025, Month: time.March}
+				}},
+				{"--from 2025-11-30T22:00:00-02:00", func(e *event.Event) bool { return e.Received.Time().Month() == time.December }},
+			} {
+				var kept []string
+				for i := range want {
+					if test.keep(&want[i]) {
+						kept = append(kept, want[i].ID.String())
+					}
+				}
+				var got []string
+				for _, one := range exportedBy(t, where, strings.Fields(test.args)...) {
+					got = append(got, one.ID)
+				}
+				if !slices.Equal(got, kept) {
+					t.Errorf("%s: %d events are exported, not %d, or others", test.args, len(got), len(kept))
+				}
+			}
+		})
+	}
+}
+
+// TestEventsExportWhileEventsComeIn: what an export shows is the log up to some event, without a gap.
+func TestEventsExportWhileEventsComeIn(t *testing.T) {
+	for _, engine := range []combination{{}, {postgresql: true}} {
+		t.Run(engine.String(), func(t *testing.T) {
+			where := emptyStore(t, engine)
+			var writers sync.WaitGroup
+			for seed := range 2 {
+				writers.Go(func() {
+					args := append([]string{"generate", "events", "--count", "30000", "--append", "--seed", strconv.Itoa(seed)}, where...)
+					if got := command(t, nil, "", args...); got.status != 0 {
+						t.Error(got.err)
+					}
+				})
+			}
+			ended := make(chan struct{})
+			go func() { writers.Wait(); close(ended) }()
+			sizes := []int{0}
+			for running := true; running; {
+				select {
+				case <-ended:
+					running = false // once more
+				default:
+				}
+				lines := exportedBy(t, where)
+				for i, one := range lines {
+					if one.Position != event.Position(i+1) {
+						t.Fatalf("behind event %d comes %d", i, one.Position)
+					}
+				}
+				if len(lines) < sizes[len(sizes)-1] {
+					t.Fatalf("after %d events %d are exported", sizes[len(sizes)-1], len(lines))
+				}
+				sizes = append(sizes, len(lines))
+			}
+			if sizes[len(sizes)-1] != 60_000 {
+				t.Errorf("the exports have %d events", sizes)
+			}
+		})
+	}
+}
+
+// TestExportsThatCannotBe: each says why, and makes nothing.
+func TestExportsThatCannotBe(t *testing.T) {
+	data := t.TempDir()
+	succeed(t, "migrate", "--data", data)
+	empty := t.TempDir()
+	for args, want := range map[string]string{
+		"--format jsonl --data " + empty:                                              "there is no event log",
+		"--format jsonl --data " + filepath.Join(empty, "none"):                       "there is no event log",
+		"--format jsonl --kinds WATCHED --data " + data:                               "WATCHED",
+		"--format jsonl --from 2025-02-01 --to 2025-02-01 --data " + data:             "is not behind",
+		"--format xapi --data " + data:                                                "base address",
+		"--format caliper --base-url films --data " + data:                            "--base-url",
+		"--format jsonl --output " + filepath.Join(empty, "no/x") + " --data " + data: "no such file",
+	} {
+		got := command(t, nil, "", append([]string{"events", "export"}, strings.Fields(args)...)...)
+		if got.status != 1 || !strings.Contains(got.err, want) || got.out != "" {
+			t.Errorf("%s: status %d: %s", args, got.status, got.err)
+		}
+	}
+	for _, args := range []string{"--format csv", "--format jsonl --from yesterday", ""} {
+		if got := command(t, nil, "", append([]string{"events", "export", "--data", data}, strings.Fields(args)...)...); got.status != 2 {
+			t.Errorf("%s: status %d: %s", args, got.status, got.err)
+		}
+	}
+	if left := must(os.ReadDir(empty))(t); len(left) > 0 {
+		t.Errorf("%s was made", left[0].Name())
+	}
+}
+
+// TestOutputIsWholeOrNotThere: a file takes its name at the end; what fails leaves what was there before.
+func TestOutputIsWholeOrNotThere(t *testing.T) {
+	data, folder := t.TempDir(), t.TempDir()
+	file := filepath.Join(folder, "events.jsonl")
+	succeed(t, "migrate", "--data", data)
+	succeed(t, "generate", "events", "--count", "50000", "--append", "--data", data)
+	nothingElse := func(want string) {
+		t.Helper()
+		left := must(os.ReadDir(folder))(t)
+		if want == "" && len(left) == 0 {
+			return
+		}
+		if len(left) != 1 || left[0].Name() != "events.jsonl" || string(must(os.ReadFile(file))(t)) != want {
+			t.Errorf("%d files are left, the first is %v", len(left), left)
+		}
+	}
+
+	// Ended in the middle of it.
+	ctx, cancel := context.WithCancel(t.Context())
+	go func() {
+		for ctx.Err() == nil {
+			if half, _ := filepath.Glob(filepath.Join(folder, ".events.jsonl.*")); len(half) > 0 {
+				cancel()
+			}
+			time.Sleep(time.Millisecond)
+		}
+	}()
+	var faults bytes.Buffer
+	status := realMain(ctx, console{out: io.Discard, err: &faults}, []string{"events", "export", "--format", "jsonl", "--output", file, "--data", data}, os.LookupEnv)
+	cancel()
+	if status != 1 || faults.Len() == 0 {
+		t.Errorf("status %d: %s", status, faults.String())
+	}
+	nothingElse("")
+
+	if out := succeed(t, "events", "export", "--format", "jsonl", "--account", "generated-1", "--output", file, "--data", data); out != "" {
+		t.Errorf("it prints %s", out)
+	}
+	whole := succeed(t, "events", "export", "--format", "jsonl", "--account", "generated-1", "--data", data)
+	nothingElse(whole)
+	if mode := must(os.Stat(file))(t).Mode(); mode.Perm() != 0o600 {
+		t.Errorf("its mode is %s", mode)
+	}
+
+	full := errors.New("no room")
+	if err := writeOutput(console{}, file, func(w io.Writer) error { _, _ = io.WriteString(w, "half"); return full }); !errors.Is(err, full) {
+		t.Error(err)
+	}
+	nothingElse(whole)
+}
+
+// TestUntoldEventsAreSaid: a format that has no word for some events does not hide it.
+func TestUntoldEventsAreSaid(t *testing.T) {
+	data := t.TempDir()
+	succeed(t, "migrate", "--data", data)
+	log := must(sqlite.OpenEvents(t.Context(), filepath.Join(data, eventsFile)))(t)
+	now := event.InstantOf(time.Now())
+	if _, err := log.Append(t.Context(), []event.Submission{{Received: now, Events: []event.Event{
+		{ID: event.NewID(now), Kind: event.AccessExpired, At: now, Received: now, Account: "school", Client: "lms"},
+		{ID: event.NewID(now), Kind: event.PlatformInteraction, At: now, Received: now, Account: "school", Client: "lms", Subtype: "OPENED"},
+	}}}); err != nil {
+		t.Fatal(err)
+	}
+	if err := log.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for _, format := range []string{"xapi", "caliper"} {
+		got := command(t, nil, "", "events", "export", "--format", format, "--base-url", "https://films.example/", "--data", data)
+		if got.status != 0 || strings.Count(got.out, "\n") != 1 || !strings.Contains(got.err, "no word for 1 of these events") {
+			t.Errorf("%s: status %d: %s%s", format, got.status, got.out, got.err)
+		}
+		if !strings.Contains(got.out, `"https://films.example/clients/lms"`) {
+			t.Errorf("%s names the client otherwise: %s", format, got.out)
+		}
+	}
+}
+
+func TestGenerateEvents(t *testing.T) {
+	first := succeed(t, "generate", "events", "--count", "1200")
+	if again := succeed(t, "generate", "events", "--count", "1200", "--seed", "1"); again != first || strings.Count(first, "\n") != 3 {
+		t.Error("the same seed gives other events, or they are not in three batches")
+	}
+	if other := succeed(t, "generate", "events", "--count", "1200", "--seed", "2"); other == first {
+		t.Error("another seed gives the same events")
+	}
+	for _, args := range []string{"--count=-1", "--count 1 --accounts 0", "--count 1 --videos 0", "--count 1 --from 2025-01-01 --to 2025-01-01T00:30:00Z", "--count 1 --append --data " + t.TempDir()} {
+		if got := command(t, nil, "", append([]string{"generate", "events"}, strings.Fields(args)...)...); got.status != 1 || got.err == "" {
+			t.Errorf("%s: status %d: %s", args, got.status, got.err)
+		}
+	}
+	data := t.TempDir()
+	succeed(t, "migrate", "--data", data)
+	if told := succeed(t, "generate", "events", "--count", "10001", "--account", "school", "--append", "--data", data); !strings.HasPrefix(told, "10001 events in ") {
+		t.Errorf("it tells %s", told)
+	}
+	lines := exportedBy(t, []string{"--data", data})
+	if len(lines) != 10_001 || lines[10_000].AccountID != "school" {
+		t.Errorf("there are %d events", len(lines))
+	}
+}

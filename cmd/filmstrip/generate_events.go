@@ -1,0 +1,87 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/filmstrip/filmstrip/event"
+	"github.com/filmstrip/filmstrip/internal/generate"
+)
+
+type generateEventsCommand struct {
+	Count    int      `required:"" help:"How many events."`
+	Accounts int      `help:"How many accounts they are of: generated-1 and so on." default:"20" placeholder:"NUMBER"`
+	Account  []string `help:"Accounts that they are of instead, by their ids." placeholder:"ID"`
+	Videos   int      `help:"How many videos are played: those of a generated catalogue of that size." default:"10000" placeholder:"NUMBER"`
+	From     *instant `help:"The first is received then (2025-01-01)." placeholder:"TIME"`
+	To       *instant `help:"All are received before (2026-01-01)." placeholder:"TIME"`
+	Seed     uint64   `help:"Chooses one of many uses of the same size." default:"1"`
+	Append   bool     `help:"Add them to the event log instead of printing batches of the API. There is no way to take them back."`
+	Data     string   `help:"The directory of SQLite's files (${default}), for --append." placeholder:"DIR" default:"data"`
+	storeSettings
+}
+
+// Run writes lines of JSON to standard output, each a batch, or adds events to a log.
+func (c *generateEventsCommand) Run(ctx context.Context, console console) error {
+	options, err := c.options()
+	if err != nil {
+		return err
+	}
+	if c.Append {
+		return c.add(ctx, console, options)
+	}
+	return generate.WriteEvents(console.out, options)
+}
+
+func (c *generateEventsCommand) options() (generate.EventOptions, error) {
+	options := generate.EventOptions{
+		Count: c.Count, Accounts: c.Account, Videos: c.Videos, Seed: c.Seed, From: c.From.orNone(), To: c.To.orNone(),
+	}
+	if options.From == 0 {
+		options.From = event.InstantOf(time.Date(2025, 1, 1, 0, 0, 0, 0, time.UTC))
+	}
+	if options.To == 0 {
+		options.To = event.InstantOf(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC))
+	}
+	switch {
+	case c.Count < 0:
+		return options, fmt.Errorf("--count %d is below 0", c.Count)
+	case c.Accounts < 1 || c.Videos < 1:
+		return options, fmt.Errorf("--accounts %d, --videos %d: both are 1 at the least", c.Accounts, c.Videos)
+	case options.To < options.From+event.Hour:
+		return options, fmt.Errorf("--to %s is not an hour behind --from %s", options.To, options.From)
+	}
+	for n := 1; len(c.Account) == 0 && n <= c.Accounts; n++ {
+		options.Accounts = append(options.Accounts, fmt.Sprintf("generated-%d", n))
+	}
+	return options, nil
+}
+
+// addedAtOnce is how many events are added in one transaction.
+const addedAtOnce = 10_000
+
+// add appends to an event log that is there already.
+func (c *generateEventsCommand) add(ctx context.Context, console console, options generate.EventOptions) (err error) {
+	log, closeLog, err := c.storeSettings.openEvents(ctx, c.Data)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, closeLog()) }()
+	begun, added := time.Now(), 0
+	batch := make([]event.Event, 0, addedAtOnce)
+	for e := range generate.Events(options) {
+		if batch = append(batch, e); len(batch) < addedAtOnce && added+len(batch) < options.Count {
+			continue
+		}
+		if _, err := log.Append(ctx, []event.Submission{{Received: e.Received, Events: batch}}); err != nil {
+			return fmt.Errorf("after %d events: %w", added, err)
+		}
+		added += len(batch)
+		batch = make([]event.Event, 0, addedAtOnce) // what was appended is the log's
+	}
+	took := time.Since(begun)
+	_, err = fmt.Fprintf(console.out, "%d events in %s, %.0f a second\n", added, took.Round(time.Millisecond), float64(added)/took.Seconds())
+	return err
+}
