@@ -55,8 +55,8 @@ func (c *Counter) count(ctx context.Context) (counted, head event.Position, err 
 	return to.Position, head, nil
 }
 
-// catchUp counts all that the log holds now, as far as nobody else does.
-func (c *Counter) catchUp(ctx context.Context) error {
+// CatchUp counts all that the log holds now, as far as nobody else does.
+func (c *Counter) CatchUp(ctx context.Context) error {
 	_, until, err := c.look(ctx)
 	if err != nil {
 		return err

@@ -28,7 +28,7 @@ func (c *Counter) Seal(ctx context.Context, month usage.Month, force bool) ([]us
 	if err := c.refuseSealed(ctx, month); err != nil {
 		return nil, err
 	}
-	if err := c.catchUp(ctx); err != nil {
+	if err := c.CatchUp(ctx); err != nil {
 		return nil, err
 	}
 	seal := usage.Seal{Month: month, At: now.UTC().Truncate(time.Millisecond)}
@@ -107,7 +107,7 @@ func (c *Counter) Forget(ctx context.Context, account, person string) (int64, er
 		return 0, err
 	}
 	// What was read before it was erased must not be counted after it was renamed.
-	if err := c.catchUp(ctx); err != nil {
+	if err := c.CatchUp(ctx); err != nil {
 		return 0, err
 	}
 	return erased, c.Usage.Rename(ctx, account, person, person[:1]+alias)
