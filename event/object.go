@@ -51,7 +51,7 @@ func decodeOne(body Body, read func(*object) Event) (Event, error) {
 
 // openObject cuts an object into its members. It is to be closed.
 func openObject(text []byte) *object {
-	o := objects.Get().(*object) //nolint:errcheck,forcetypeassert // nothing else is put there
+	o := objects.Get().(*object) //nolint:forcetypeassert // nothing else is put there
 	o.faults = o.cut(text)
 	return o
 }
