@@ -163,6 +163,44 @@ func TestForgets(t *testing.T) {
 	}
 }
 
+// applyingLate applies its first batch when it is told to.
+type applyingLate struct {
+	*memoryUsage
+	read, apply chan struct{}
+}
+
+func (u *applyingLate) Apply(ctx context.Context, from, to usage.Progress, plays []usage.Play) error {
+	select {
+	case u.read <- struct{}{}: // the first
+		<-u.apply
+	default:
+	}
+	return u.memoryUsage.Apply(ctx, from, to, plays)
+}
+
+// TestForgetsWhatIsBeingCounted forgets somebody whose plays another process has read and not applied yet.
+func TestForgetsWhatIsBeingCounted(t *testing.T) {
+	w := newWorld()
+	e := segment("one", at("2026-10-01T00:00:00Z"), 0, 1000)
+	e.ExternalUser = "ann"
+	w.log.add(e)
+	late := &applyingLate{w.usage, make(chan struct{}, 1), make(chan struct{})}
+	other := rollup.New(rollup.Options{Log: w.log, Usage: late, Catalogue: videos{}, VerifyEvery: -1, Poll: time.Millisecond})
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan struct{})
+	go func() { defer close(ended); other.Run(ctx) }()
+	<-late.read
+	_, err := w.Forget(t.Context(), "one", "xann")
+	must(t, err)
+	close(late.apply)
+	eventually(t, func() bool { return other.Stats().Position == 1 })
+	cancel()
+	<-ended
+	if len(w.usage.plays) != 1 || !strings.HasPrefix(w.usage.plays[0].Person, "xforgotten-") {
+		t.Errorf("counted are %+v", w.usage.plays)
+	}
+}
+
 func TestRecounts(t *testing.T) {
 	w := newWorld()
 	for i := range 10 {

@@ -1,0 +1,166 @@
+package rollup_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/event"
+	"github.com/filmstrip/filmstrip/internal/rollup"
+	"github.com/filmstrip/filmstrip/store/sqlite"
+	"github.com/filmstrip/filmstrip/usage"
+)
+
+// The test binary is also the other process: with this variable set it does not test but counts what lies in
+// the folder, until it is killed.
+const childFolder = "FILMSTRIP_TEST_FOLDER"
+
+func TestMain(m *testing.M) {
+	if folder := os.Getenv(childFolder); folder != "" {
+		fmt.Println("failed:", countFolder(folder))
+		os.Exit(1)
+	}
+	os.Exit(m.Run())
+}
+
+func countFolder(folder string) error {
+	ctx := context.Background()
+	counter, closing, err := openFolder(ctx, folder)
+	if err != nil {
+		return err
+	}
+	counter.Run(ctx)
+	return closing()
+}
+
+// openFolder makes a Counter of small steps over files, which takes no turns.
+func openFolder(ctx context.Context, folder string) (*folderCounter, func() error, error) {
+	log, err := sqlite.OpenEvents(ctx, filepath.Join(folder, "events.db"))
+	if err != nil {
+		return nil, nil, err
+	}
+	counted, err := sqlite.OpenUsage(ctx, filepath.Join(folder, "usage.db"))
+	if err != nil {
+		return nil, nil, errors.Join(err, log.Close())
+	}
+	counter := rollup.New(rollup.Options{
+		Log: log, Usage: counted, Catalogue: videos{}, Batch: 40, Poll: time.Millisecond, MaxBackOff: 10 * time.Millisecond,
+	})
+	return &folderCounter{counter, log, counted}, func() error { return errors.Join(counted.Close(), log.Close()) }, nil
+}
+
+type folderCounter struct {
+	*rollup.Counter
+	log   *sqlite.Events
+	usage *sqlite.Usage
+}
+
+// TestKilled kills processes that count, two at a time on the same files, while events come in and months are
+// sealed: every play is counted once.
+func TestKilled(t *testing.T) {
+	folder := t.TempDir()
+	here, closing, err := openFolder(t.Context(), folder)
+	must(t, err)
+	defer func() { must(t, closing()) }()
+	memory := &memoryLog{}
+	random := rand.New(rand.NewPCG(1, 2))
+	sealed := month("2026-05")
+	kills := 12
+	if testing.Short() {
+		kills = 4
+	}
+	for range kills {
+		first, second := counting(t, folder), counting(t, folder)
+		for range 30 {
+			events := manyEvents(random, len(memory.events))
+			_, err := here.log.Append(t.Context(), []event.Submission{{Events: events}})
+			must(t, err)
+			memory.add(events...)
+		}
+		kill(t, first)
+		if sealed.Before(month("2026-08")) {
+			_, err := here.Seal(t.Context(), sealed, true)
+			must(t, err)
+			sealed = sealed.Next()
+		}
+		time.Sleep(time.Duration(random.IntN(30)) * time.Millisecond)
+		kill(t, second)
+	}
+	progress, err := here.usage.Progress(t.Context())
+	must(t, err)
+	if progress.Position == 0 {
+		t.Fatal("nobody has counted")
+	}
+	t.Logf("%d of %d events were counted when the last process was killed", progress.Position, len(memory.events))
+	if _, err := here.Forget(t.Context(), "nobody", "xnobody"); err != nil { // counts what is left
+		t.Fatal(err)
+	}
+	seals, err := here.usage.Seals(t.Context())
+	must(t, err)
+	ledger, _, err := here.usage.Ledger(t.Context(), "")
+	must(t, err)
+	if diff := cmp.Diff(amounts(ledgerOf(memory.plays(), seals)), amounts(ledger)); diff != "" {
+		t.Error("(-log +ledger):\n", diff)
+	}
+	report, err := here.Verify(t.Context())
+	must(t, err)
+	if !report.Agrees() || report.Events != int64(len(memory.events)) || report.Statements != 6 {
+		t.Errorf("got %+v", report)
+	}
+}
+
+// amounts are plays and milliseconds by what a sum is of.
+func amounts(ledger []usage.Sum) map[usage.Sum][2]int64 {
+	of := map[usage.Sum][2]int64{}
+	for _, s := range ledger {
+		amount := [2]int64{s.Plays, s.Milliseconds}
+		s.Plays, s.Milliseconds = 0, 0
+		of[s] = amount
+	}
+	return of
+}
+
+// manyEvents are some events of the spring and summer, a few of them no plays.
+func manyEvents(random *rand.Rand, after int) (events []event.Event) {
+	for i := range 20 {
+		start := random.Int64N(5000)
+		e := segment([]string{"one", "two"}[random.IntN(2)], month("2026-04").Start()+event.Instant(random.Int64N(int64(120*24*event.Hour))), start, random.Int64N(9000))
+		n := after + i + 1
+		e.ID = event.ID{6: 0x70, 13: byte(n >> 16), 14: byte(n >> 8), 15: byte(n)}
+		e.Received = month("2026-08").Start()
+		e.ExternalUser = fmt.Sprint("pupil ", random.IntN(7))
+		e.Video = string(catalogue.DeriveID(catalogue.KindVideo, "test", fmt.Sprint(random.IntN(9))))
+		events = append(events, e)
+	}
+	return events
+}
+
+// counting is another process that counts.
+func counting(t *testing.T, folder string) *exec.Cmd {
+	t.Helper()
+	self, err := os.Executable()
+	must(t, err)
+	cmd := exec.Command(self)
+	cmd.Env = append(os.Environ(), childFolder+"="+folder)
+	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
+	must(t, cmd.Start())
+	t.Cleanup(func() { _ = cmd.Process.Kill() })
+	return cmd
+}
+
+func kill(t *testing.T, cmd *exec.Cmd) {
+	t.Helper()
+	must(t, cmd.Process.Kill())
+	if err := cmd.Wait(); err == nil {
+		t.Error("it ended by itself")
+	}
+}
