@@ -19,6 +19,7 @@ var large = map[string]bool{
 	"clients": true, "keys": true, "grants": true, "records": true, "record_names": true, "record_links": true,
 	"trail": true, "notes": true, "codes": true, "sessions": true, "revocations": true, "usage": true,
 	"events_2026_09": true, "events_2026_10": true, "event_addresses": true, "event_keys": true,
+	"use_terms": true, "use_plays": true, "use_cells": true, "use_ledger": true, "use_statements": true,
 }
 
 // TestPlans proves that every statement of the package finds its rows by an index, on tables with many
@@ -82,6 +83,11 @@ func fillTables(t *testing.T, where string) {
 		"INSERT INTO events SELECT n, n, n, 0, n, gen_random_uuid(), 1, false, "+text+", "+text+", "+text+", NULL, "+text+" "+rows,
 		"INSERT INTO event_addresses SELECT n, n, n, "+text+" "+rows,
 		"INSERT INTO event_keys SELECT sha256("+text+"), sha256("+text+"), n "+rows,
+		"INSERT INTO use_terms SELECT n, n % 500, n % 6, "+text+" "+rows,
+		"INSERT INTO use_plays SELECT n, n, 0, n, n % 500, 1, n, n % 5000, 1, false, NULL "+rows,
+		"INSERT INTO use_cells SELECT n, n, n, n % 500, n, 0, 1, 1, n % 6, 1, false, repeat('x', 200)::bytea "+rows,
+		"INSERT INTO use_ledger SELECT n, n, n % 50, CASE WHEN n % 50 = 0 THEN 2147483647 ELSE n % 50 END, false, "+text+", "+text+" "+rows,
+		"INSERT INTO use_statements SELECT n % 50, "+text+", "+text+" "+rows,
 		"ANALYZE")
 }
 

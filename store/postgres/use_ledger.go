@@ -24,7 +24,6 @@ var (
 	selectLedgerOf = define(`
 		SELECT account, month, client, sandbox, sealed, plays, milliseconds FROM use_ledger WHERE account = $1
 		ORDER BY account, month, client, sandbox, sealed`)
-	// All that is open, and little of the ledger is.
 	sealSums = define(`UPDATE use_ledger SET sealed = $1 WHERE sealed = 2147483647 AND month <= $1`)
 )
 

@@ -55,7 +55,7 @@ CREATE TABLE use_cells (
     sandbox      boolean  NOT NULL,
     body         bytea    NOT NULL, -- who played what
     PRIMARY KEY (account, dimension, grain, bucket, value, sandbox, part)
-);
+) WITH (fillfactor = 80); -- most are written again and again while their bucket is new
 
 -- What statements are made of, and what made them. Texts, not numbers: it outlives all that is rolled up.
 CREATE TABLE use_ledger (
@@ -68,6 +68,7 @@ CREATE TABLE use_ledger (
     client       bytea   NOT NULL,
     PRIMARY KEY (account, month, client, sandbox, sealed)
 );
+CREATE INDEX use_ledger_open ON use_ledger (month) WHERE sealed = 2147483647;
 
 CREATE TABLE use_seals (
     month    integer PRIMARY KEY,
