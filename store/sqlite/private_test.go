@@ -29,6 +29,13 @@ func TestFilesAreTheOwnersAlone(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer a.Close()
+	e, errEvents := sqlite.OpenEvents(t.Context(), filepath.Join(dir, "events.db"))
+	u, errUsage := sqlite.OpenUsage(t.Context(), filepath.Join(dir, "usage.db"))
+	if err := errors.Join(errEvents, errUsage); err != nil {
+		t.Fatal(err)
+	}
+	defer e.Close()
+	defer u.Close()
 	if err := errors.Join(storetest.PutAll(t.Context(), c, storetest.SampleDirectory()), a.Revoke(t.Context(), []string{"mark"}, time.Now())); err != nil {
 		t.Fatal(err)
 	}
@@ -50,7 +57,7 @@ func TestFilesAreTheOwnersAlone(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{"catalogue.db", "catalogue.db-wal", "catalogue.db-shm", "accounts.db", "accounts.db-wal", "accounts.db-shm"} {
+	for _, name := range []string{"catalogue.db", "catalogue.db-wal", "catalogue.db-shm", "accounts.db", "accounts.db-wal", "accounts.db-shm", "events.db", "usage.db"} {
 		if !seen[name] {
 			t.Errorf("%s is not there, so that this test shows nothing of it", name)
 		}

@@ -185,6 +185,8 @@ func fault(err error) error {
 		return &catalogue.Error{Code: catalogue.Unavailable, Message: "the database is busy", Cause: err}
 	case codes.SQLITE_FULL:
 		return &catalogue.Error{Code: catalogue.Unavailable, Message: "the database's disk is full", Cause: err}
+	case codes.SQLITE_IOERR: // a quota too: no room is told as a fault of the disk then
+		return &catalogue.Error{Code: catalogue.Unavailable, Message: "the database's disk fails", Cause: err}
 	}
 	return fmt.Errorf("store/sqlite: %w", err)
 }

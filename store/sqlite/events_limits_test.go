@@ -1,0 +1,182 @@
+package sqlite
+
+import (
+	"bytes"
+	"database/sql"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/event"
+	"github.com/filmstrip/filmstrip/store"
+	"github.com/filmstrip/filmstrip/usage"
+)
+
+func openTestEvents(t *testing.T) (e *Events, path string) {
+	t.Helper()
+	path = filepath.Join(t.TempDir(), "events.db")
+	e, err := OpenEvents(t.Context(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = e.Close() })
+	return e, path
+}
+
+// confine lets a file grow by so many pages and no further; below 0: as far as it likes.
+func confine(t *testing.T, d *database, pages int64) {
+	t.Helper()
+	s := <-d.writer
+	defer func() { d.writer <- s }()
+	limit, err := s.number(t.Context(), &statement{`PRAGMA page_count`})
+	if limit += pages; pages < 0 {
+		limit = 1 << 30
+	}
+	if err == nil {
+		_, err = s.number(t.Context(), &statement{fmt.Sprintf(`PRAGMA max_page_count = %d`, limit)})
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// bulky are submissions with keys, whose events take a page each.
+func bulky(from, n int) (list []event.Submission) {
+	for i := range n {
+		list = append(list, event.Submission{
+			Client: "client", Key: fmt.Sprint("key-", from+i), Received: 1,
+			Events: []event.Event{{Kind: event.PageRender, Received: 1, Metadata: bytes.Repeat([]byte{' '}, 4000), Address: "192.0.2.1"}},
+		})
+	}
+	return list
+}
+
+// TestEventsDiskFull: an append that finds no room is told to come again and leaves nothing, neither events nor
+// keys; with room it is taken.
+func TestEventsDiskFull(t *testing.T) {
+	e, _ := openTestEvents(t)
+	if _, err := e.Append(t.Context(), bulky(0, 3)); err != nil {
+		t.Fatal(err)
+	}
+	confine(t, e.database, 5)
+	for range 3 {
+		if _, err := e.Append(t.Context(), bulky(3, 100)); catalogue.CodeOf(err) != catalogue.Unavailable {
+			t.Errorf("got %v", err)
+		}
+	}
+	events, err := e.Read(t.Context(), store.EventQuery{}, 0, 10_000)
+	head, errHead := e.Head(t.Context())
+	if err != nil || errHead != nil || len(events) != 3 || head != 3 {
+		t.Errorf("%d events up to %d (%v, %v)", len(events), head, err, errHead)
+	}
+	if verdicts, err := e.Append(t.Context(), bulky(2, 2)); err != nil || !slices.Equal(verdicts, []event.Verdict{event.Repeated, event.Stored}) {
+		t.Errorf("a small append: %v (%v)", verdicts, err)
+	}
+	confine(t, e.database, -1)
+	verdicts, err := e.Append(t.Context(), bulky(3, 100))
+	if err != nil || verdicts[0] != event.Repeated || slices.Contains(verdicts[1:], event.Repeated) {
+		t.Errorf("with room again: %v (%v)", verdicts, err)
+	}
+	if head, err := e.Head(t.Context()); err != nil || head != 103 {
+		t.Errorf("the head is %d (%v)", head, err)
+	}
+}
+
+// TestUsageDiskFull: plays that find no room are not counted in part.
+func TestUsageDiskFull(t *testing.T) {
+	u, err := OpenUsage(t.Context(), filepath.Join(t.TempDir(), "usage.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer u.Close()
+	var plays []usage.Play
+	for n := range 2000 {
+		plays = append(plays, usage.Play{Position: int64(n + 1), At: event.Instant(n) * event.Hour, Account: "a", Client: "c", Person: fmt.Sprint("x", n), Video: "v", End: 1})
+	}
+	confine(t, u.database, 10)
+	to := usage.Progress{Position: 2000, AsOf: 1}
+	if err := u.Apply(t.Context(), usage.Progress{}, to, plays); catalogue.CodeOf(err) != catalogue.Unavailable {
+		t.Errorf("got %v", err)
+	}
+	if sums, progress, err := u.Ledger(t.Context(), ""); err != nil || len(sums) > 0 || progress != (usage.Progress{}) {
+		t.Errorf("%d sums up to %v (%v)", len(sums), progress, err)
+	}
+	confine(t, u.database, -1)
+	if err := u.Apply(t.Context(), usage.Progress{}, to, plays); err != nil {
+		t.Error(err)
+	}
+	table, err := u.Table(t.Context(), usage.Query{To: 2000 * event.Hour, Limit: 1})
+	if err != nil || table.Total.Plays != 2000 || table.Total.Users != 2000 || table.Progress != to {
+		t.Errorf("got %+v (%v)", table, err)
+	}
+}
+
+// TestErasedForGood: what is erased is in none of the files any more once the log of changes has been written back.
+func TestErasedForGood(t *testing.T) {
+	e, path := openTestEvents(t)
+	const secret = "pupil-of-whom-nothing-may-be-left"
+	var list []event.Event
+	for range 50 {
+		list = append(list, event.Event{
+			Kind: event.PageRender, Received: 1, Account: "a", ExternalUser: secret, Referer: secret, Trace: secret, Address: secret,
+			Details: []byte(secret), Metadata: bytes.Repeat([]byte(secret), 300),
+		})
+	}
+	if _, err := e.Append(t.Context(), []event.Submission{{Events: list}}); err != nil {
+		t.Fatal(err)
+	}
+	left := func() (count int) {
+		var busy, frames, written int
+		s := <-e.writer
+		err := s.query(t.Context(), &statement{`PRAGMA wal_checkpoint(TRUNCATE)`}, func(rows *sql.Rows) error {
+			return rows.Scan(&busy, &frames, &written)
+		})
+		e.writer <- s
+		for _, name := range []string{path, path + "-wal"} {
+			data, errRead := os.ReadFile(name)
+			if err != nil || errRead != nil || busy != 0 {
+				t.Fatal(err, errRead, busy)
+			}
+			count += bytes.Count(data, []byte(secret))
+		}
+		return count
+	}
+	if left() < 50 {
+		t.Fatal("the files do not show what is in them")
+	}
+	if n, err := e.Erase(t.Context(), "a", "x"+secret, "alias"); err != nil || n != 50 {
+		t.Fatal(n, err)
+	}
+	if n := left(); n > 0 {
+		t.Errorf("it is still there %d times", n)
+	}
+}
+
+// TestReadGoesOn: a query that keeps little looks further than one window.
+func TestReadGoesOn(t *testing.T) {
+	e, _ := openTestEvents(t)
+	const last = eventWindow + 5
+	list := make([]event.Event, last)
+	for i := range list {
+		list[i] = event.Event{Kind: event.PageRender, Received: 1}
+	}
+	list[last-1].Account, list[eventWindow-1].Account, list[eventWindow].Account = "a", "a", "a"
+	if _, err := e.Append(t.Context(), []event.Submission{{Events: list}}); err != nil {
+		t.Fatal(err)
+	}
+	for limit, want := range map[int][]event.Position{
+		1: {eventWindow}, 2: {eventWindow, eventWindow + 1}, 3: {eventWindow, eventWindow + 1, last}, 10: {eventWindow, eventWindow + 1, last},
+	} {
+		var got []event.Position
+		events, err := e.Read(t.Context(), store.EventQuery{Account: "a"}, 0, limit)
+		for _, one := range events {
+			got = append(got, one.Position)
+		}
+		if err != nil || !slices.Equal(got, want) {
+			t.Errorf("%d: got %v (%v), want %v", limit, got, err, want)
+		}
+	}
+}
