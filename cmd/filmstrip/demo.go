@@ -47,11 +47,13 @@ func demoRecords() []account.Record {
 	customer := func(id, tier, contentPackage string) *account.Account {
 		return &account.Account{
 			ID: id, Name: "Demo: " + tier, Tier: tier, ContentPackage: contentPackage, Products: account.Products(),
-			Type: account.Demo, Status: account.Active, Environment: account.Sandbox,
+			Type: account.Demo, Status: account.Active, Environment: account.Live,
 		}
 	}
 	demo := customer(demoAccount, "premium", "")
 	demo.PasswordSignIn, demo.OverridesUserIDs = true, true
+	basic := customer(demoBasic, "basic", demoBasic)
+	basic.Environment = account.Sandbox // what it plays is counted and not billed
 	operator := customer(demoOperator, "", "")
 	operator.Name, operator.Operator = "Demo: the operator", true
 	return []account.Record{
@@ -62,7 +64,7 @@ func demoRecords() []account.Record {
 		&account.ContentPackage{ID: demoPlus, Name: "Demo: no news", Rules: []catalogue.AccessRule{
 			{Type: catalogue.ExcludedVideoTypes, Values: []string{string(catalogue.News), string(catalogue.HistoricalNewsArchive)}},
 		}},
-		demo, customer(demoBasic, "basic", demoBasic), customer(demoPlus, "plus", demoPlus), operator,
+		demo, basic, customer(demoPlus, "plus", demoPlus), operator,
 		demoClientOf(demoAccount), demoClientOf(demoBasic), demoClientOf(demoPlus), demoClientOf(demoOperator),
 		&account.Client{
 			ID: demoWeb, AccountID: demoAccount, Name: "A web application", RequirePKCE: true,
