@@ -13,17 +13,20 @@ import (
 	"github.com/filmstrip/filmstrip/store"
 	"github.com/filmstrip/filmstrip/store/postgres"
 	"github.com/filmstrip/filmstrip/store/storetest"
+	"github.com/filmstrip/filmstrip/usage"
 )
 
 // calls are one of each kind of call; none of them changes what others read.
 func calls(d *postgres.Database) map[string]func(ctx context.Context) error {
-	c, a, e := d.Catalogue(), d.Accounts(), d.Events()
+	c, a, e, u := d.Catalogue(), d.Accounts(), d.Events(), d.Usage()
 	return map[string]func(ctx context.Context) error{
 		"an append": func(ctx context.Context) error {
 			_, err := e.Append(ctx, []event.Submission{{Client: "client", Key: "key"}})
 			return err
 		},
 		"the event log": func(ctx context.Context) error { _, err := e.Read(ctx, store.EventQuery{}, 0, 10); return err },
+		"counting":      func(ctx context.Context) error { return u.Apply(ctx, usage.Progress{}, usage.Progress{}, nil) },
+		"a question":    func(ctx context.Context) error { _, err := u.Table(ctx, usage.Query{To: 1, Limit: 1}); return err },
 		"a read":        func(ctx context.Context) error { _, err := c.States(ctx, videoIDs(0, 1)); return err },
 		"a write":       func(ctx context.Context) error { return put(ctx, c, directory()) },
 		"a fan-out":     func(ctx context.Context) error { _, err := c.FanOut(ctx, 10); return err },

@@ -1,0 +1,211 @@
+package postgres_test
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/store/postgres"
+	"github.com/filmstrip/filmstrip/usage"
+)
+
+// counted are all plays by account.
+var counted = usage.Query{
+	From: usage.Month{Year: 2026, Month: 1}.Start(), To: usage.Month{Year: 2028, Month: 1}.Start(),
+	By: []usage.Dimension{usage.ByAccount}, Limit: 1000,
+}
+
+// applies counts n plays behind what is counted, and returns how far that is.
+func applies(t testing.TB, u *postgres.Usage, n int) usage.Progress {
+	t.Helper()
+	from, err := u.Progress(t.Context())
+	must(t, err)
+	to := usage.Progress{Position: from.Position + int64(n), AsOf: noon}
+	must(t, u.Apply(t.Context(), from, to, playsOf(rand.New(rand.NewPCG(1, 1)), from.Position, n, noon, 1)))
+	return to
+}
+
+// TestApplyIsTerminated: however often the connection that counts is ended, what is counted in the end is counted
+// once: the total, the rows and the ledger are those of as many plays as there are.
+func TestApplyIsTerminated(t *testing.T) {
+	url := emptyDatabase(t)
+	handles := []*postgres.Usage{open(t, url).Usage(), open(t, url).Usage()}
+	var (
+		all     sync.WaitGroup
+		over    atomic.Bool
+		unclear atomic.Int64
+	)
+	const steps, size = 12, 700
+	for i := range 4 {
+		all.Go(func() {
+			random := rand.New(rand.NewPCG(1, uint64(i)))
+			for {
+				from, err := handles[i%2].Progress(t.Context())
+				if err == nil && from.Position >= steps*size {
+					over.Store(true)
+					return
+				}
+				to := usage.Progress{Position: from.Position + size, AsOf: noon}
+				if err == nil {
+					err = handles[i%2].Apply(t.Context(), from, to, playsOf(random, from.Position, size, noon, 1))
+				}
+				if code := catalogue.CodeOf(err); err != nil && code != catalogue.Conflict {
+					unclear.Add(1)
+					if code != catalogue.Unavailable {
+						t.Error(err)
+					}
+					time.Sleep(5 * time.Millisecond)
+				}
+			}
+		})
+	}
+	for ended := 0; !over.Load(); time.Sleep(100 * time.Millisecond) {
+		if ended++; ended < 30 {
+			execute(t, url, `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+				WHERE datname = current_database() AND query ~ 'use_' AND pid <> pg_backend_pid()`)
+		}
+	}
+	all.Wait()
+	table, err := handles[0].Table(t.Context(), counted)
+	must(t, err)
+	rows := int64(0)
+	for _, row := range table.Rows {
+		rows += row.Plays
+	}
+	sums, progress, err := handles[0].Ledger(t.Context(), "")
+	must(t, err)
+	ledger := int64(0)
+	for _, sum := range sums {
+		ledger += sum.Plays
+	}
+	if want := progress.Position; table.Total.Plays != want || rows != want || ledger != want || want != steps*size {
+		t.Errorf("of %d plays the total counts %d, the rows %d, the ledger %d", want, table.Total.Plays, rows, ledger)
+	}
+	t.Logf("%d calls failed", unclear.Load())
+	if unclear.Load() == 0 {
+		t.Error("nothing was put to the test")
+	}
+}
+
+// TestResetBesideQuestions: tables are emptied under those who ask in no way that they see: each answer is of all
+// or of nothing.
+func TestResetBesideQuestions(t *testing.T) {
+	url := emptyDatabase(t)
+	u, other := open(t, url).Usage(), open(t, url).Usage()
+	applies(t, u, 500)
+	var (
+		all  sync.WaitGroup
+		over atomic.Bool
+	)
+	for range 3 {
+		all.Go(func() {
+			for !over.Load() {
+				table, err := other.Table(t.Context(), counted)
+				if err != nil || table.Total.Plays != table.Progress.Position || table.Total.Plays%500 != 0 {
+					t.Errorf("%d plays at %d (%v)", table.Total.Plays, table.Progress.Position, err)
+				}
+				rows := int64(0)
+				for _, row := range table.Rows {
+					rows += row.Plays
+				}
+				if rows != table.Total.Plays {
+					t.Errorf("rows of %d plays of %d", rows, table.Total.Plays)
+				}
+			}
+		})
+	}
+	for range 6 {
+		must(t, u.Reset(t.Context()))
+		applies(t, u, 500)
+	}
+	over.Store(true)
+	all.Wait()
+}
+
+// TestSealsReachTheDisk: a seal is flushed, whatever the database is set to.
+func TestSealsReachTheDisk(t *testing.T) {
+	url := emptyDatabase(t)
+	execute(t, url, "ALTER DATABASE "+strings.TrimPrefix(mustParse(t, url).Path, "/")+" SET synchronous_commit = off",
+		"CREATE TABLE seen (setting text)",
+		`CREATE FUNCTION see() RETURNS trigger LANGUAGE plpgsql AS $$
+			BEGIN INSERT INTO seen VALUES (current_setting('synchronous_commit')); RETURN NULL; END $$`,
+		"CREATE TRIGGER see AFTER INSERT ON use_seals FOR EACH STATEMENT EXECUTE FUNCTION see()")
+	u := open(t, url).Usage()
+	applies(t, u, 10)
+	_, err := u.Seal(t.Context(), usage.Seal{Month: usage.MonthOf(noon), At: noon.Time()},
+		func(usage.Progress, []usage.Sum, map[string]usage.Statement) ([]usage.Statement, error) {
+			return nil, nil
+		})
+	must(t, err)
+	if seen := ask(t, url, "SELECT string_agg(setting, ' ') FROM seen"); seen != "on" {
+		t.Errorf("a seal is committed with %s", seen)
+	}
+}
+
+// TestCountingKeepsToItself: a question that takes long, and counting that waits, take nothing from readers of the
+// catalogue and from events; and a process that counts while another holds the progress is told so in time.
+func TestCountingKeepsToItself(t *testing.T) {
+	url := emptyDatabase(t)
+	d := open(t, url, postgres.WithMaxConnections(4), postgres.WithPatience(300*time.Millisecond), postgres.WithStatementTimeout(500*time.Millisecond))
+	c, e, u := d.Catalogue(), d.Events(), d.Usage()
+	must(t, put(t.Context(), c, directory()))
+	at := applies(t, u, 100)
+	release := lockTable(t, url, "use_plays")
+	asked, cancel := context.WithCancel(t.Context())
+	var questions sync.WaitGroup
+	for range 6 {
+		questions.Go(func() { _, _ = u.Table(asked, counted) })
+	}
+	awaitLock(t, url)
+	if _, err := c.States(t.Context(), videoIDs(0, 1)); err != nil || d.LeftAlone() {
+		t.Errorf("a read: %v", err)
+	}
+	must(t, put(t.Context(), c, videos(0, 3)))
+	if _, err := e.Head(t.Context()); err != nil {
+		t.Error(err)
+	}
+	cancel()
+	questions.Wait()
+	release()
+	awaitSuccess(t, "a question", func(ctx context.Context) error { _, err := u.Table(ctx, counted); return err })
+
+	connection, err := pgx.Connect(t.Context(), url)
+	must(t, err)
+	defer connection.Close(context.Background())
+	_, err = connection.Exec(t.Context(), "BEGIN; SELECT FROM use_progress FOR UPDATE")
+	must(t, err)
+	next := usage.Progress{Position: at.Position + 1, AsOf: noon}
+	if err := u.Apply(t.Context(), at, next, nil); catalogue.CodeOf(err) != catalogue.Unavailable {
+		t.Errorf("without the progress: %v", err)
+	}
+	if table, err := u.Table(t.Context(), counted); err != nil || table.Total.Plays != 100 {
+		t.Errorf("a question beside it: %+v (%v)", table.Total, err)
+	}
+	must(t, connection.Close(context.Background()))
+	awaitSuccess(t, "counting", func(ctx context.Context) error { return u.Apply(ctx, at, next, nil) })
+}
+
+// TestLongTexts: what is counted may have names that no index takes.
+func TestLongTexts(t *testing.T) {
+	u := open(t, emptyDatabase(t)).Usage()
+	long := strings.Repeat("\x00ü", 5000)
+	play := usage.Play{At: noon, Account: "a", Client: "c", Person: "x" + long, Video: long, Channel: long, Subjects: []string{long}, End: 1}
+	for n := range 2 {
+		play.Position = int64(n) + 1
+		must(t, u.Apply(t.Context(), usage.Progress{Position: int64(n)}, usage.Progress{Position: play.Position}, []usage.Play{play}))
+	}
+	asked := counted
+	asked.By, asked.Only[usage.ByVideo] = []usage.Dimension{usage.ByUser, usage.BySubject}, []string{long}
+	table, err := u.Table(t.Context(), asked)
+	if err != nil || len(table.Rows) != 1 || table.Rows[0].Plays != 2 || fmt.Sprint(table.Rows[0].Keys) != fmt.Sprint([]string{"x" + long, long}) {
+		t.Errorf("got %d rows, in all %+v (%v)", len(table.Rows), table.Total, err)
+	}
+}
