@@ -49,7 +49,10 @@ func preferred(accept []string) string {
 }
 
 // response answers with what an operation came to: 200, its faults beside its data.
-func (a answer) response(response *graphql.Response) {
+func (a answer) response(response *graphql.Response) { a.write(bodyOf(response)) }
+
+// bodyOf is what an operation came to, as a JSON object.
+func bodyOf(response *graphql.Response) []byte {
 	body := []byte(`{`)
 	if len(response.Errors) > 0 {
 		faults, err := json.Marshal(response.Errors)
@@ -62,7 +65,7 @@ func (a answer) response(response *graphql.Response) {
 	if data == nil {
 		data = []byte("null")
 	}
-	a.write(append(append(append(body, `"data":`...), data...), '}'))
+	return append(append(append(body, `"data":`...), data...), '}')
 }
 
 // fault answers without data. Where the answer has a status of its own, the error body of the API and

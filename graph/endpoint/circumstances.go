@@ -11,7 +11,7 @@ import (
 const traceHeader = "X-Service-Trace-Id"
 
 // circumstances puts into the context of a request what it tells of itself, for the events in it.
-func (e *endpoint) circumstances(w http.ResponseWriter, r *http.Request) context.Context {
+func (e *Endpoint) circumstances(w http.ResponseWriter, r *http.Request) context.Context {
 	told := event.Circumstances{
 		Trace:   w.Header().Get(traceHeader),
 		Referer: event.RefererOf(r.Header.Get("Service-Referer"), r.Header.Get("Referer")),

@@ -16,7 +16,7 @@ const maxDrawnName = 100
 
 // dispatch executes an operation, and draws it where the request is recorded. The context that it returns
 // is the one that the operation ran in.
-func (e *endpoint) dispatch(ctx context.Context, operation *graphql.OperationContext) (*graphql.Response, context.Context) {
+func (e *Endpoint) dispatch(ctx context.Context, operation *graphql.OperationContext) (*graphql.Response, context.Context) {
 	var span spans.Span
 	if spans.Recorded(ctx) {
 		name := operation.Operation.Name

@@ -3,6 +3,10 @@
 // schema; this door decides how much one request may ask for, and in which form it is asked and
 // answered (GraphQL over HTTP).
 //
+// Subscriptions are answered as streams: of server-sent events (eventstream.go) where the request accepts
+// nothing else for them, or over a websocket, GET /graphql (websocket.go, connection.go). What streams have
+// in common, above all that they end when their caller may no longer have them, is in stream.go.
+//
 // The way of a request: it is read (request.go), its persisted query is looked up (persisted.go), the
 // query is parsed once and kept (parsed.go), measured against the limits (limits.go), executed, and
 // answered (answer.go) with faults that carry a code (faults.go).
@@ -17,11 +21,14 @@ import (
 	"net/netip"
 	"runtime/debug"
 	"strings"
+	"time"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/99designs/gqlgen/graphql/executor"
 	"github.com/99designs/gqlgen/graphql/handler/extension"
+	"github.com/vektah/gqlparser/v2/ast"
 
+	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/cache"
 	"github.com/filmstrip/filmstrip/catalogue"
 )
@@ -69,29 +76,53 @@ type Config struct {
 	// AddressOf finds the network address of a caller, for the events that it tells; nil, or the zero
 	// address: it is not known.
 	AddressOf func(*http.Request) netip.Addr
+	// Authenticate returns who sent a request, by its Authorization header. Streams ask it again and again;
+	// what it says of one request may change. nil: there are no streams.
+	Authenticate func(*http.Request) (*account.Caller, error)
+	// AllowOrigin reports whether pages of an origin may open websockets, as a caller or, where there is none
+	// yet, at all; nil: only pages of the host that they open it to.
+	AllowOrigin func(caller *account.Caller, origin string) bool
+	// Timeout bounds what MayStream and is none; 0: 30 seconds.
+	Timeout time.Duration
+	// Attention is how often the callers of streams are looked at again; 0: twice a second.
+	Attention time.Duration
 	Logger    *slog.Logger
 }
 
-// endpoint is the handler of POST /graphql.
-type endpoint struct {
+// Endpoint is the handler of POST /graphql; Websocket is that of GET.
+type Endpoint struct {
 	executor  *executor.Executor
 	parsed    parsed
 	persisted persisted
 	maxBody   int64
 	addressOf func(*http.Request) netip.Addr
+	timeout   time.Duration
+	streams   *streams
 	logger    *slog.Logger
+
+	authenticate func(*http.Request) (*account.Caller, error)
+	allowOrigin  func(caller *account.Caller, origin string) bool
+	attention    time.Duration
+	initTimeout  time.Duration
 }
 
 // New makes the handler of POST /graphql. Other methods are the router's business, and so is the
 // caller in the request's context: without one every field answers UNAUTHENTICATED.
-func New(config Config) http.Handler {
-	e := &endpoint{
+func New(config Config) *Endpoint {
+	e := &Endpoint{
 		executor:  executor.New(config.Schema),
 		parsed:    newParsed(),
 		persisted: persisted{queries: config.Queries, logger: config.Logger},
 		maxBody:   int64(cmp.Or(config.MaxBody, DefaultMaxBody)),
 		addressOf: config.AddressOf,
+		timeout:   cmp.Or(config.Timeout, 30*time.Second),
+		streams:   newStreams(),
 		logger:    config.Logger,
+
+		authenticate: config.Authenticate,
+		allowOrigin:  config.AllowOrigin,
+		attention:    cmp.Or(config.Attention, time.Second/2),
+		initTimeout:  initTimeout,
 	}
 	e.executor.SetParserTokenLimit(maxQueryTokens)
 	e.executor.SetQueryCache(e.parsed)
@@ -112,7 +143,7 @@ func New(config Config) http.Handler {
 	return e
 }
 
-func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (e *Endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	answers := answerTo(w, r)
 	defer func() {
 		if panicked := recover(); panicked != nil {
@@ -122,21 +153,25 @@ func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			answers.fault(e.internal(r.Context(), e.recovered(r.Context(), panicked)))
 		}
 	}()
-	response, fault := e.run(w, r)
+	params, fault := readRequest(w, r, e.maxBody)
 	if fault != nil {
 		answers.fault(fault)
 		return
 	}
-	answers.response(response)
+	operation, fault := e.prepare(r.Context(), params, r.Header)
+	switch {
+	case fault != nil:
+		answers.fault(fault)
+	case operation.Operation.Operation == ast.Subscription:
+		e.stream(answers, operation)
+	default:
+		e.run(answers, operation)
+	}
 }
 
-// run reads a request and executes it. A fault means that nothing was executed, or not to its end.
-func (e *endpoint) run(w http.ResponseWriter, r *http.Request) (*graphql.Response, *refusal) {
-	params, fault := readRequest(w, r, e.maxBody)
-	if fault != nil {
-		return nil, fault
-	}
-	ctx := graphql.StartOperationTrace(e.circumstances(w, r))
+// prepare makes of a request what can be executed. A fault means that nothing can.
+func (e *Endpoint) prepare(ctx context.Context, params *request, header http.Header) (*graphql.OperationContext, *refusal) {
+	ctx = graphql.StartOperationTrace(ctx)
 	if fault := e.persisted.complete(ctx, params); fault != nil {
 		return nil, fault
 	}
@@ -144,22 +179,37 @@ func (e *endpoint) run(w http.ResponseWriter, r *http.Request) (*graphql.Respons
 		return nil, fault
 	}
 	operation, faults := e.executor.CreateOperationContext(ctx, &graphql.RawParams{
-		Query: params.query, OperationName: params.operationName, Variables: params.variables, Headers: r.Header,
+		Query: params.query, OperationName: params.operationName, Variables: params.variables, Headers: header,
 	})
 	if len(faults) > 0 {
 		return nil, invalid(faults)
 	}
+	if fault := checkStreams(operation); fault != nil {
+		return nil, fault
+	}
 	e.persisted.keep(ctx, params)
+	return operation, nil
+}
+
+// run executes a query or a mutation, and answers.
+func (e *Endpoint) run(answers answer, operation *graphql.OperationContext) {
+	ctx := e.circumstances(answers.w, answers.r)
+	if MayStream(answers.r) { // the server has no limit for it
+		limited, cancel := context.WithTimeout(ctx, e.timeout)
+		defer cancel()
+		ctx = limited
+	}
 	response, ctx := e.dispatch(ctx, operation)
 	// An executor whose context has ended answers nothing, or data with holes that are no nulls.
 	if ctx.Err() != nil || response == nil {
-		return nil, timeIsUp(ctx.Err())
+		answers.fault(timeIsUp(ctx.Err()))
+		return
 	}
-	return response, nil
+	answers.response(response)
 }
 
 // checkQuery refuses what validation should not see.
-func (e *endpoint) checkQuery(ctx context.Context, query string) *refusal {
+func (e *Endpoint) checkQuery(ctx context.Context, query string) *refusal {
 	if _, known := e.parsed.Get(ctx, query); known {
 		return nil
 	}
@@ -178,7 +228,7 @@ func (e *endpoint) checkQuery(ctx context.Context, query string) *refusal {
 }
 
 // recovered turns a panic into an error, and logs where it came from.
-func (e *endpoint) recovered(ctx context.Context, panicked any) error {
+func (e *Endpoint) recovered(ctx context.Context, panicked any) error {
 	e.logger.ErrorContext(ctx, "panic", "path", "/graphql", "panic", panicked, "stack", string(debug.Stack()))
 	return &catalogue.Error{Code: catalogue.Internal, Cause: errPanic}
 }

@@ -71,7 +71,7 @@ func markResolverFaults(ctx context.Context, next graphql.Resolver) (any, error)
 }
 
 // present says what a caller may know of an error that a field came to.
-func (e *endpoint) present(ctx context.Context, err error) *gqlerror.Error {
+func (e *Endpoint) present(ctx context.Context, err error) *gqlerror.Error {
 	path := graphql.GetPath(ctx)
 	argument := argumentOf(err, path)
 	var cause *catalogue.Error
@@ -131,7 +131,7 @@ func locationsOf(err error) []gqlerror.Location {
 }
 
 // internal logs a fault of ours and says no more than that there is one.
-func (e *endpoint) internal(ctx context.Context, err error) *refusal {
+func (e *Endpoint) internal(ctx context.Context, err error) *refusal {
 	if ctx.Err() == nil && !errors.Is(err, errPanic) {
 		e.logger.ErrorContext(ctx, "a field failed", "path", "/graphql", "field", graphql.GetPath(ctx).String(), "error", err)
 	}

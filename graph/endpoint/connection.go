@@ -1,0 +1,381 @@
+package endpoint
+
+import (
+	"bytes"
+	"context"
+	stdjson "encoding/json"
+	"errors"
+	"net"
+	"net/http"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/gorilla/websocket"
+	"github.com/vektah/gqlparser/v2/ast"
+	"github.com/vektah/gqlparser/v2/gqlerror"
+
+	"github.com/filmstrip/filmstrip/account"
+	"github.com/filmstrip/filmstrip/catalogue"
+)
+
+// The limits of one connection.
+const (
+	// maxMessage bounds what a client sends at once, in bytes.
+	maxMessage = 128 << 10
+	// maxSubscriptions bounds how many go on at one time.
+	maxSubscriptions = 10
+	// subscribePause is what lies between two of them at least: nothing else bounds how many are asked for.
+	subscribePause = 20 * time.Millisecond
+	// initTimeout is how long a client may take to say who calls.
+	initTimeout = 10 * time.Second
+	// silence is how long a client may say nothing, and answer no ping.
+	silence = 2*keepAlive + sendTimeout
+	// farewell is how long a client has to close when it has been told to.
+	farewell = time.Second
+)
+
+// The ways in which the server closes a connection, as graphql-transport-ws numbers them.
+const (
+	closeInvalid     = 4400 // a message that is none
+	closeEarly       = 4401 // something asked for before it is known who calls
+	closeRefused     = 4403 // a caller who may not come, or not any more
+	closeSubprotocol = 4406
+	closeInitTimeout = 4408
+	closeTaken       = 4409 // a name that stands for another subscription
+	closeInitialised = 4429
+
+	// maxReason is how many bytes a frame that closes has for the reason.
+	maxReason = 120
+)
+
+// The types of messages.
+const (
+	messageInit      = "connection_init"
+	messageAck       = "connection_ack"
+	messagePing      = "ping"
+	messagePong      = "pong"
+	messageSubscribe = "subscribe"
+	messageNext      = "next"
+	messageError     = "error"
+	messageComplete  = "complete"
+)
+
+const authorizationHeader = "Authorization"
+
+// connection is one websocket. One goroutine reads; each subscription has one of its own that writes.
+type connection struct {
+	endpoint *Endpoint
+	conn     *websocket.Conn
+	r        *http.Request // with the caller's token, and the context of the connection
+	end      context.CancelCauseFunc
+	leave    func() // what the caller is counted by; nil: nobody is known
+
+	writing  sync.Mutex
+	closing  atomic.Bool
+	running  sync.WaitGroup
+	going    atomic.Int32 // subscriptions that have not ended yet
+	names    sync.Mutex
+	ofName   map[string]*subscription
+	lastTime time.Time // of a subscription
+}
+
+// subscription is what a client asked for under a name.
+type subscription struct{ cancel context.CancelFunc }
+
+func newConnection(e *Endpoint, conn *websocket.Conn, r *http.Request, end context.CancelCauseFunc) *connection {
+	return &connection{endpoint: e, conn: conn, r: r, end: end, ofName: map[string]*subscription{}}
+}
+
+// serve answers until the connection ends. The caller is nil where the first message will tell.
+func (c *connection) serve(caller *account.Caller) {
+	ctx := c.r.Context()
+	stop := context.AfterFunc(ctx, func() { c.refuse(context.Cause(ctx)) })
+	defer func() {
+		stop()
+		c.end(nil)
+		_ = c.conn.Close() // which ends what is being written
+		c.running.Wait()
+		if c.leave != nil {
+			c.leave()
+		}
+	}()
+	c.conn.SetReadLimit(maxMessage)
+	_ = c.conn.SetReadDeadline(time.Now().Add(c.endpoint.initTimeout))
+	if c.conn.Subprotocol() != subprotocol {
+		c.close(closeSubprotocol, "Subprotocol not acceptable: "+subprotocol+" is spoken")
+	}
+	for {
+		message, err := c.read()
+		switch {
+		case err != nil:
+			return
+		case c.closing.Load(): // what comes yet is not listened to
+		case message == nil:
+			c.close(closeInvalid, "Invalid message")
+		case c.leave == nil:
+			c.initialise(message, caller)
+		default:
+			c.take(message)
+		}
+	}
+}
+
+// message is one of a client.
+type message struct {
+	kind, id string
+	payload  []byte
+}
+
+// read reads the next message; nil: it is none.
+func (c *connection) read() (*message, error) {
+	kind, text, err := c.conn.ReadMessage()
+	var timeout net.Error
+	if errors.As(err, &timeout) && timeout.Timeout() && c.leave == nil {
+		c.close(closeInitTimeout, "Connection initialisation timeout")
+	}
+	if err != nil || kind != websocket.TextMessage {
+		return nil, err
+	}
+	parts, fault := membersOf(text)
+	if fault != nil {
+		return nil, nil
+	}
+	read := &message{payload: bytes.TrimSpace(parts["payload"])}
+	if parts.read("type", &read.kind) != nil || parts.read("id", &read.id) != nil {
+		return nil, nil
+	}
+	return read, nil
+}
+
+// initialise learns from the first message who calls.
+func (c *connection) initialise(m *message, caller *account.Caller) {
+	switch m.kind {
+	case messageInit:
+	case messagePing:
+		_ = c.send(messagePong, "", nil)
+		return
+	case messageSubscribe:
+		c.close(closeEarly, "Unauthorized")
+		return
+	default:
+		c.close(closeInvalid, "Invalid message")
+		return
+	}
+	if caller == nil {
+		var err error
+		if caller, err = c.callerOf(m.payload); err != nil {
+			c.refuse(err)
+			return
+		}
+	}
+	leave, err := c.endpoint.streams.admit(caller)
+	if err != nil {
+		c.refuse(err)
+		return
+	}
+	c.leave = leave
+	c.r = c.r.WithContext(account.WithCaller(c.r.Context(), caller))
+	c.conn.SetPongHandler(func(string) error { c.heard(); return nil })
+	c.heard()
+	c.running.Go(c.keepAlive)
+	c.running.Go(func() { c.endpoint.attend(c.r, caller, c.end) })
+	_ = c.send(messageAck, "", nil)
+}
+
+// callerOf finds the caller by the payload of the first message: {"Authorization": "Bearer …"}.
+func (c *connection) callerOf(payload []byte) (*account.Caller, error) {
+	var given map[string]any
+	_ = stdjson.Unmarshal(payload, &given) // without a header in it, the caller is told so
+	for name, value := range given {
+		if token, ok := value.(string); ok && strings.EqualFold(name, authorizationHeader) {
+			c.r = c.r.Clone(c.r.Context())
+			c.r.Header.Set(authorizationHeader, token)
+		}
+	}
+	caller, err := c.endpoint.authenticate(c.r)
+	if err == nil && !c.endpoint.allows(c.r, caller) {
+		err = errOrigin
+	}
+	return caller, err
+}
+
+// heard gives the client time again.
+func (c *connection) heard() {
+	if !c.closing.Load() {
+		_ = c.conn.SetReadDeadline(time.Now().Add(silence))
+	}
+}
+
+// take does what a message says.
+func (c *connection) take(m *message) {
+	c.heard()
+	switch m.kind {
+	case messageInit:
+		c.close(closeInitialised, "Too many initialisation requests")
+	case messagePing:
+		_ = c.send(messagePong, "", nil)
+	case messagePong:
+	case messageSubscribe:
+		c.subscribe(m)
+	case messageComplete:
+		c.forget(m.id, nil)
+	default:
+		c.close(closeInvalid, "Invalid message")
+	}
+}
+
+// subscribe begins a subscription.
+func (c *connection) subscribe(m *message) {
+	c.names.Lock()
+	taken := c.ofName[m.id] != nil
+	c.names.Unlock()
+	switch {
+	case m.id == "":
+		c.close(closeInvalid, "Invalid message: it has no id")
+		return
+	case taken:
+		c.close(closeTaken, "Subscriber for "+m.id+" already exists")
+		return
+	}
+	time.Sleep(subscribePause - min(subscribePause, time.Since(c.lastTime)))
+	c.lastTime = time.Now()
+	params, fault := decode(m.payload)
+	if fault == nil && c.going.Load() >= maxSubscriptions {
+		fault = refusalOf(catalogue.Errorf(catalogue.Unavailable, "a connection has at most %d subscriptions at one time", maxSubscriptions))
+	}
+	if fault != nil {
+		c.fail(m.id, fault.faults)
+		return
+	}
+	ctx, cancel := context.WithCancel(c.r.Context())
+	mine := &subscription{cancel}
+	c.names.Lock()
+	c.ofName[m.id] = mine
+	c.names.Unlock()
+	c.going.Add(1)
+	c.running.Go(func() {
+		defer c.going.Add(-1)
+		defer cancel()
+		c.run(ctx, m.id, params, func() { c.forget(m.id, mine) })
+	})
+}
+
+// forget ends the subscription of a name; of several that had it, the one that is given.
+func (c *connection) forget(id string, mine *subscription) {
+	c.names.Lock()
+	defer c.names.Unlock()
+	if found := c.ofName[id]; found != nil && (mine == nil || mine == found) {
+		delete(c.ofName, id)
+		found.cancel()
+	}
+}
+
+// errAnswered ends a subscription whose client knows all of it.
+var errAnswered = errors.New("answered")
+
+// run sends what a subscription comes to, and how it ended, unless the client has ended it.
+func (c *connection) run(ctx context.Context, id string, params *request, forget func()) {
+	operation, fault := c.endpoint.prepare(ctx, params, c.r.Header)
+	if fault == nil && operation.Operation.Operation != ast.Subscription {
+		fault = badRequest("only subscriptions are answered over a websocket: post the others")
+	}
+	if fault != nil {
+		forget()
+		c.fail(id, fault.faults)
+		return
+	}
+	reason := c.endpoint.follow(ctx, operation, func(response *graphql.Response) error {
+		if response.Data == nil {
+			forget()
+			c.fail(id, response.Errors)
+			return errAnswered
+		}
+		return c.send(messageNext, id, bodyOf(response))
+	})
+	ended := ctx.Err() != nil
+	forget()
+	switch {
+	case ended, errors.Is(reason, errAnswered):
+	case reason == nil:
+		_ = c.send(messageComplete, id, nil)
+	default:
+		c.fail(id, gqlerror.List{c.endpoint.faultOf(ctx, reason)})
+	}
+}
+
+// fail ends a subscription by what is wrong with it.
+func (c *connection) fail(id string, faults gqlerror.List) {
+	payload, err := stdjson.Marshal(faults)
+	if err != nil { // only extensions that cannot be written lead here
+		payload = []byte("[]")
+	}
+	_ = c.send(messageError, id, payload)
+}
+
+// send sends a message, and returns once the network has taken it. A client that takes none is given up.
+// Nothing follows what closes the connection.
+func (c *connection) send(kind, id string, payload []byte) error {
+	text, err := stdjson.Marshal(struct {
+		ID      string             `json:"id,omitempty"`
+		Type    string             `json:"type"`
+		Payload stdjson.RawMessage `json:"payload,omitempty"`
+	}{id, kind, payload})
+	if err != nil {
+		return err
+	}
+	c.writing.Lock()
+	defer c.writing.Unlock()
+	if c.closing.Load() {
+		return websocket.ErrCloseSent
+	}
+	_ = c.conn.SetWriteDeadline(time.Now().Add(sendTimeout))
+	if err = c.conn.WriteMessage(websocket.TextMessage, text); err != nil {
+		c.end(nil)
+	}
+	return err
+}
+
+// keepAlive asks the client whether it is there.
+func (c *connection) keepAlive() {
+	tick := time.NewTicker(keepAlive)
+	defer tick.Stop()
+	for {
+		select {
+		case <-c.r.Context().Done():
+			return
+		case <-tick.C:
+			_ = c.conn.WriteControl(websocket.PingMessage, nil, time.Now().Add(sendTimeout))
+		}
+	}
+}
+
+// refuse closes the connection for a reason.
+func (c *connection) refuse(reason error) {
+	switch catalogue.CodeOf(reason) {
+	case catalogue.Unauthenticated, catalogue.Forbidden, catalogue.Invalid:
+		c.close(closeRefused, "Forbidden: "+reason.Error())
+	case catalogue.Unavailable:
+		if errors.Is(reason, errStopping) {
+			c.close(websocket.CloseGoingAway, reason.Error())
+		} else {
+			c.close(websocket.CloseTryAgainLater, reason.Error())
+		}
+	default:
+		c.close(websocket.CloseNormalClosure, "")
+	}
+}
+
+// close tells the client that the connection ends. It is over when the client has closed it as well, or had
+// the time to.
+func (c *connection) close(code int, reason string) {
+	if c.closing.Swap(true) {
+		return
+	}
+	frame := websocket.FormatCloseMessage(code, strings.ToValidUTF8(reason[:min(len(reason), maxReason)], ""))
+	_ = c.conn.WriteControl(websocket.CloseMessage, frame, time.Now().Add(farewell))
+	_ = c.conn.SetReadDeadline(time.Now().Add(farewell))
+	c.end(nil)
+}

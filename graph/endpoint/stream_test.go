@@ -1,0 +1,308 @@
+package endpoint_test
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/filmstrip/filmstrip/account"
+	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/event"
+	"github.com/filmstrip/filmstrip/graph/endpoint"
+	"github.com/filmstrip/filmstrip/resolvers"
+)
+
+// sees wants the next things to be events with these subtypes.
+func sees(t *testing.T, c client, subtypes ...string) {
+	t.Helper()
+	for _, want := range subtypes {
+		if got, how := c.next(t); how != "next" || len(got.Errors) > 0 || got.Data.Events.Subtype != want {
+			t.Fatalf("got %s %+v, want the event %s", how, got, want)
+		}
+	}
+}
+
+// isTold wants the next thing to be an error of a code.
+func isTold(t *testing.T, c client, code catalogue.Code) {
+	t.Helper()
+	if got, how := c.next(t); how != "next" || len(got.Errors) != 1 || got.Errors[0].Extensions.Code != string(code) {
+		t.Fatalf("got %s %+v, want the error %s", how, got, code)
+	}
+}
+
+// TestEventsAreWatched: each in the order of the log, those of one's own account alone, for longer than the
+// server lets other requests take, and however long nothing comes.
+func TestEventsAreWatched(t *testing.T) {
+	h := newHouse(t)
+	for name, watch := range h.ways(t) {
+		t.Run(name, func(t *testing.T) {
+			school, staff := watch("school", ask(watchAll, nil)), watch("staff", ask(watchAll, nil))
+			named := watch("staff", ask(`subscription($a: [String!]) { events(accounts: $a) { account subtype } }`, map[string]any{"a": []string{"other"}}))
+			own := watch("school", ask(`subscription { events(accounts: ["school"], kinds: [PAGE_RENDER], videos: ["`+strings.ToUpper(string(floating))+`"]) { subtype } }`, nil))
+			h.begun(t, 4)
+			time.Sleep(300 * time.Millisecond)
+			first, second := h.tell(t, "school", event.Playback), h.tell(t, "other", event.Playback)
+			third, fourth := h.tell(t, "", event.Playback), h.tell(t, "school", event.PageRender)
+			sees(t, school, first, fourth)
+			sees(t, staff, first, second, third, fourth)
+			sees(t, named, second)
+			sees(t, own, fourth)
+			for _, c := range []client{school, staff, named, own} {
+				c.end()
+			}
+			h.left(t)
+		})
+	}
+}
+
+// left waits until nobody watches any more.
+func (h *house) left(t *testing.T) {
+	t.Helper()
+	for deadline := time.Now().Add(10 * time.Second); h.hub.Watchers() > 0; time.Sleep(time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("%d still watch", h.hub.Watchers())
+		}
+	}
+}
+
+// TestWhatEventsShow is all that the schema has of them.
+func TestWhatEventsShow(t *testing.T) {
+	h := newHouse(t)
+	response := h.post(t, "school", ask(`subscription { events {
+		id kind at receivedAt account client user externalUser videoId segmentStartSeconds segmentEndSeconds subtype traceId referer details metadata
+	} }`, nil))
+	h.begun(t, 1)
+	h.tell(t, "school", event.Playback)
+	want := `event: next` + "\n" + `data: {"data":{"events":{"id":"00000000-0000-0000-0000-000000000001","kind":"PLAYBACK","at":"2026-03-04T05:06:07.001000Z",` +
+		`"receivedAt":"2026-03-04T05:06:07.001000Z","account":"school","client":"school","user":null,"externalUser":"u7","videoId":"` + string(floating) +
+		`","segmentStartSeconds":0.25,"segmentEndSeconds":1.5,"subtype":"1","traceId":"t","referer":null,"details":null,"metadata":{"playerId":"p1"}}}}` + "\n\n"
+	got := make([]byte, len(":\n\n")+len(want))
+	if _, err := io.ReadFull(response.Body, got); err != nil || string(got) != ":\n\n"+want {
+		t.Errorf("got %v\n%s\nwant\n%s", err, got, want)
+	}
+}
+
+// TestWhoMayNotWatch is told so, and asking again would not help.
+func TestWhoMayNotWatch(t *testing.T) {
+	h := newHouse(t)
+	for name, watch := range h.ways(t) {
+		t.Run(name, func(t *testing.T) {
+			for token, query := range map[string]string{
+				"school": `subscription { events(accounts: ["school", "other"]) { subtype } }`,
+				"pupil":  watchAll,
+				"viewer": watchAll,
+			} {
+				c := watch(token, ask(query, nil))
+				isTold(t, c, catalogue.Forbidden)
+				if _, how := c.next(t); name == "events" && how != "complete" {
+					t.Errorf("it goes on with %s", how)
+				}
+			}
+		})
+	}
+	for _, token := range []string{"nobody", ""} {
+		if response := h.post(t, token, ask(watchAll, nil)); response.StatusCode != http.StatusUnauthorized {
+			t.Errorf("the token %q: got %d", token, response.StatusCode)
+		}
+	}
+}
+
+// TestWatchesEndWithTheirCaller: when the token is refused by now, and when it has come to mean something else.
+// While nobody can tell, they go on.
+func TestWatchesEndWithTheirCaller(t *testing.T) {
+	for name, test := range map[string]struct {
+		become *account.Caller
+		code   catalogue.Code
+	}{
+		"refused":     {nil, catalogue.Unauthenticated},
+		"expired":     {callerWith("school", account.RightsOf(account.ReportExpiry)), catalogue.Forbidden},
+		"moved":       {callerWith("other", account.CustomerRights()), catalogue.Forbidden},
+		"of a client": {&account.Caller{ClientID: "school", Rights: account.CustomerRights()}, catalogue.Forbidden},
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := newHouse(t)
+			byEvents, bySocket := h.watchEvents(t, "school", ask(watchAll, nil)), h.watchSocket(t, "school", ask(watchAll, nil))
+			h.begun(t, 2)
+			again := *h.callers["school"]
+			h.become("school", &again) // another record that says the same
+			time.Sleep(20 * time.Millisecond)
+			seen := h.tell(t, "school", event.Playback)
+			sees(t, byEvents, seen)
+			sees(t, bySocket, seen)
+			h.become("school", test.become)
+			isTold(t, byEvents, test.code)
+			if _, how := byEvents.next(t); how != "complete" {
+				t.Errorf("the events go on with %s", how)
+			}
+			if _, how := bySocket.next(t); !strings.Contains(how, "4403") || !strings.Contains(how, "Forbidden") {
+				t.Errorf("the websocket goes on with %s", how)
+			}
+			h.left(t)
+		})
+	}
+	t.Run("nobody can tell", func(t *testing.T) {
+		away := false
+		h := newHouse(t, func(c *endpoint.Config) {
+			known := c.Authenticate
+			c.Authenticate = func(r *http.Request) (*account.Caller, error) {
+				if away {
+					r = r.Clone(r.Context())
+					r.Header.Set("Authorization", "Bearer away")
+				}
+				away = true // only the look after this one is refused
+				return known(r)
+			}
+		})
+		c := h.watchSocket(t, "school", ask(watchAll, nil))
+		h.begun(t, 1)
+		time.Sleep(50 * time.Millisecond)
+		sees(t, c, h.tell(t, "school", event.Playback))
+	})
+}
+
+// ending is a source of events that ends by itself.
+type ending struct{ reason error }
+
+func (s ending) Watch(_ context.Context, _ event.Filter, show func(*event.Event) error) error {
+	_ = show(&event.Event{Kind: event.PageRender, Subtype: "last"})
+	return s.reason
+}
+
+// TestWatchesThatAreCutOff are told why; who may come again is not told that this is all.
+func TestWatchesThatAreCutOff(t *testing.T) {
+	for name, test := range map[string]struct {
+		reason error
+		code   catalogue.Code
+		after  string // of server-sent events
+	}{
+		"too slow": {catalogue.Errorf(catalogue.Unavailable, "too slow"), catalogue.Unavailable, "closed"},
+		"a fault":  {io.ErrUnexpectedEOF, catalogue.Internal, "complete"},
+		"the end":  {nil, "", "complete"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := newHouse(t, func(c *endpoint.Config) {
+				c.Schema = resolvers.NewSchema(resolvers.Config{Live: ending{test.reason}})
+			})
+			for way, watch := range h.ways(t) {
+				c := watch("school", ask(watchAll, nil))
+				sees(t, c, "last")
+				if test.code != "" {
+					isTold(t, c, test.code)
+				}
+				if test.code != "" && way == "websocket" {
+					continue // an error is the end
+				}
+				if _, how := c.next(t); how != test.after {
+					t.Errorf("%s: it goes on with %s, want %s", way, how, test.after)
+				}
+			}
+		})
+	}
+}
+
+// TestWatchesEndWithTheServer, at once, and none begins.
+func TestWatchesEndWithTheServer(t *testing.T) {
+	h := newHouse(t)
+	byEvents, bySocket := h.watchEvents(t, "school", ask(watchAll, nil)), h.watchSocket(t, "school", ask(watchAll, nil))
+	h.begun(t, 2)
+	told := make(chan error, 1)
+	go func() { told <- h.endpoint.Close() }()
+	isTold(t, byEvents, catalogue.Unavailable)
+	if _, how := byEvents.next(t); how != "closed" {
+		t.Errorf("the events go on with %s", how)
+	}
+	if _, how := bySocket.next(t); !strings.Contains(how, "1001") {
+		t.Errorf("the websocket goes on with %s", how)
+	}
+	must(t, <-told)
+	if response := h.post(t, "school", ask(watchAll, nil)); response.StatusCode != http.StatusServiceUnavailable || response.Header.Get("Retry-After") == "" {
+		t.Errorf("afterwards: got %d %v", response.StatusCode, response.Header)
+	}
+	if conn, response := h.dial(t, nil); conn != nil || response.StatusCode != http.StatusServiceUnavailable {
+		t.Errorf("afterwards: got %d", response.StatusCode)
+	}
+}
+
+// TestBoundsOfStreams: an account has only so many, whichever way, and what it asks for is measured as always.
+func TestBoundsOfStreams(t *testing.T) {
+	h := newHouse(t, func(c *endpoint.Config) { c.MaxDepth = 2 })
+	var open []client
+	for i := range 20 {
+		if i%2 == 0 {
+			open = append(open, h.watchEvents(t, "school", ask(watchAll, nil)))
+		} else {
+			open = append(open, h.watchSocket(t, "school"))
+		}
+	}
+	if response := h.post(t, "school", ask(watchAll, nil)); response.StatusCode != http.StatusServiceUnavailable {
+		t.Errorf("one more: got %d", response.StatusCode)
+	}
+	conn, _ := h.dial(t, nil)
+	one := &socketClient{conn}
+	one.send(t, `{"type":"connection_init","payload":{"authorization":"Bearer school"}}`)
+	if m := one.read(t); m.Type != "closed" || !strings.Contains(m.ID, "1013") {
+		t.Errorf("one more: got %+v", m)
+	}
+	other := h.watchEvents(t, "other", ask(watchAll, nil))
+	open[0].end()
+	open[1].end()
+	for deadline := time.Now().Add(10 * time.Second); h.post(t, "school", ask(watchAll, nil)).StatusCode != http.StatusOK; time.Sleep(time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatal("who has left is counted for good")
+		}
+	}
+	other.end()
+	for query, code := range map[string]string{
+		`subscription { events { details { deeper { deepest } } } }`:         "GRAPHQL_VALIDATION_FAILED",
+		`subscription { a: events { subtype } b: events { subtype } }`:       "GRAPHQL_VALIDATION_FAILED",
+		`subscription { __typename }`:                                        "GRAPHQL_VALIDATION_FAILED",
+		`subscription { events { subtype } } subscription { index { links`:   "GRAPHQL_PARSE_FAILED",
+		`subscription { __schema { types { name } } }`:                       "GRAPHQL_VALIDATION_FAILED",
+		`subscription { events(videos: ` + strings.Repeat("[", 5000) + `) }`: "GRAPHQL_PARSE_FAILED",
+	} {
+		response := h.post(t, "other", ask(query, nil))
+		body, err := io.ReadAll(response.Body)
+		must(t, err)
+		if response.StatusCode != http.StatusBadRequest || !strings.Contains(string(body), code) {
+			t.Errorf("%.60s: got %d %s", query, response.StatusCode, body)
+		}
+	}
+}
+
+// TestWhatIsNoStream: a subscription needs a way to answer, and a query that would take a stream is answered
+// as any other, and not for longer than the endpoint allows.
+func TestWhatIsNoStream(t *testing.T) {
+	slow := make(chan struct{})
+	h := newHouse(t, func(c *endpoint.Config) {
+		schema := c.Schema
+		c.Schema = waiting{schema, slow}
+	})
+	response := h.post(t, "school", ask(watchAll, nil), "Accept", "application/json")
+	if response.StatusCode != http.StatusNotAcceptable {
+		t.Errorf("without a way to answer: got %d", response.StatusCode)
+	}
+	const accept = "application/graphql-response+json, application/json, text/event-stream, multipart/mixed"
+	response = h.post(t, "school", ask(`{ index { links } }`, nil), "Accept", accept)
+	if response.StatusCode != http.StatusServiceUnavailable {
+		t.Errorf("a query that takes its time: got %d", response.StatusCode)
+	}
+	close(slow)
+	response = h.post(t, "school", ask(`{ index { links } }`, nil), "Accept", accept)
+	if contentType := response.Header.Get("Content-Type"); response.StatusCode != http.StatusOK || contentType != "application/graphql-response+json" {
+		t.Errorf("a query: got %d %s", response.StatusCode, contentType)
+	}
+	stream := h.post(t, "school", ask(watchAll, nil), "Accept", accept)
+	if contentType := stream.Header.Get("Content-Type"); stream.StatusCode != http.StatusOK || contentType != "text/event-stream" {
+		t.Errorf("a subscription: got %d %s", stream.StatusCode, contentType)
+	}
+	none := newHouse(t, func(c *endpoint.Config) { c.Authenticate = nil })
+	if response := none.post(t, "school", ask(watchAll, nil)); response.StatusCode != http.StatusServiceUnavailable {
+		t.Errorf("where there are no streams: got %d", response.StatusCode)
+	}
+	if conn, response := none.dial(t, nil); conn != nil || response.StatusCode != http.StatusServiceUnavailable {
+		t.Errorf("where there are no streams: got %d", response.StatusCode)
+	}
+}

@@ -1,0 +1,304 @@
+package endpoint_test
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/gorilla/websocket"
+
+	"github.com/filmstrip/filmstrip/account"
+	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/event"
+	"github.com/filmstrip/filmstrip/graph/endpoint"
+	"github.com/filmstrip/filmstrip/internal/httperror"
+	"github.com/filmstrip/filmstrip/internal/live"
+	"github.com/filmstrip/filmstrip/resolvers"
+	"github.com/filmstrip/filmstrip/store/sqlite"
+)
+
+// house is a server whose events can be watched.
+type house struct {
+	server   *httptest.Server
+	endpoint *endpoint.Endpoint
+	log      *sqlite.Events
+	hub      *live.Hub
+	told     int
+
+	mutex   sync.Mutex
+	callers map[string]*account.Caller // by token
+}
+
+func callerWith(id string, rights account.Rights) *account.Caller {
+	return &account.Caller{ClientID: id, Account: &account.Account{ID: id}, Rights: rights}
+}
+
+// newHouse opens a house; change may change its endpoint's settings.
+func newHouse(t testing.TB, change ...func(*endpoint.Config)) *house {
+	t.Helper()
+	pupil := callerWith("school", account.CustomerRights())
+	pupil.User = "pupil"
+	h := &house{callers: map[string]*account.Caller{
+		"school": callerWith("school", account.CustomerRights()), "other": callerWith("other", account.CustomerRights()),
+		"staff": callerWith("operator", account.OperatorRights()), "pupil": pupil,
+		"viewer": callerWith("viewer", account.RightsOf(account.Browse, account.ViewVideos)),
+	}}
+	var err error
+	h.log, err = sqlite.OpenEvents(t.Context(), filepath.Join(t.TempDir(), "events.db"))
+	must(t, err)
+	t.Cleanup(func() { must(t, h.log.Close()) })
+	h.hub = live.New(live.Config{Log: h.log, Interval: 5 * time.Millisecond})
+	ctx, stop := context.WithCancel(t.Context())
+	ended := make(chan struct{})
+	go func() { h.hub.Run(ctx); close(ended) }()
+	t.Cleanup(func() { stop(); <-ended })
+	config := endpoint.Config{
+		Schema:       newSchema(t, func(c *resolvers.Config) { c.Live = h.hub }),
+		Authenticate: h.authenticate, Attention: 5 * time.Millisecond, Logger: slog.New(slog.DiscardHandler), Timeout: 100 * time.Millisecond,
+		AllowOrigin: func(caller *account.Caller, origin string) bool {
+			return origin == "https://school.example" && (caller == nil || caller.ClientID == "school")
+		},
+	}
+	for _, change := range change {
+		change(&config)
+	}
+	h.endpoint = endpoint.New(config)
+	h.serve(t)
+	return h
+}
+
+// serve starts a server whose own limits of time are shorter than any watch.
+func (h *house) serve(t testing.TB) {
+	t.Helper()
+	h.server = httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodGet {
+			h.endpoint.Websocket().ServeHTTP(w, r)
+			return
+		}
+		caller, err := h.authenticate(r)
+		if err != nil {
+			httperror.WriteError(w, r, err)
+			return
+		}
+		h.endpoint.ServeHTTP(w, r.WithContext(account.WithCaller(r.Context(), caller)))
+	}))
+	h.server.Config.ReadTimeout, h.server.Config.WriteTimeout = 200*time.Millisecond, 200*time.Millisecond
+	h.server.Start()
+	t.Cleanup(func() {
+		must(t, h.endpoint.Close())
+		h.server.Close()
+	})
+}
+
+func (h *house) authenticate(r *http.Request) (*account.Caller, error) {
+	h.mutex.Lock()
+	defer h.mutex.Unlock()
+	token, _ := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
+	switch caller := h.callers[token]; {
+	case token == "away":
+		return nil, catalogue.Errorf(catalogue.Unavailable, "who calls cannot be checked at the moment")
+	case caller == nil:
+		return nil, catalogue.Errorf(catalogue.Unauthenticated, "the bearer token is refused")
+	default:
+		return caller, nil
+	}
+}
+
+// become makes the bearer of a token another caller; nil: nobody.
+func (h *house) become(token string, caller *account.Caller) {
+	h.mutex.Lock()
+	defer h.mutex.Unlock()
+	h.callers[token] = caller
+}
+
+// tell stores an event of an account, whose subtype is its number.
+func (h *house) tell(t testing.TB, account string, kind event.Kind) string {
+	t.Helper()
+	h.told++
+	at := event.InstantOf(now()) + event.Instant(h.told)
+	e := event.Event{
+		ID: event.ID{14: byte(h.told >> 8), 15: byte(h.told)}, Kind: kind, At: at, Received: at, Account: account, Client: account,
+		ExternalUser: "u7", Video: string(floating), Start: 250, End: 1500, Subtype: fmt.Sprint(h.told), Trace: "t", Address: "192.0.2.1",
+		Metadata: []byte(`{"playerId":"p1"}`),
+	}
+	_, err := h.log.Append(t.Context(), []event.Submission{{Client: account, Received: at, Events: []event.Event{e}}})
+	must(t, err)
+	return e.Subtype
+}
+
+const watchAll = `subscription { events { account subtype } }`
+
+// sight is what a watcher is shown of an event.
+type sight struct {
+	Data struct {
+		Events struct{ Account, Subtype string }
+	}
+	Errors []struct {
+		Message    string
+		Extensions struct{ Code string }
+	}
+}
+
+// client is a way to watch.
+type client interface {
+	// next is the next thing that a subscription comes to, or how it ended: "complete" or "closed", with what
+	// a websocket was closed by.
+	next(t testing.TB) (sight, string)
+	end()
+}
+
+// begun waits until a client sees what is told from now on.
+func (h *house) begun(t testing.TB, watchers int) {
+	t.Helper()
+	for deadline := time.Now().Add(10 * time.Second); h.hub.Watchers() < watchers; time.Sleep(time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("%d watch, want %d", h.hub.Watchers(), watchers)
+		}
+	}
+}
+
+// eventsClient watches by server-sent events.
+type eventsClient struct {
+	response *http.Response
+	lines    *bufio.Scanner
+}
+
+// post posts an operation, and accepts a stream.
+func (h *house) post(t testing.TB, token, body string, header ...string) *http.Response {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, h.server.URL, strings.NewReader(body))
+	must(t, err)
+	r.Header.Set("Content-Type", "application/json")
+	r.Header.Set("Accept", "text/event-stream")
+	r.Header.Set("Authorization", "Bearer "+token)
+	for i := 0; i < len(header); i += 2 {
+		r.Header.Set(header[i], header[i+1])
+	}
+	response, err := h.server.Client().Do(r)
+	must(t, err)
+	t.Cleanup(func() { _ = response.Body.Close() })
+	return response
+}
+
+func (h *house) watchEvents(t testing.TB, token, body string) *eventsClient {
+	t.Helper()
+	response := h.post(t, token, body)
+	if response.StatusCode != http.StatusOK || response.Header.Get("Content-Type") != "text/event-stream" || response.Header.Get("Cache-Control") != "no-store" {
+		t.Fatalf("got %d %v", response.StatusCode, response.Header)
+	}
+	return &eventsClient{response, bufio.NewScanner(response.Body)}
+}
+
+func (c *eventsClient) end() { _ = c.response.Body.Close() }
+
+func (c *eventsClient) next(t testing.TB) (found sight, how string) {
+	t.Helper()
+	kind := ""
+	for c.lines.Scan() {
+		name, value, _ := strings.Cut(c.lines.Text(), ": ")
+		switch {
+		case name == "event":
+			kind = value
+		case name == "data" && kind == "next":
+			must(t, json.Unmarshal([]byte(value), &found))
+			return found, "next"
+		case name == "" && kind == "complete":
+			return found, "complete"
+		}
+	}
+	return found, "closed"
+}
+
+// socketClient watches over a websocket.
+type socketClient struct{ conn *websocket.Conn }
+
+func (h *house) dial(t testing.TB, header http.Header) (*websocket.Conn, *http.Response) {
+	t.Helper()
+	dialer := websocket.Dialer{Subprotocols: []string{"graphql-transport-ws"}}
+	conn, response, err := dialer.DialContext(t.Context(), strings.Replace(h.server.URL, "http", "ws", 1), header)
+	if response == nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = response.Body.Close()
+		if conn != nil {
+			_ = conn.Close()
+		}
+	})
+	return conn, response
+}
+
+// watchSocket opens a websocket, says who calls, and subscribes once for each body.
+func (h *house) watchSocket(t testing.TB, token string, bodies ...string) *socketClient {
+	t.Helper()
+	conn, response := h.dial(t, nil)
+	if conn == nil {
+		t.Fatalf("got %d", response.StatusCode)
+	}
+	c := &socketClient{conn}
+	c.send(t, `{"type":"connection_init","payload":{"Authorization":"Bearer `+token+`"}}`)
+	if m := c.read(t); m.Type != "connection_ack" {
+		t.Fatalf("got %+v", m)
+	}
+	for i, body := range bodies {
+		c.send(t, fmt.Sprintf(`{"type":"subscribe","id":"s%d","payload":%s}`, i+1, body))
+	}
+	return c
+}
+
+func (c *socketClient) send(t testing.TB, text string) {
+	t.Helper()
+	must(t, c.conn.WriteMessage(websocket.TextMessage, []byte(text)))
+}
+
+type socketMessage struct {
+	ID, Type string
+	Payload  json.RawMessage
+}
+
+// read reads a message; one of the type closed stands for the end.
+func (c *socketClient) read(t testing.TB) (m socketMessage) {
+	t.Helper()
+	must(t, c.conn.SetReadDeadline(time.Now().Add(10*time.Second)))
+	_, text, err := c.conn.ReadMessage()
+	if err != nil {
+		return socketMessage{Type: "closed", ID: err.Error()}
+	}
+	must(t, json.Unmarshal(text, &m))
+	return m
+}
+
+func (c *socketClient) next(t testing.TB) (found sight, how string) {
+	t.Helper()
+	switch m := c.read(t); m.Type {
+	case "next":
+		must(t, json.Unmarshal(m.Payload, &found))
+		return found, "next"
+	case "error":
+		must(t, json.Unmarshal(m.Payload, &found.Errors))
+		return found, "next"
+	case "closed":
+		return found, "closed " + m.ID
+	default:
+		return found, m.Type
+	}
+}
+
+func (c *socketClient) end() { _ = c.conn.Close() }
+
+// ways are the two ways to watch.
+func (h *house) ways(t testing.TB) map[string]func(token, body string) client {
+	return map[string]func(token, body string) client{
+		"events":    func(token, body string) client { return h.watchEvents(t, token, body) },
+		"websocket": func(token, body string) client { return h.watchSocket(t, token, body) },
+	}
+}

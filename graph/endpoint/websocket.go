@@ -1,0 +1,81 @@
+package endpoint
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+
+	"github.com/gorilla/websocket"
+
+	"github.com/filmstrip/filmstrip/account"
+	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/internal/httperror"
+)
+
+// subprotocol is the one that is spoken over websockets.
+const subprotocol = "graphql-transport-ws"
+
+var upgrader = websocket.Upgrader{
+	Subprotocols:     []string{subprotocol},
+	HandshakeTimeout: sendTimeout,
+	WriteBufferPool:  &sync.Pool{},
+	CheckOrigin:      func(*http.Request) bool { return true }, // has been done
+	Error: func(w http.ResponseWriter, r *http.Request, status int, reason error) {
+		httperror.Write(w, r, status, "", reason.Error(), nil)
+	},
+}
+
+// Websocket is the handler of GET /graphql, which opens websockets for subscriptions. It finds the caller by
+// itself: a request with an Authorization header by that, any other by the first message, as browsers cannot
+// set headers. Limits of the server's time do not hold for it, see MayStream.
+func (e *Endpoint) Websocket() http.Handler { return http.HandlerFunc(e.openWebsocket) }
+
+func (e *Endpoint) openWebsocket(w http.ResponseWriter, r *http.Request) {
+	if !websocket.IsWebSocketUpgrade(r) {
+		w.Header().Set("Upgrade", "websocket")
+		w.Header().Set("Connection", "Upgrade")
+		httperror.Write(w, r, http.StatusUpgradeRequired, "", "this opens websockets; operations are posted", nil)
+		return
+	}
+	if e.authenticate == nil {
+		httperror.WriteError(w, r, errNone)
+		return
+	}
+	var caller *account.Caller
+	if len(r.Header["Authorization"]) > 0 {
+		var err error
+		if caller, err = e.authenticate(r); err != nil {
+			httperror.WriteError(w, r, err)
+			return
+		}
+	}
+	if !e.allows(r, caller) {
+		httperror.WriteError(w, r, errOrigin)
+		return
+	}
+	ctx, end, leave, err := e.streams.begin(r.Context())
+	if err != nil {
+		httperror.WriteError(w, r, err)
+		return
+	}
+	defer leave()
+	conn, err := upgrader.Upgrade(w, r, nil)
+	if err != nil { // which has been answered
+		return
+	}
+	newConnection(e, conn, r.WithContext(ctx), end).serve(caller)
+}
+
+var errOrigin = catalogue.Errorf(catalogue.Forbidden, "pages of this origin may not watch")
+
+// allows reports whether a request may open a websocket for a caller: it comes from no page, from one of this
+// host, or from one of an origin that is allowed.
+func (e *Endpoint) allows(r *http.Request, caller *account.Caller) bool {
+	origin := r.Header.Get("Origin")
+	if origin == "" || e.allowOrigin != nil && e.allowOrigin(caller, origin) {
+		return true
+	}
+	address, err := url.Parse(origin)
+	return err == nil && address.Host != "" && strings.EqualFold(address.Host, r.Host)
+}

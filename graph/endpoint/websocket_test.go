@@ -1,0 +1,212 @@
+package endpoint_test
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/gorilla/websocket"
+	"github.com/vektah/gqlparser/v2/ast"
+
+	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/event"
+)
+
+// waiting is a schema whose queries wait.
+type waiting struct {
+	graphql.ExecutableSchema
+	until chan struct{}
+}
+
+func (s waiting) Exec(ctx context.Context) graphql.ResponseHandler {
+	if graphql.GetOperationContext(ctx).Operation.Operation != ast.Subscription {
+		select {
+		case <-s.until:
+		case <-ctx.Done():
+		}
+	}
+	return s.ExecutableSchema.Exec(ctx)
+}
+
+// TestWhoOpensWebsockets: with a token in the header, or in the first message; from pages that may.
+func TestWhoOpensWebsockets(t *testing.T) {
+	h := newHouse(t)
+	for _, test := range []struct {
+		token, origin, first string
+		status               int    // 0: it opens
+		closed               string // "": it goes on
+	}{
+		{token: "school", first: `{"type":"connection_init"}`},
+		{token: "school", first: `{"type":"connection_init","payload":{"Authorization":"Bearer nobody"}}`},
+		{token: "nobody", status: http.StatusUnauthorized},
+		{token: "away", status: http.StatusServiceUnavailable},
+		{first: `{"type":"connection_init","payload":{"Authorization":"Bearer nobody"}}`, closed: "4403"},
+		{first: `{"type":"connection_init","payload":{"Authorization":"Bearer away"}}`, closed: "1013"},
+		{first: `{"type":"connection_init","payload":{"Authorization":7}}`, closed: "4403"},
+		{first: `{"type":"connection_init","payload":[]}`, closed: "4403"},
+		{first: `{"type":"connection_init"}`, closed: "4403"},
+		{token: "school", origin: "https://school.example", first: `{"type":"connection_init"}`},
+		{token: "other", origin: "https://school.example", status: http.StatusForbidden},
+		{token: "school", origin: "https://evil.example", status: http.StatusForbidden},
+		{origin: "https://evil.example", status: http.StatusForbidden},
+		{origin: "null", status: http.StatusForbidden},
+		{origin: h.server.URL, first: `{"type":"connection_init","payload":{"AUTHORIZATION":"Bearer other"}}`},
+		{origin: "https://school.example", first: `{"type":"connection_init","payload":{"Authorization":"Bearer school"}}`},
+		{origin: "https://school.example", first: `{"type":"connection_init","payload":{"Authorization":"Bearer other"}}`, closed: "4403"},
+	} {
+		t.Run(fmt.Sprintf("%+v", test), func(t *testing.T) {
+			header := http.Header{}
+			if test.token != "" {
+				header.Set("Authorization", "Bearer "+test.token)
+			}
+			if test.origin != "" {
+				header.Set("Origin", test.origin)
+			}
+			conn, response := h.dial(t, header)
+			if test.status != 0 {
+				if conn != nil || response.StatusCode != test.status || response.Header.Get("Content-Type") != "application/json" {
+					t.Errorf("got %d %v", response.StatusCode, response.Header)
+				}
+				return
+			}
+			c := &socketClient{conn}
+			c.send(t, test.first)
+			m := c.read(t)
+			if test.closed == "" && m.Type != "connection_ack" || test.closed != "" && (m.Type != "closed" || !strings.Contains(m.ID, test.closed)) {
+				t.Errorf("got %+v", m)
+			}
+		})
+	}
+	plain, err := h.server.Client().Get(h.server.URL)
+	must(t, err)
+	defer plain.Body.Close()
+	if plain.StatusCode != http.StatusUpgradeRequired || plain.Header.Get("Upgrade") != "websocket" {
+		t.Errorf("a plain request: got %d %v", plain.StatusCode, plain.Header)
+	}
+}
+
+// TestSubscriptionsOfOneConnection: each has a name of its own, its own end, and there are only so many.
+func TestSubscriptionsOfOneConnection(t *testing.T) {
+	h := newHouse(t)
+	c := h.watchSocket(t, "school", ask(watchAll, nil), ask(`subscription { events(kinds: [PAGE_RENDER]) { subtype } }`, nil))
+	h.begun(t, 2)
+	first := h.tell(t, "school", event.PageRender)
+	var names []string
+	for range 2 {
+		m := c.read(t)
+		if names = append(names, m.ID); m.Type != "next" || !strings.Contains(string(m.Payload), `"subtype":"`+first+`"`) {
+			t.Errorf("got %+v", m)
+		}
+	}
+	if slices.Sort(names); !slices.Equal(names, []string{"s1", "s2"}) {
+		t.Errorf("got it for %v", names)
+	}
+	c.send(t, `{"type":"complete","id":"s1"}`)
+	for deadline := time.Now().Add(10 * time.Second); h.hub.Watchers() > 1; time.Sleep(time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatal("it does not end")
+		}
+	}
+	h.tell(t, "school", event.PageRender)
+	if m := c.read(t); m.ID != "s2" || m.Type != "next" {
+		t.Errorf("got %+v", m)
+	}
+	c.send(t, `{"type":"complete","id":"never"}`)
+	c.send(t, `{"type":"ping","payload":{"a":1}}`)
+	if m := c.read(t); m.Type != "pong" {
+		t.Errorf("got %+v", m)
+	}
+	c.send(t, `{"type":"pong"}`)
+	for i := range 9 {
+		c.send(t, fmt.Sprintf(`{"type":"subscribe","id":"more%d","payload":%s}`, i, ask(watchAll, nil)))
+	}
+	h.begun(t, 10)
+	for id, test := range map[string]struct {
+		payload string
+		code    catalogue.Code
+	}{
+		"one too many":  {ask(watchAll, nil), catalogue.Unavailable},
+		"s1":            {`{"query":7}`, catalogue.Invalid}, // a name that is free again
+		"no payload":    {`null`, catalogue.Invalid},
+		"several":       {`[` + ask(watchAll, nil) + `]`, catalogue.Invalid},
+		"not persisted": {`{"extensions":{"persistedQuery":{"version":1,"sha256Hash":"` + strings.Repeat("0", 64) + `"}}}`, catalogue.Unavailable},
+	} {
+		c.send(t, `{"type":"subscribe","id":"`+id+`","payload":`+test.payload+`}`)
+		m := c.read(t)
+		if m.ID != id || m.Type != "error" || !strings.Contains(string(m.Payload), string(test.code)) {
+			t.Errorf("%s: got %+v %s, want %s", id, m, m.Payload, test.code)
+		}
+	}
+	c.send(t, `{"type":"complete","id":"more1"}`)
+	for id, query := range map[string]string{"a query": `{ index { links } }`, "a mutation": `mutation { reportAccessExpired }`} {
+		for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(time.Millisecond) {
+			c.send(t, `{"type":"subscribe","id":"`+id+`","payload":`+ask(query, nil)+`}`)
+			m := c.read(t)
+			if m.ID == id && m.Type == "error" && strings.Contains(string(m.Payload), "only subscriptions") {
+				break
+			}
+			if time.Now().After(deadline) {
+				t.Fatalf("%s: got %+v %s", id, m, m.Payload)
+			}
+		}
+	}
+}
+
+// TestMessagesThatBreakTheProtocol close the connection, by the number that the protocol has for it.
+func TestMessagesThatBreakTheProtocol(t *testing.T) {
+	h := newHouse(t)
+	good := `{"type":"subscribe","id":"a","payload":` + ask(watchAll, nil) + `}`
+	for name, test := range map[string]struct {
+		messages []string // after the first
+		closed   string
+	}{
+		"no JSON":       {[]string{"hello"}, "4400"},
+		"a list":        {[]string{"[]"}, "4400"},
+		"unknown":       {[]string{`{"type":"start","id":"a"}`}, "4400"},
+		"of the server": {[]string{`{"type":"next","id":"a"}`}, "4400"},
+		"no id":         {[]string{strings.Replace(good, `"id":"a",`, "", 1)}, "4400"},
+		"id no text":    {[]string{strings.Replace(good, `"id":"a"`, `"id":1`, 1)}, "4400"},
+		"twice":         {[]string{good, good}, "4409"},
+		"init again":    {[]string{`{"type":"connection_init"}`}, "4429"},
+		"too long":      {[]string{`{"type":"ping","payload":"` + strings.Repeat("x", 128<<10) + `"}`}, "1009"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := h.watchSocket(t, "school")
+			for _, text := range test.messages {
+				c.send(t, text)
+			}
+			if m := c.read(t); m.Type != "closed" || !strings.Contains(m.ID, test.closed) {
+				t.Errorf("got %+v", m)
+			}
+		})
+	}
+	conn, _ := h.dial(t, nil)
+	(&socketClient{conn}).send(t, good)
+	if m := (&socketClient{conn}).read(t); !strings.Contains(m.ID, "4401") {
+		t.Errorf("before it is known who calls: got %+v", m)
+	}
+	binary := h.watchSocket(t, "school")
+	must(t, binary.conn.WriteMessage(websocket.BinaryMessage, []byte(good)))
+	if m := binary.read(t); !strings.Contains(m.ID, "4400") {
+		t.Errorf("in binary: got %+v", m)
+	}
+	hasty := newHouse(t)
+	hasty.endpoint.WithInitTimeout(20 * time.Millisecond)
+	silent, _ := hasty.dial(t, nil)
+	if m := (&socketClient{silent}).read(t); !strings.Contains(m.ID, "4408") {
+		t.Errorf("in silence: got %+v", m)
+	}
+	dialer := websocket.Dialer{Subprotocols: []string{"graphql-ws"}}
+	older, response, err := dialer.DialContext(t.Context(), strings.Replace(h.server.URL, "http", "ws", 1), nil)
+	must(t, err)
+	defer response.Body.Close()
+	defer older.Close()
+	if m := (&socketClient{older}).read(t); !strings.Contains(m.ID, "4406") {
+		t.Errorf("in another protocol: got %+v", m)
+	}
+}
