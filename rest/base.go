@@ -77,9 +77,9 @@ func (o *Origins) allows(origin string) bool {
 	return o.own(origin) || o.OfAccounts != nil && o.OfAccounts(origin)
 }
 
-// allowsFor reports whether pages of an origin may read answers to a caller.
-func (o *Origins) allowsFor(caller *account.Caller, origin string) bool {
-	return o.own(origin) ||
+// AllowsFor reports whether pages of an origin may read answers to a caller; nil: to anybody at all.
+func (o *Origins) AllowsFor(caller *account.Caller, origin string) bool {
+	return o.own(origin) || caller == nil && o.allows(origin) ||
 		caller != nil && caller.Account != nil && slices.Contains(caller.Account.AllowedOrigins, origin)
 }
 

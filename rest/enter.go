@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/binary"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"net/http"
 	"runtime/debug"
@@ -32,11 +33,12 @@ const maxHeaderLength = 48 << 10
 func (f *façade) enter(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		begun, span := time.Now(), spanOf(r)
-		p := &passage{Context: f.observer.Begin(r.Context(), span), ResponseWriter: w}
+		timeout := f.timeoutOf(r)
+		p := &passage{Context: f.observer.Begin(r.Context(), span), ResponseWriter: w, endless: timeout == endless}
 		defer f.leave(p, r.Method, begun)
 		p.traceID[0] = span.TraceID().String()
 		w.Header()[TraceHeader] = p.traceID[:]
-		ctx, cancel := context.WithTimeout(p, f.timeoutOf(r.URL.Path))
+		ctx, cancel := context.WithTimeout(p, timeout)
 		defer cancel()
 		r = r.WithContext(ctx)
 		defer f.recover(p, r)
@@ -53,13 +55,24 @@ func (f *façade) leave(p *passage, method string, begun time.Time) {
 	if p.Err() != nil && p.status == http.StatusServiceUnavailable {
 		p.status = statusHungUp // nobody reads that the time is over
 	}
-	f.observer.End(p.Context, p.route, method, p.status, p.bytes, time.Since(begun))
+	took := time.Since(begun)
+	if p.endless {
+		took = p.answered.Sub(begun)
+	}
+	f.observer.End(p.Context, p.route, method, p.status, p.bytes, took)
 }
 
-// timeoutOf is how long a request may take: a door may have a time of its own.
-func (f *façade) timeoutOf(path string) time.Duration {
+// endless is the timeout of what has none.
+const endless time.Duration = math.MaxInt64
+
+// timeoutOf is how long a request may take: a door may have times of its own.
+func (f *façade) timeoutOf(r *http.Request) time.Duration {
 	for _, door := range f.slowDoors {
-		if strings.HasPrefix(path, door.Path) {
+		switch {
+		case !strings.HasPrefix(r.URL.Path, door.Path):
+		case door.Endless != nil && door.Endless(r):
+			return endless
+		case door.Timeout > 0:
 			return door.Timeout
 		}
 	}

@@ -3,7 +3,6 @@ package rest
 import (
 	"net/http"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/event"
@@ -88,7 +87,7 @@ func readIdempotencyKey(header http.Header, into variables) error {
 
 // circumstances are what a request tells of itself beside its body.
 func (f *façade) circumstances(r *http.Request) event.Circumstances {
-	circumstances := event.Circumstances{Referer: refererOf(r.Header)}
+	circumstances := event.Circumstances{Referer: event.RefererOf(r.Header.Get("Service-Referer"), r.Header.Get("Referer"))}
 	if p, ok := r.Context().Value(passageKey{}).(*passage); ok {
 		circumstances.Trace = p.traceID[0]
 	}
@@ -96,22 +95,4 @@ func (f *façade) circumstances(r *http.Request) event.Circumstances {
 		circumstances.Address = address.String()
 	}
 	return circumstances
-}
-
-// maxReferer bounds what is kept of a referer, in bytes.
-const maxReferer = 2048
-
-// refererOf is the page that a request comes from. Players in a frame know better than browsers which that is.
-func refererOf(header http.Header) string {
-	referer := header.Get("Service-Referer")
-	if referer == "" {
-		referer = header.Get("Referer")
-	}
-	if len(referer) > maxReferer {
-		referer = referer[:maxReferer]
-	}
-	if utf8.ValidString(referer) {
-		return referer
-	}
-	return strings.ToValidUTF8(referer, "")
 }

@@ -51,7 +51,7 @@ type Config struct {
 	Now func() time.Time
 }
 
-// Door is a handler of another room.
+// Door is a handler of another room. Two may have one path, if they take different methods.
 type Door struct {
 	// Path is the path that it serves; with Prefix, everything below it too.
 	Path   string
@@ -65,6 +65,9 @@ type Door struct {
 	ChecksUserID bool
 	// Timeout bounds the requests of this door where it is not Config's; 0: it is.
 	Timeout time.Duration
+	// Endless reports which requests have no bound but their caller's patience, because they may be answered
+	// by a stream; nil: none. It is asked before anything else. They are observed until their answer begins.
+	Endless func(*http.Request) bool
 	// AnyOrigin: the door answers pages of any origin, without credentials, and sets what CORS needs
 	// by itself.
 	AnyOrigin bool
@@ -78,7 +81,7 @@ type façade struct {
 	pages      *pages
 	compress   bool
 	timeout    time.Duration
-	slowDoors  []Door // those with a time of their own
+	slowDoors  []Door // those with times of their own
 	baseOf     *Base
 	addressOf  func(*http.Request) netip.Addr
 	streams    Streams
@@ -114,7 +117,7 @@ func New(config Config) (http.Handler, error) {
 		documents: newDocuments(config.Documents, executor, operations["VideoDocuments"], config.Logger),
 	}
 	for _, door := range config.Doors {
-		if door.Timeout > 0 {
+		if door.Timeout > 0 || door.Endless != nil {
 			f.slowDoors = append(f.slowDoors, door)
 		}
 	}

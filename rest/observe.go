@@ -1,8 +1,10 @@
 package rest
 
 import (
+	"bufio"
 	"context"
 	"io"
+	"net"
 	"net/http"
 	"time"
 
@@ -18,7 +20,7 @@ type Observer interface {
 	// End is told that a request has ended: the context from Begin, the path of its route or door as it
 	// is declared ("/v1/videos/{id}", with a * behind it where it stands for all below; "" where none
 	// matched), the method as the caller wrote it, the status and the bytes of the answer's body, and
-	// the time that it took.
+	// the time that it took, which for endless ones (Door.Endless) is the time until the answer began.
 	End(ctx context.Context, route, method string, status int, bytes int64, took time.Duration)
 }
 
@@ -41,6 +43,9 @@ type passage struct {
 	route   string
 	status  int
 	bytes   int64
+	// answered is when the answer of an endless request began.
+	endless  bool
+	answered time.Time
 }
 
 type passageKey struct{}
@@ -55,8 +60,8 @@ func (p *passage) Value(key any) any {
 
 // WriteHeader implements http.ResponseWriter. What is sent before the answer (1xx) is none.
 func (p *passage) WriteHeader(status int) {
-	if p.status == 0 && status >= http.StatusOK {
-		p.status = status
+	if status >= http.StatusOK {
+		p.beginWith(status)
 	}
 	p.ResponseWriter.WriteHeader(status)
 }
@@ -86,10 +91,26 @@ func (p *passage) Flush() {
 // Unwrap is for http.ResponseController.
 func (p *passage) Unwrap() http.ResponseWriter { return p.ResponseWriter }
 
+// Hijack implements http.Hijacker: for what is no longer HTTP.
+func (p *passage) Hijack() (net.Conn, *bufio.ReadWriter, error) {
+	conn, buffered, err := http.NewResponseController(p.ResponseWriter).Hijack()
+	if err == nil {
+		p.beginWith(http.StatusSwitchingProtocols)
+	}
+	return conn, buffered, err
+}
+
 // begun notes that an answer without a status has one.
-func (p *passage) begun() {
-	if p.status == 0 {
-		p.status = http.StatusOK
+func (p *passage) begun() { p.beginWith(http.StatusOK) }
+
+// beginWith notes the status of an answer, which is the first that it is given.
+func (p *passage) beginWith(status int) {
+	if p.status != 0 {
+		return
+	}
+	p.status = status
+	if p.endless {
+		p.answered = time.Now()
 	}
 }
 

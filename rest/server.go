@@ -28,7 +28,7 @@ func compressed(config Config, next http.Handler) http.Handler {
 		return next
 	}
 	wrap, err := gzhttp.NewWrapper(gzhttp.MinSize(minCompressedLength), gzhttp.CompressionLevel(compressionLevel),
-		gzhttp.ExceptContentTypes([]string{"video/mp2t", "image/jpeg", "image/png"}))
+		gzhttp.ExceptContentTypes([]string{"video/mp2t", "image/jpeg", "image/png", "text/event-stream"}))
 	if err != nil { // only options that contradict each other lead here
 		panic(err)
 	}
@@ -106,7 +106,7 @@ func (c *Config) protected(next http.Handler) http.Handler {
 // caller, but for another's account only.
 func (c *Config) keepOrigin(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if origin := r.Header.Get("Origin"); origin != "" && !c.Origins.allowsFor(account.CallerOf(r.Context()), origin) {
+		if origin := r.Header.Get("Origin"); origin != "" && !c.Origins.AllowsFor(account.CallerOf(r.Context()), origin) {
 			for _, name := range []string{"Origin", "Credentials"} {
 				w.Header().Del("Access-Control-Allow-" + name)
 			}
@@ -117,24 +117,53 @@ func (c *Config) keepOrigin(next http.Handler) http.Handler {
 }
 
 func (f *façade) mountDoors(router *mux.Router, config Config) {
-	for _, door := range config.Doors {
-		allowed := methods{}
-		for _, method := range door.Methods {
-			allowed.add(method, door.Handler.ServeHTTP)
+	for i, door := range config.Doors {
+		if slices.ContainsFunc(config.Doors[:i], door.samePath) {
+			continue // mounted with that
 		}
-		handler := http.Handler(allowed)
-		switch {
-		case !door.Public:
-			handler = config.protected(handler)
-		case !door.ChecksUserID:
-			handler = checkUserID(handler)
-		}
+		handler := config.doorsAt(door)
 		if door.Prefix {
 			router.PathPrefix(door.Path).Handler(routed(door.Path+"*", handler))
 		} else {
 			router.Path(door.Path).Handler(routed(door.Path, handler))
 		}
 	}
+}
+
+func (d Door) samePath(other Door) bool { return d.Path == other.Path && d.Prefix == other.Prefix }
+
+// doorsAt are the doors at the path of one, each behind what its requests need. Questions and mistakes about
+// methods are that one's.
+func (c *Config) doorsAt(first Door) http.Handler {
+	allowed := methods{}
+	for _, door := range c.Doors {
+		if !first.samePath(door) {
+			continue
+		}
+		guarded := c.guarded(door, door.Handler)
+		for _, method := range door.Methods {
+			allowed.add(method, guarded.ServeHTTP)
+		}
+	}
+	others := c.guarded(first, allowed)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if handler := allowed[r.Method]; handler != nil {
+			handler(w, r)
+			return
+		}
+		others.ServeHTTP(w, r)
+	})
+}
+
+// guarded puts what stands before a door there.
+func (c *Config) guarded(door Door, next http.Handler) http.Handler {
+	switch {
+	case !door.Public:
+		return c.protected(next)
+	case !door.ChecksUserID:
+		return checkUserID(next)
+	}
+	return next
 }
 
 // methods are the methods of one path.

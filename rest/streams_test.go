@@ -1,0 +1,180 @@
+package rest_test
+
+import (
+	"bufio"
+	"context"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/gorilla/websocket"
+	"go.opentelemetry.io/otel/trace"
+
+	"github.com/filmstrip/filmstrip/account"
+	"github.com/filmstrip/filmstrip/rest"
+)
+
+// ended is what an observer is told of one request.
+type ended struct {
+	route, method string
+	status        int
+	took          time.Duration
+}
+
+// observer notes what requests came to.
+type observer struct {
+	mutex sync.Mutex
+	list  []ended
+}
+
+func (o *observer) Begin(ctx context.Context, span trace.SpanContext) context.Context {
+	return trace.ContextWithSpanContext(ctx, span)
+}
+
+func (o *observer) End(_ context.Context, route, method string, status int, _ int64, took time.Duration) {
+	o.mutex.Lock()
+	defer o.mutex.Unlock()
+	o.list = append(o.list, ended{route, method, status, took})
+}
+
+func (o *observer) all() []ended {
+	o.mutex.Lock()
+	defer o.mutex.Unlock()
+	return slices.Clone(o.list)
+}
+
+// streaming is a service with one path of two doors: a public one that opens websockets, and one for callers
+// with a token whose answers are streams where they are asked to be. What comes from more is sent on.
+func streaming(t *testing.T, more chan string) (*world, *httptest.Server, *observer) {
+	t.Helper()
+	seen := &observer{}
+	asksForStream := func(r *http.Request) bool {
+		return r.Header.Get("Accept") == "text/event-stream" || websocket.IsWebSocketUpgrade(r)
+	}
+	w := newWorld(t, options{empty: true, config: func(c *rest.Config) {
+		c.Timeout, c.Observer = 100*time.Millisecond, seen
+		c.Doors = append(c.Doors,
+			rest.Door{Path: "/v1/stream", Methods: []string{"POST"}, Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				if account.CallerOf(r.Context()) == nil {
+					t.Error("nobody calls a guarded door")
+				}
+				w.Header().Set("Content-Type", "text/event-stream")
+				for {
+					select {
+					case text, going := <-more:
+						if !going {
+							return
+						}
+						_, _ = io.WriteString(w, text)
+						check(http.NewResponseController(w).Flush())
+					case <-r.Context().Done():
+						_, _ = io.WriteString(w, "over")
+						return
+					}
+				}
+			}), Endless: asksForStream},
+			rest.Door{Path: "/v1/stream", Methods: []string{"GET"}, Public: true, Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				upgrader := websocket.Upgrader{}
+				conn, err := upgrader.Upgrade(w, r, nil)
+				if err != nil {
+					return
+				}
+				defer conn.Close()
+				for text := range more {
+					check(conn.WriteMessage(websocket.TextMessage, []byte(text)))
+				}
+			}), Endless: asksForStream},
+		)
+	}})
+	server := httptest.NewServer(w.handler)
+	t.Cleanup(server.Close)
+	return w, server, seen
+}
+
+// TestStreams go through the façade as they come, for as long as they last.
+func TestStreams(t *testing.T) {
+	more := make(chan string)
+	w, server, seen := streaming(t, more)
+	post := func(accept string) *http.Response {
+		r := must(http.NewRequestWithContext(t.Context(), "POST", server.URL+"/v1/stream", http.NoBody))
+		r.Header.Set("Authorization", "Bearer "+w.token(t, customer))
+		r.Header.Set("Accept", accept)
+		r.Header.Set("Accept-Encoding", "gzip")
+		return must(server.Client().Do(r))
+	}
+	limited := post("*/*")
+	if text := string(must(io.ReadAll(limited.Body))); text != "over" {
+		t.Errorf("what is no stream says %q", text)
+	}
+	check(limited.Body.Close())
+
+	go func() { more <- "data: 1\n" }()
+	stream := post("text/event-stream")
+	defer stream.Body.Close()
+	lines := bufio.NewReader(stream.Body)
+	for _, text := range []string{"data: 1\n", "data: 2\n", "data: 3\n"} {
+		if text != "data: 1\n" {
+			time.Sleep(150 * time.Millisecond) // longer than other requests may take
+			more <- text
+		}
+		if line, err := lines.ReadString('\n'); err != nil || line != text || stream.Header.Get("Content-Encoding") != "" {
+			t.Fatalf("got %q %v %v", line, err, stream.Header)
+		}
+	}
+
+	dialer := websocket.Dialer{NetDialContext: (&net.Dialer{}).DialContext}
+	conn, response, err := dialer.DialContext(t.Context(), strings.Replace(server.URL, "http", "ws", 1)+"/v1/stream", http.Header{"Accept-Encoding": {"gzip"}})
+	check(err)
+	defer response.Body.Close()
+	stream.Body.Close() // the others are for the websocket
+	awaitEnded(t, seen, 3)
+	time.Sleep(150 * time.Millisecond)
+	more <- "hello"
+	if _, text, err := conn.ReadMessage(); err != nil || string(text) != "hello" {
+		t.Errorf("got %q %v", text, err)
+	}
+	close(more)
+	awaitEnded(t, seen, 4)
+	check(conn.Close())
+
+	got := seen.all()[1:] // but the token
+	for i, want := range []ended{{"/v1/stream", "POST", 200, 0}, {"/v1/stream", "POST", 200, 0}, {"/v1/stream", "GET", 101, 0}} {
+		took := got[i].took
+		if got[i].took = 0; got[i] != want || i > 0 && took > 100*time.Millisecond {
+			t.Errorf("the observer is told of %+v, which took %v, want %+v", got[i], took, want)
+		}
+	}
+}
+
+func awaitEnded(t *testing.T, seen *observer, n int) {
+	t.Helper()
+	for deadline := time.Now().Add(10 * time.Second); len(seen.all()) < n; time.Sleep(time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("%d requests have ended, want %d", len(seen.all()), n)
+		}
+	}
+}
+
+// TestDoorsOfOnePath: each has its own methods and what stands before it; of what neither takes both tell.
+func TestDoorsOfOnePath(t *testing.T) {
+	w, _, _ := streaming(t, nil)
+	if got := w.sendUnchecked(t, ask{path: "/v1/stream"}); got.StatusCode != http.StatusBadRequest { // no websocket
+		t.Errorf("the public door: got %d %s", got.StatusCode, got.body)
+	}
+	refused(t, w.send(t, ask{method: "POST", path: "/v1/stream"}), http.StatusUnauthorized)
+	refused(t, w.send(t, ask{method: "PUT", path: "/v1/stream"}), http.StatusUnauthorized)
+	wrong := w.send(t, ask{as: customer, method: "PUT", path: "/v1/stream"})
+	refused(t, wrong, http.StatusMethodNotAllowed, "PUT")
+	options := w.send(t, ask{method: "OPTIONS", path: "/v1/stream"})
+	for _, got := range []*answer{wrong, options} {
+		if allow := got.Header.Get("Allow"); allow != "GET, HEAD, OPTIONS, POST" {
+			t.Errorf("%d allows %q", got.StatusCode, allow)
+		}
+	}
+}
