@@ -9,9 +9,10 @@ import (
 )
 
 const (
-	// MaxAppended is the most events that one call of store.Events takes, MaxRead the most that one returns.
+	// MaxAppended is the most events that one call of store.Events takes.
 	MaxAppended = 100_000
-	MaxRead     = 10_000
+	// MaxRead is the most events that one call returns.
+	MaxRead = 10_000
 )
 
 // CheckSubmissions returns the fault of a list that no engine appends.
