@@ -139,6 +139,23 @@ func TestCountsInBatches(t *testing.T) {
 	}
 }
 
+func TestAsOfNeverGoesBack(t *testing.T) {
+	w := newWorld()
+	moment := at("2026-10-01T00:00:00Z")
+	for _, received := range []event.Instant{moment, moment - 7} {
+		w.log.add(segment("one", received, 0, 1))
+		w.count(t)
+		if w.usage.progress.AsOf != moment {
+			t.Errorf("as of %s", w.usage.progress.AsOf)
+		}
+	}
+	w.log.add(event.Event{Kind: event.PageRender, Received: moment - 9})
+	w.count(t)
+	if w.usage.progress != (usage.Progress{Position: 3, AsOf: moment}) {
+		t.Errorf("the progress is %+v", w.usage.progress)
+	}
+}
+
 func TestWakes(t *testing.T) {
 	w := newWorld(func(o *rollup.Options) { o.Poll = time.Hour })
 	ctx, cancel := context.WithCancel(t.Context())
