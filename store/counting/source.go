@@ -56,8 +56,11 @@ type PartKey struct {
 	Part int64
 }
 
-// Part is what can be told of a part of a cell without its body.
+// Part is a part of a cell.
 type Part struct {
 	Key                                PartKey
 	Plays, Milliseconds, Users, Videos int64
+	// Body is the part's body where the engine has it at hand, else nil: most answers need few bodies. It is not used
+	// after Cells has handed out the next.
+	Body []byte
 }

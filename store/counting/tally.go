@@ -1,6 +1,7 @@
 package counting
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -13,6 +14,8 @@ type tally struct {
 	persons, videos     set
 	// parts are those of cells whose users and videos are not in the sets.
 	parts []Part
+	// damage is what is wrong with a body that was to be united.
+	damage error
 }
 
 // add adds a part of a cell or a play; the other is nil.
@@ -35,10 +38,28 @@ func (t *tally) addPlay(p *Play) {
 	}
 }
 
+// addPart takes the body of a part at once where it is at hand, unless it may be all that the tally gets.
 func (t *tally) addPart(p Part) {
+	first := t.plays == 0
 	t.plays += p.Plays
 	t.milliseconds += p.Milliseconds
-	t.parts = append(t.parts, p)
+	switch {
+	case p.Body == nil:
+		t.parts = append(t.parts, p)
+	case first:
+		p.Body = slices.Clone(p.Body)
+		t.parts = append(t.parts, p)
+	default:
+		t.absorb(p.Body)
+	}
+}
+
+func (t *tally) absorb(body []byte) {
+	cell := Cell{persons: t.persons, videos: t.videos}
+	if err := cell.Absorb(0, 0, body); err != nil {
+		t.damage = err
+	}
+	t.persons, t.videos = cell.persons, cell.videos
 }
 
 // unite adds another tally, which may not be used afterwards. Neither has parts.
@@ -62,7 +83,7 @@ func (t *tally) measures() usage.Measures {
 	return m
 }
 
-// open reads the bodies of parts that have to be united with others.
+// open unites the parts that are not alone, reading the bodies that are not at hand.
 func open(ctx context.Context, source Source, tallies []*tally) error {
 	type opening struct {
 		key  PartKey
@@ -74,25 +95,27 @@ func open(ctx context.Context, source Source, tallies []*tally) error {
 			continue
 		}
 		for _, part := range t.parts {
-			list = append(list, opening{part.Key, t})
+			if part.Body != nil {
+				t.absorb(part.Body)
+			} else {
+				list = append(list, opening{part.Key, t})
+			}
 		}
-	}
-	if len(list) == 0 {
-		return nil
 	}
 	slices.SortFunc(list, func(a, b opening) int { return a.key.compare(b.key.CellKey) })
 	keys := make([]PartKey, len(list))
 	for i := range list {
 		keys[i] = list[i].key
 	}
-	return source.Bodies(ctx, keys, func(place int, body []byte) error {
-		cell := Cell{}
-		if err := cell.Absorb(0, 0, body); err != nil {
-			return err
-		}
-		into := list[place].into
-		into.persons.unite(&cell.persons)
-		into.videos.unite(&cell.videos)
-		return nil
-	})
+	err := error(nil)
+	if len(keys) > 0 {
+		err = source.Bodies(ctx, keys, func(place int, body []byte) error {
+			list[place].into.absorb(body)
+			return nil
+		})
+	}
+	for _, t := range tallies {
+		err = cmp.Or(err, t.damage)
+	}
+	return err
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"encoding/binary"
+	"slices"
 
 	"github.com/filmstrip/filmstrip/event"
 	"github.com/filmstrip/filmstrip/store"
@@ -19,7 +20,7 @@ var _ store.Usage = (*Usage)(nil)
 // OpenUsage opens what is rolled up of the event log in a file, creating it or bringing its schema up to date
 // first (MigrateUsage). The folder must be there.
 func OpenUsage(ctx context.Context, path string, options ...Option) (*Usage, error) {
-	d, err := open(ctx, path, migrationsOf("usage"), options)
+	d, err := open(ctx, path, migrationsOf("usage"), slices.Concat(options, []Option{overwriting("FAST")}))
 	if err != nil {
 		return nil, err
 	}

@@ -88,7 +88,7 @@ func (m *moment) Texts(ctx context.Context, dimension usage.Dimension, numbers [
 	}, jsonList(numbers), int64(dimension))
 }
 
-const partColumns = `SELECT bucket, value, sandbox, part, plays, milliseconds, users, videos FROM cells `
+const partColumns = `SELECT bucket, value, sandbox, part, plays, milliseconds, users, videos, body FROM cells `
 
 var (
 	selectCells = define(partColumns + `
@@ -100,14 +100,17 @@ var (
 // Cells implements counting.Source. Values are looked up bucket by bucket: in between lie those of others.
 func (m *moment) Cells(ctx context.Context, span counting.CellSpan, each func(counting.Part)) error {
 	part := counting.Part{Key: counting.PartKey{CellKey: counting.CellKey{Account: span.Account, Dimension: span.Dimension, Grain: span.Grain}}}
-	var value, sandbox int64 // types that need no conversion: there are many rows
+	var (
+		value, sandbox int64 // types that need no conversion: there are many rows
+		body           sql.RawBytes
+	)
 	targets := []any{
-		&part.Key.Bucket, &value, &sandbox, &part.Key.Part, &part.Plays, &part.Milliseconds, &part.Users, &part.Videos,
+		&part.Key.Bucket, &value, &sandbox, &part.Key.Part, &part.Plays, &part.Milliseconds, &part.Users, &part.Videos, &body,
 	}
 	scan := func(rows *sql.Rows) error {
 		err := rows.Scan(targets...)
 		if err == nil {
-			part.Key.Value, part.Key.Sandbox = counting.Number(value), sandbox == 1
+			part.Key.Value, part.Key.Sandbox, part.Body = counting.Number(value), sandbox == 1, body
 			each(part)
 		}
 		return err

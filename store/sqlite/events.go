@@ -19,7 +19,7 @@ var _ store.Events = (*Events)(nil)
 // OpenEvents opens the event log in a file, creating it or bringing its schema up to date first
 // (MigrateEvents). The folder must be there.
 func OpenEvents(ctx context.Context, path string, options ...Option) (*Events, error) {
-	d, err := open(ctx, path, migrationsOf("events"), slices.Concat(options, []Option{overwriting}))
+	d, err := open(ctx, path, migrationsOf("events"), slices.Concat(options, []Option{overwriting("ON")}))
 	if err != nil {
 		return nil, err
 	}

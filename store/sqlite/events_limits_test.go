@@ -128,22 +128,7 @@ func TestErasedForGood(t *testing.T) {
 	if _, err := e.Append(t.Context(), []event.Submission{{Events: list}}); err != nil {
 		t.Fatal(err)
 	}
-	left := func() (count int) {
-		var busy, frames, written int
-		s := <-e.writer
-		err := s.query(t.Context(), &statement{`PRAGMA wal_checkpoint(TRUNCATE)`}, func(rows *sql.Rows) error {
-			return rows.Scan(&busy, &frames, &written)
-		})
-		e.writer <- s
-		for _, name := range []string{path, path + "-wal"} {
-			data, errRead := os.ReadFile(name)
-			if err != nil || errRead != nil || busy != 0 {
-				t.Fatal(err, errRead, busy)
-			}
-			count += bytes.Count(data, []byte(secret))
-		}
-		return count
-	}
+	left := func() int { return timesLeft(t, e.database, path, secret) }
 	if left() < 50 {
 		t.Fatal("the files do not show what is in them")
 	}
@@ -151,6 +136,52 @@ func TestErasedForGood(t *testing.T) {
 		t.Fatal(n, err)
 	}
 	if n := left(); n > 0 {
+		t.Errorf("it is still there %d times", n)
+	}
+}
+
+// timesLeft says how often a text stands in a file, once the log of changes has been written back.
+func timesLeft(t *testing.T, d *database, path, text string) (count int) {
+	t.Helper()
+	var busy, frames, written int
+	s := <-d.writer
+	err := s.query(t.Context(), &statement{`PRAGMA wal_checkpoint(TRUNCATE)`}, func(rows *sql.Rows) error {
+		return rows.Scan(&busy, &frames, &written)
+	})
+	d.writer <- s
+	for _, name := range []string{path, path + "-wal"} {
+		data, errRead := os.ReadFile(name)
+		if err != nil || errRead != nil || busy != 0 {
+			t.Fatal(err, errRead, busy)
+		}
+		count += bytes.Count(data, []byte(text))
+	}
+	return count
+}
+
+// TestRenamedForGood is TestErasedForGood for what was counted.
+func TestRenamedForGood(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "usage.db")
+	u, err := OpenUsage(t.Context(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer u.Close()
+	const secret = "xpupil-of-whom-nothing-may-be-left"
+	var plays []usage.Play
+	for n, person := range []string{"xa", secret, "xz"} {
+		plays = append(plays, usage.Play{Position: int64(n + 1), Account: "a", Client: "c", Person: person, Video: "v", End: 1})
+	}
+	if err := u.Apply(t.Context(), usage.Progress{}, usage.Progress{Position: 3}, plays); err != nil {
+		t.Fatal(err)
+	}
+	if timesLeft(t, u.database, path, secret) == 0 {
+		t.Fatal("the files do not show what is in them")
+	}
+	if err := u.Rename(t.Context(), "a", secret, "xalias"); err != nil {
+		t.Fatal(err)
+	}
+	if n := timesLeft(t, u.database, path, secret); n > 0 {
 		t.Errorf("it is still there %d times", n)
 	}
 }

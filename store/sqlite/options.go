@@ -37,5 +37,8 @@ func WithReaders(n int) Option { return func(s *settings) { s.readers = max(1, n
 // it fails with catalogue.Unavailable; the default is 5 seconds.
 func WithPatience(d time.Duration) Option { return func(s *settings) { s.patience = d } }
 
-// overwriting has what is deleted written over in the file: for what must be forgotten for good.
-func overwriting(s *settings) { s.writing = append(s.writing, "secure_delete(1)") }
+// overwriting has what is deleted written over in the file, for what must be forgotten for good: "ON" everywhere, "FAST"
+// where that writes no more pages than would be written anyway.
+func overwriting(how string) Option {
+	return func(s *settings) { s.writing = append(s.writing, "secure_delete("+how+")") }
+}
