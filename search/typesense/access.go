@@ -94,40 +94,40 @@ func shortDigest(s string) string {
 	return strings.ToLower(base32.HexEncoding.EncodeToString(sum[:10]))
 }
 
-// permission is what the channel and the rules decide of State.VisibleTo, on any day.
-type permission struct {
-	included string // a condition, "" where any video may be seen that is not hidden
-	hidden   string // traits that no video may have, with commas between them
+// demands are what the channel and the rules ask of State.VisibleTo, on any day: a token of each list that
+// is required, and none that hides.
+type demands struct {
+	required [][]string
+	hidden   []string
 }
 
-func permitted(access catalogue.Access) permission {
+func demandsOf(access catalogue.Access) demands {
 	r := access.Rules
 	if r == nil {
 		r = &catalogue.Rules{}
 	}
+	var d demands
 	seesPrivate := access.PrivateChannels || r.OpenChannels != nil
-	var included []string
-	require := func(tokens []string) { included = append(included, anyOf(fieldTraits, tokens)) }
 	if r.OpenChannels != nil && !access.PrivateChannels {
-		require(append(marked(traits(channelTrait, r.OpenChannels...)), publicTrait))
+		d.required = append(d.required, append(marked(traits(channelTrait, r.OpenChannels...)), publicTrait))
 	}
 	for _, tokens := range inclusions(r) {
 		if seesPrivate {
 			tokens = append(tokens, marked(tokens)...)
 		}
-		require(tokens)
+		d.required = append(d.required, tokens)
 	}
-	hidden := exclusions(r)
+	d.hidden = exclusions(r)
 	if seesPrivate {
-		hidden = append(hidden, marked(hidden)...)
+		d.hidden = append(d.hidden, marked(d.hidden)...)
 	}
-	if len(included) == 0 {
-		hidden = append(hidden, retiredTrait)
+	if len(d.required) == 0 {
+		d.hidden = append(d.hidden, retiredTrait)
 		if !seesPrivate {
-			hidden = append(hidden, privateTrait)
+			d.hidden = append(d.hidden, privateTrait)
 		}
 	}
-	return permission{included: and(included...), hidden: strings.Join(hidden, ",")}
+	return d
 }
 
 // marked are the same tokens of videos whose channel is private.
@@ -169,6 +169,21 @@ func exclusions(r *catalogue.Rules) []string {
 		traits(warningTrait, r.ExcludedWarnings...))
 }
 
+// permission is what demands are in a filter.
+type permission struct {
+	included string // a condition, "" where any video may be seen that is not hidden
+	hidden   string // traits that no video may have, with commas between them
+}
+
+func permitted(access catalogue.Access) permission {
+	d := demandsOf(access)
+	included := make([]string, len(d.required))
+	for i, tokens := range d.required {
+		included[i] = anyOf(fieldTraits, tokens)
+	}
+	return permission{included: and(included...), hidden: strings.Join(d.hidden, ",")}
+}
+
 // permissions remembers what permitted made of access rules, which come again with every search.
 type permissions struct {
 	lock  sync.Mutex
@@ -196,15 +211,20 @@ func (p *permissions) of(access catalogue.Access) permission {
 	return made
 }
 
-// visible is the condition of State.VisibleTo.
-func (x *Index) visible(access catalogue.Access, today catalogue.Date) string {
-	p := x.permissions.of(access)
+// visible is the condition of State.VisibleTo: by the pass of the access, once the build has it, else by
+// the rules.
+func (x *Index) visible(at *build, access catalogue.Access, today catalogue.Date) string {
 	hidden := endedBefore(today)
-	if p.hidden != "" {
-		hidden = append(hidden, p.hidden)
+	shown, known := at.passes[access.Fingerprint()]
+	if !known {
+		p := x.permissions.of(access)
+		shown = p.included
+		if p.hidden != "" {
+			hidden = append(hidden, p.hidden)
+		}
 	}
 	if len(hidden) == 0 {
-		return p.included
+		return shown
 	}
-	return and(p.included, fieldTraits+":!=["+strings.Join(hidden, ",")+"]")
+	return and(shown, fieldTraits+":!=["+strings.Join(hidden, ",")+"]")
 }

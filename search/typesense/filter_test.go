@@ -98,7 +98,7 @@ func TestNoFilterIsTooLong(t *testing.T) {
 		Subtypes: catalogue.Subtypes(), ResourceTypes: catalogue.AttachmentTypes(), Categories: []string{"J"},
 		Topics: []catalogue.ID{"o"}, YouTube: &yes,
 	}
-	seen := (&Index{}).visible(catalogue.Access{Rules: everyRule()}, 0)
+	seen := (&Index{}).visible(empty(), catalogue.Access{Rules: everyRule()}, 0)
 	if strings.Count(seen, fieldTraits) != 7 {
 		t.Fatalf("not every rule has a condition: %s", seen)
 	}

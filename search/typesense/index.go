@@ -85,12 +85,15 @@ type Index struct {
 
 	writing  sync.Mutex // held by whoever writes
 	closed   bool
+	issue    *issue         // nil: no passes are being given
 	linger   time.Duration  // how long searches may go on in a build that was replaced
 	retiring sync.WaitGroup // replaced builds that are not removed yet
 
 	frequencies known[int]    // how many documents meet a condition
 	phrases     known[string] // the conditions of longer phrases
 	permissions permissions
+
+	prepares atomic.Pointer[preparation]
 
 	stop    context.CancelFunc
 	stopped chan struct{}
@@ -102,6 +105,7 @@ type build struct {
 	state      state
 	position   int64
 	vocabulary *vocabulary
+	passes     map[string]string // the conditions that stand for accesses, by Access.Fingerprint
 }
 
 // empty is what there is before the first write.
@@ -169,6 +173,7 @@ func Open(ctx context.Context, options Options) (*Index, error) {
 		stopped:   make(chan struct{}),
 	}
 	x.doubt.Store(away)
+	x.prepares.Store(&preparation{})
 	limited, cancel := context.WithTimeout(ctx, lookTimeout)
 	defer cancel()
 	if err := x.look(limited); err != nil {

@@ -16,6 +16,7 @@ import (
 func (x *Index) Rebuild(ctx context.Context, position int64, documents iter.Seq2[search.Document, error]) error {
 	x.writing.Lock()
 	defer x.writing.Unlock()
+	x.issue = nil
 	before, err := x.beginWrite(ctx)
 	if err != nil {
 		return err

@@ -185,7 +185,7 @@ func (x *Index) Matches(
 		if err != nil {
 			return err
 		}
-		seen := x.visible(access, today)
+		seen := x.visible(at, access, today)
 		room := maxOperands - operands(seen) - 1
 		strictest, err := x.matchStrictest(ctx, at, q, steps, seen, room)
 		if err != nil {

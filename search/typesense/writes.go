@@ -15,9 +15,14 @@ import (
 //
 // Words are written first, then documents, then deletes, the state last: what is interrupted in between
 // is made good when the batch comes again. For a while searches see some of the batch and not the rest.
-func (x *Index) Apply(ctx context.Context, batch search.Batch) error {
+func (x *Index) Apply(ctx context.Context, batch search.Batch) (err error) {
 	x.writing.Lock()
 	defer x.writing.Unlock()
+	defer func() {
+		if err != nil {
+			x.issue = nil
+		}
+	}()
 	at, err := x.beginWrite(ctx)
 	if err != nil {
 		return err
@@ -27,8 +32,14 @@ func (x *Index) Apply(ctx context.Context, batch search.Batch) error {
 			return err
 		}
 	}
+	if !x.goesOn(at) {
+		x.issue = nil
+	}
 	w := x.newWriter(at)
 	defer func() { _ = w.settle() }() // nothing is under way any more
+	if err := w.forget(ctx); err != nil {
+		return err
+	}
 	for _, d := range newest(batch.Put) {
 		if err := w.put(ctx, d); err != nil {
 			return err
@@ -43,6 +54,9 @@ func (x *Index) Apply(ctx context.Context, batch search.Batch) error {
 	w.state.Position = max(w.state.Position, batch.Position)
 	if err := w.finish(ctx); err != nil {
 		return err
+	}
+	if x.issue != nil {
+		x.issue.serial = w.state.Serial
 	}
 	return x.awaitSight(ctx, w.build())
 }
@@ -98,7 +112,10 @@ func (x *Index) create(ctx context.Context, number int64) (*build, error) {
 	name := x.base + "-" + strings.ToLower(rand.Text()[:10])
 	made := &build{
 		collection: name,
-		state:      state{Collection: name, Base: encode(x.base), Build: number, Building: true},
+		state: state{
+			Collection: name, Base: encode(x.base), Build: number, Building: true,
+			Passes: x.prepares.Load().ofNewBuild(x.now()),
+		},
 		vocabulary: &vocabulary{},
 	}
 	err := x.server.createCollection(ctx, stateSchema(x.stateCollection()))
