@@ -184,6 +184,7 @@ func TestDecodeNamesTheField(t *testing.T) {
 		{"playback", "playerId", "\"a\x01b\"", "playerId: is not JSON"},
 		{"playback", "playerId", `"a\u0000b"`, "playerId: holds a control character"},
 		{"playback", "anything", `{"deep":["\b"]}`, "anything: holds a control character"},
+		{"playback", "anything", `"\f"`, "anything: holds a control character"},
 		{"playback", "anything", `{"a":"\u007f"}`, "anything: holds a control character"},
 		{"playback", "anything", "{\"a\":\"\u0080\"}", "anything: holds a control character"},
 		{"playback", "anything", `{"a":1,"a":2}`, "anything.a: stands there twice"},

@@ -30,6 +30,7 @@ func TestMetadata(t *testing.T) {
 		`"a":` + nested(8) + `,"b":1`:           `{"b":1,"_dropped":1}`,
 		`"_dropped":"mine","b":1`:               `{"b":1,"_dropped":1}`,
 		`"` + strings.Repeat("n", 5000) + `":1`: `{"_dropped":1}`,
+		`"a":["x\\", [ 1 ], "\\\" [ "]`:         `{"a":["x\\",[1],"\\\" [ "]}`,
 		`"":""`:                                 `{"":""}`,
 	} {
 		if got := metadataOf(t, members); got != want {

@@ -313,6 +313,10 @@ func TestKeysOfEvents(t *testing.T) {
 	interaction := func(video, kind string) (string, string, map[string]any) {
 		return "recordVideoInteraction", `videoId: "` + video + `", type: "` + kind + `", idempotencyKey: $key`, map[string]any{}
 	}
+	page := func(text string) (string, string, map[string]any) {
+		return "recordPageRender", "event: $required, idempotencyKey: $key", body(text)
+	}
+	both := strings.TrimSuffix(segment, "}") + `,"url":"https://learn.example"}` // a playback and a page
 	dated := strings.TrimSuffix(segment, "}") + `,"captureTime":"2026-03-04T05:06:07Z"}`
 	for n, step := range []struct {
 		caller *account.Caller
@@ -332,7 +336,8 @@ func TestKeysOfEvents(t *testing.T) {
 		{other, "k", playback, segment, "", 1},
 		{stranger, "k", playback, segment, "", 1},
 		{stranger, "k", playback, segment, "", 0},
-		{pupils, "K", playback, segment, "", 1},
+		{pupils, "K", playback, both, "", 1},
+		{pupils, "K", page, both, catalogue.Mismatch, 0},
 		{pupils, "b", batch, `[` + dated + `,` + dated + `]`, "", 2},
 		{pupils, "b", batch, `[` + dated + `,` + dated + `]`, "", 0},
 		{pupils, "b", batch, `[` + dated + `]`, catalogue.Mismatch, 0},
