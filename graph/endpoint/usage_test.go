@@ -57,7 +57,7 @@ func newBilling(t testing.TB, change ...func(*resolvers.Config)) *billing {
 	must(t, err)
 	t.Cleanup(func() { must(t, counted.Close()) })
 	b.counter = rollup.New(rollup.Options{
-		Log: b.log, Usage: counted, Catalogue: newCatalogue(t), Now: clock, Poll: time.Millisecond, VerifyEvery: -1,
+		Log: b.log, Usage: counted, Catalogue: newCatalogue(t), Now: clock, Poll: time.Millisecond, Rest: time.Microsecond, VerifyEvery: -1,
 	})
 	config := resolvers.Config{
 		Registry: b.accounts, SignIns: b.accounts, EventLog: b.log, Usage: counted, Statements: b.counter, Persons: b.counter, Now: clock,

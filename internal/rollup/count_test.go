@@ -54,7 +54,7 @@ func newWorld(change ...func(*rollup.Options)) *world {
 	w := &world{log: &memoryLog{}, usage: &memoryUsage{}, now: at("2026-11-21T20:00:00Z").Time()}
 	options := rollup.Options{
 		Log: w.log, Usage: w.usage, Catalogue: videos{}, Now: func() time.Time { return w.now },
-		Poll: time.Millisecond, VerifyEvery: -1, MaxBackOff: time.Millisecond,
+		Poll: time.Millisecond, Rest: time.Microsecond, VerifyEvery: -1, MaxBackOff: time.Millisecond,
 	}
 	for _, change := range change {
 		change(&options)
@@ -166,6 +166,28 @@ func TestWakes(t *testing.T) {
 	w.log.add(segment("one", at("2026-10-01T00:00:00Z"), 0, 5))
 	w.Wake()
 	eventually(t, func() bool { return w.Stats().Position == 1 })
+}
+
+// TestRests holds counting to large steps, however often it is woken.
+func TestRests(t *testing.T) {
+	const rest = 50 * time.Millisecond
+	w := newWorld(func(o *rollup.Options) { o.Rest = rest })
+	began := time.Now()
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan struct{})
+	go func() { defer close(ended); w.Run(ctx) }()
+	defer func() { cancel(); <-ended }()
+	for i := range 1000 {
+		w.log.add(segment("one", at("2026-10-01T00:00:00Z")+event.Instant(i), 0, 5))
+		w.Wake()
+		time.Sleep(100 * time.Microsecond)
+	}
+	eventually(t, func() bool { return w.Stats().Position == 1000 })
+	w.usage.mu.Lock()
+	defer w.usage.mu.Unlock()
+	if most := int(time.Since(began)/rest) + 1; w.usage.applied > most {
+		t.Errorf("counted in %d steps, more than %d", w.usage.applied, most)
+	}
 }
 
 func TestWaitsForTheCatalogue(t *testing.T) {

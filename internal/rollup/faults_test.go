@@ -116,7 +116,7 @@ func TestCountsOnceWhateverFails(t *testing.T) {
 		counted := &memoryUsage{}
 		counter := rollup.New(rollup.Options{
 			Log: s, Usage: &stumblingUsage{counted, s}, Catalogue: videos{},
-			Batch: rapid.IntRange(1, 9).Draw(t, "batch"), Poll: 100 * time.Microsecond, MaxBackOff: 100 * time.Microsecond, VerifyEvery: -1,
+			Batch: rapid.IntRange(1, 9).Draw(t, "batch"), Poll: 100 * time.Microsecond, Rest: time.Microsecond, MaxBackOff: 100 * time.Microsecond, VerifyEvery: -1,
 		})
 		for range rapid.IntRange(0, 60).Draw(t, "events") {
 			e := segment("one", at("2026-10-01T00:00:00Z"), 0, rapid.Int64Range(0, 2).Draw(t, "length"))

@@ -53,7 +53,7 @@ func openFolder(ctx context.Context, folder string) (*folderCounter, func() erro
 		return nil, nil, errors.Join(err, log.Close())
 	}
 	counter := rollup.New(rollup.Options{
-		Log: log, Usage: counted, Catalogue: videos{}, Batch: 40, Poll: time.Millisecond, MaxBackOff: 10 * time.Millisecond,
+		Log: log, Usage: counted, Catalogue: videos{}, Batch: 40, Poll: time.Millisecond, Rest: time.Microsecond, MaxBackOff: 10 * time.Millisecond,
 	})
 	return &folderCounter{counter, log, counted}, func() error { return errors.Join(counted.Close(), log.Close()) }, nil
 }

@@ -26,6 +26,9 @@ type Options struct {
 
 	// Poll is the time between two looks at the log, where nobody calls Wake. 0: 1 s.
 	Poll time.Duration
+	// Rest comes between two looks at the log in any case: a few large steps cost less than many small ones,
+	// which would take the disk from those who store events. 0: 200 ms.
+	Rest time.Duration
 	// Batch is how many plays are applied in one transaction, at most 1,000,000. 0: 20,000.
 	Batch int
 	// Lease is how long others wait for a process that has gone without a word. 0: 15 s.
@@ -79,6 +82,7 @@ func New(options Options) *Counter {
 		c.Now = time.Now
 	}
 	setDefault(&c.Poll, time.Second)
+	setDefault(&c.Rest, 200*time.Millisecond)
 	setDefault(&c.Batch, 20_000)
 	setDefault(&c.Lease, 15*time.Second)
 	setDefault(&c.VerifyEvery, 24*time.Hour)
@@ -93,7 +97,7 @@ func setDefault[T int | time.Duration](value *T, fallback T) {
 	}
 }
 
-// Wake makes Run look at the log at once: events were stored here. It never waits.
+// Wake makes Run look at the log soon (Options.Rest): events were stored here. It never waits.
 func (c *Counter) Wake() {
 	select {
 	case c.wake <- struct{}{}:

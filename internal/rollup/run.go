@@ -32,6 +32,7 @@ func (c *Counter) Run(ctx context.Context) {
 			continue
 		}
 		pause = 0
+		sleep(ctx, c.Rest, nil)
 		sleep(ctx, c.Poll, c.wake)
 	}
 }
