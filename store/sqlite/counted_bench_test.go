@@ -1,0 +1,129 @@
+package sqlite_test
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"path/filepath"
+	"testing"
+
+	"github.com/filmstrip/filmstrip/event"
+	"github.com/filmstrip/filmstrip/store/sqlite"
+	"github.com/filmstrip/filmstrip/usage"
+)
+
+// The benchmarks' plays: half of them are of one account of fifty. Few videos have most of them.
+const (
+	benchAccounts = 50
+	benchUsers    = 60_000 // of each account
+	benchCounted  = 200_000
+)
+
+var benchYear = usage.Query{
+	From: usage.Month{Year: 2026, Month: 1}.Start(), To: usage.Month{Year: 2027, Month: 1}.Start(), Limit: 10,
+	Only: [usage.Dimensions][]string{usage.ByAccount: {"account-0"}},
+}
+
+// benchPlays are n plays behind a position, of which so many fill a year.
+func benchPlays(after event.Position, n int, year int64) []usage.Play {
+	draw := rand.New(rand.NewPCG(1, uint64(after)))
+	plays := make([]usage.Play, n)
+	for i := range plays {
+		position := after + int64(i) + 1
+		account := max(0, draw.IntN(2*benchAccounts)-benchAccounts)
+		video := int(draw.ExpFloat64() * 2000)
+		start := draw.Int64N(600_000)
+		plays[i] = usage.Play{
+			Position: position, At: benchYear.From + (benchYear.To-benchYear.From)*event.Instant(position%year)/event.Instant(year),
+			Account: fmt.Sprint("account-", account), Client: fmt.Sprint("client-", account, "-", draw.IntN(2)),
+			Person: fmt.Sprint("x", draw.IntN(benchUsers)), Video: fmt.Sprintf("5c54da74d8eafeecae%06d", video),
+			Channel: fmt.Sprint("channel-", video%200), Subjects: []string{fmt.Sprint("subject-", video%100), fmt.Sprint("subject-", video%37)},
+			Start: start, End: start + 1 + draw.Int64N(60_000),
+		}
+	}
+	return plays
+}
+
+func benchUsage(b *testing.B) *sqlite.Usage {
+	b.Helper()
+	u, err := sqlite.OpenUsage(context.Background(), filepath.Join(b.TempDir(), "usage.db"))
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(func() { _ = u.Close() })
+	return u
+}
+
+// applyBench counts n plays behind those that are counted.
+func applyBench(b *testing.B, u *sqlite.Usage, n int, year int64) {
+	b.Helper()
+	from, err := u.Progress(context.Background())
+	if err != nil {
+		b.Fatal(err)
+	}
+	plays := benchPlays(from.Position, n, year)
+	to := usage.Progress{Position: from.Position + int64(n), AsOf: plays[n-1].At}
+	b.StartTimer()
+	err = u.Apply(context.Background(), from, to, plays)
+	b.StopTimer()
+	if err != nil {
+		b.Fatal(err)
+	}
+}
+
+// BenchmarkApply counts plays in steps, of which 50 million fill a year.
+func BenchmarkApply(b *testing.B) {
+	for _, step := range []int{100, 5_000, 50_000} {
+		b.Run(fmt.Sprint(step), func(b *testing.B) {
+			u := benchUsage(b)
+			b.StopTimer()
+			b.ResetTimer()
+			start := processor()
+			for range b.N {
+				applyBench(b, u, step, 50_000_000)
+			}
+			b.ReportMetric(float64(processor()-start)/float64(b.N*step), "cpu-ns/play")
+			b.ReportMetric(float64(b.N*step)/b.Elapsed().Seconds(), "plays/s")
+		})
+	}
+}
+
+// BenchmarkTable asks for a year of the account that has half of all plays.
+func BenchmarkTable(b *testing.B) {
+	u := benchUsage(b)
+	for n := 0; n < benchCounted; n += 50_000 {
+		applyBench(b, u, 50_000, benchCounted)
+	}
+	for _, table := range []struct {
+		name   string
+		change func(q *usage.Query)
+	}{
+		{"total", func(*usage.Query) {}},
+		{"broken ends", func(q *usage.Query) { q.From, q.To = q.From+5*event.Hour, q.To-7*event.Hour }},
+		{"by month", func(q *usage.Query) { q.Interval = usage.Monthly }},
+		{"by day", func(q *usage.Query) { q.Interval = usage.Daily }},
+		{"by hour", func(q *usage.Query) { q.Interval = usage.Hourly }},
+		{"by client", func(q *usage.Query) { q.By = []usage.Dimension{usage.ByClient} }},
+		{"by channel", func(q *usage.Query) { q.By = []usage.Dimension{usage.ByChannel} }},
+		{"by subject and month", func(q *usage.Query) { q.By, q.Interval = []usage.Dimension{usage.BySubject}, usage.Monthly }},
+		{"one video by month", func(q *usage.Query) {
+			q.Only[usage.ByVideo], q.Interval = []string{"5c54da74d8eafeecae000001"}, usage.Monthly
+		}},
+		{"top videos", func(q *usage.Query) { q.By, q.Order = []usage.Dimension{usage.ByVideo}, usage.MostSeconds }},
+		{"top users", func(q *usage.Query) { q.By, q.Order = []usage.Dimension{usage.ByUser}, usage.MostSeconds }},
+		{"one user", func(q *usage.Query) { q.Only[usage.ByUser] = []string{"x77"} }},
+		{"by client and video", func(q *usage.Query) { q.By = []usage.Dimension{usage.ByClient, usage.ByVideo} }},
+		{"all accounts", func(q *usage.Query) { q.Only[usage.ByAccount] = nil }},
+		{"by account", func(q *usage.Query) { q.Only[usage.ByAccount], q.By = nil, []usage.Dimension{usage.ByAccount} }},
+	} {
+		b.Run(table.name, func(b *testing.B) {
+			query := benchYear
+			table.change(&query)
+			measure(b, func() {
+				if table, err := u.Table(context.Background(), query); err != nil || table.Total.Plays == 0 {
+					b.Fatal(table, err)
+				}
+			})
+		})
+	}
+}
