@@ -29,7 +29,7 @@ type Account struct {
 	ContentPackage string `json:"contentPackage,omitempty"`
 	// AllowedOrigins are the origins of the account's pages that may call with credentials.
 	AllowedOrigins []string `json:"allowedOrigins,omitempty"`
-	// OverridesUserIDs lets a Service-User-Id of a request, and userId of an event, label events.
+	// OverridesUserIDs lets a Service-User-Id of a request label events; userId of an event always does.
 	OverridesUserIDs bool        `json:"overridesUserIds,omitempty"`
 	Environment      Environment `json:"environment"`
 	// PasswordSignIn lets the account's users sign in with a password of this service.
