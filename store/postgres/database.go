@@ -6,10 +6,6 @@ package postgres
 import (
 	"context"
 	"errors"
-	"fmt"
-	"net/url"
-	"strconv"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -79,35 +75,6 @@ func Open(ctx context.Context, url string, options ...Option) (*Database, error)
 	return d, nil
 }
 
-// openOthers makes the connections beside those of the primary that serve everything.
-func (d *Database) openOthers(ctx context.Context, url string) (err error) {
-	if d.appends, err = d.openAppends(ctx, url); err != nil {
-		return err
-	}
-	if d.counts, err = d.openCounts(ctx, url); err != nil {
-		return err
-	}
-	if d.replica != "" {
-		d.standby, err = d.openStandby(ctx)
-	}
-	return err
-}
-
-// pools are those that were opened.
-func (d *Database) pools() []*pgxpool.Pool {
-	pools := []*pgxpool.Pool{d.primary}
-	if d.appends != nil {
-		pools = append(pools, d.appends.pool)
-	}
-	if d.counts != nil {
-		pools = append(pools, d.counts.pool)
-	}
-	if d.standby != nil {
-		pools = append(pools, d.standby.pool)
-	}
-	return pools
-}
-
 // start makes sure that the database serves this program.
 func (d *Database) start(ctx context.Context) error {
 	limited, cancel := d.starting(ctx)
@@ -147,42 +114,6 @@ func (d *Database) share() {
 	d.catalogueWrites = writer{one("writes", 1, d.connectTimeout+d.patience+time.Second), d.patience, make(chan struct{}, 1)}
 	d.otherWrites = writer{one("other writes", others, soon), d.statementTimeout, make(chan struct{}, others)}
 }
-
-// configOf reads a connection string. What it returns as an error names no part of it.
-func (s settings) configOf(address string) (*pgxpool.Config, error) {
-	config, err := pgxpool.ParseConfig(address)
-	if err != nil {
-		return nil, fmt.Errorf("store/postgres: the connection string is not understood; it has the form postgres://USER@HOST:PORT/NAME?sslmode=MODE%s", hint(address))
-	}
-	if s.password != "" && config.ConnConfig.Password == "" {
-		config.ConnConfig.Password = s.password
-	}
-	config.MaxConns = int32(min(s.maxConnections, 1000))
-	config.MinConns = 1
-	config.MaxConnIdleTime = 5 * time.Minute
-	config.PingTimeout = time.Second
-	config.ConnConfig.ConnectTimeout = s.connectTimeout
-	set := config.ConnConfig.RuntimeParams
-	if set["application_name"] == "" {
-		set["application_name"] = "filmstrip"
-	}
-	set["statement_timeout"] = milliseconds(s.statementTimeout)
-	set["lock_timeout"] = milliseconds(s.patience)
-	set["idle_in_transaction_session_timeout"] = milliseconds(idleLimit)
-	set["default_transaction_isolation"] = "read committed"
-	set["jit"] = "off" // every statement is short
-	return config, nil
-}
-
-// hint adds what is most often wrong with an address.
-func hint(address string) string {
-	if _, err := url.Parse(address); err != nil && strings.Contains(address, "://") {
-		return "; special characters of the password are written %XX there, or the password is given apart"
-	}
-	return ""
-}
-
-func milliseconds(d time.Duration) string { return strconv.FormatInt(max(1, d.Milliseconds()), 10) }
 
 // Ping asks the database for an answer.
 func (d *Database) Ping(ctx context.Context) error {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"time"
 
-	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/filmstrip/filmstrip/event"
@@ -51,36 +50,6 @@ func (s settings) openAppends(ctx context.Context, url string) (*appends, error)
 		Engine: "the database (events)", Concurrent: appendConnections, Timeout: s.connectTimeout + limit, Logger: s.logger,
 	})}, nil
 }
-
-// openOwn is a pool of one kind of work's own, with limits of its own. What it commits has reached the disk.
-func (s settings) openOwn(ctx context.Context, url string, connections int32, limits map[string]time.Duration) (*pgxpool.Pool, error) {
-	config, err := s.configOf(url)
-	if err != nil {
-		return nil, err
-	}
-	config.MaxConns, config.MinConns = connections, 0
-	// What ends in a commit is not sent twice, so a connection that was lost is better found out before.
-	config.ShouldPing = func(_ context.Context, params pgxpool.ShouldPingParams) bool {
-		return params.IdleDuration > 100*time.Millisecond
-	}
-	config.AfterConnect = func(ctx context.Context, conn *pgx.Conn) error {
-		_, err := conn.Exec(ctx, flushCommits)
-		return err
-	}
-	for name, limit := range limits {
-		config.ConnConfig.RuntimeParams[name] = milliseconds(limit)
-	}
-	pool, err := pgxpool.NewWithConfig(ctx, config)
-	if err != nil {
-		return nil, startFault(ctx, err)
-	}
-	return pool, nil
-}
-
-// flushCommits makes each commit reach the disk before it is acknowledged, whatever the server, the database or
-// the user are set to; what is stricter stays.
-const flushCommits = `
-	SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') IN ('off', 'local', 'remote_write')`
 
 var selectEventHead = define(`SELECT position FROM event_head WHERE one`)
 

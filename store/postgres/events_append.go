@@ -47,7 +47,7 @@ func (e *Events) append(ctx context.Context, b *batch) ([]event.Verdict, error) 
 	defer s.end()
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), e.appends.limit)
 	defer cancel()
-	if err := e.appends.months.make(ctx, s, b.months(e.now())); err != nil {
+	if err := e.appends.months.make(ctx, s, b.months(), e.now()); err != nil {
 		return nil, err
 	}
 	verdicts, fresh, err := b.judge(ctx, s)

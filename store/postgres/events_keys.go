@@ -7,7 +7,6 @@ import (
 	"errors"
 	"slices"
 	"strconv"
-	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -57,12 +56,9 @@ func sumOfKey(client, key string) [32]byte {
 	return sha256.Sum256([]byte(strconv.Itoa(len(client)) + ":" + client + key))
 }
 
-// ahead is how long before a month begins there is a place for its events.
-const ahead = 7 * 24 * time.Hour
-
-// months are those in which events were received, and the one that is about to begin.
-func (b *batch) months(now time.Time) map[usage.Month]bool {
-	months := map[usage.Month]bool{usage.MonthOf(event.InstantOf(now.Add(ahead))): true}
+// months are those in which events were received.
+func (b *batch) months() map[usage.Month]bool {
+	months := map[usage.Month]bool{}
 	last := event.Instant(-1)
 	for i := range b.submissions {
 		for j := range b.submissions[i].Events {

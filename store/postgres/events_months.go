@@ -23,6 +23,8 @@ import (
 type months struct {
 	mu    sync.Mutex
 	known map[usage.Month]bool
+	// looked is when this process last tried to make the month that is about to begin.
+	looked time.Time
 }
 
 func (m *months) forget() {
@@ -53,25 +55,51 @@ func (m *months) learn(there ...usage.Month) {
 	}
 }
 
-// make makes the partitions of months that are not there. It keeps nobody from adding or reading events.
-func (m *months) make(ctx context.Context, s *session, wanted map[usage.Month]bool) error {
-	if len(m.missing(wanted)) == 0 {
+const (
+	// ahead is how long before a month begins there is a place for its events.
+	ahead = 7 * 24 * time.Hour
+	// aheadPause is how long it takes until a process tries again where it could not make it, and aheadLock how
+	// long it waits for those who keep it from that: there is time.
+	aheadPause = time.Hour
+	aheadLock  = 100 * time.Millisecond
+)
+
+// make makes the partitions of months that are not there, and that of the month which is about to begin if it can.
+// It keeps nobody from adding or reading events.
+func (m *months) make(ctx context.Context, s *session, wanted map[usage.Month]bool, now time.Time) error {
+	next := map[usage.Month]bool{usage.MonthOf(event.InstantOf(now.Add(ahead))): true}
+	missing, early := m.missing(wanted), m.missing(next)
+	if early = m.look(now, early); len(missing)+len(early) == 0 {
 		return nil
 	}
 	there, err := s.partitions(ctx)
 	if err != nil {
 		return err
 	}
-	for month := range there {
-		m.learn(month)
-	}
+	m.learn(slices.Collect(maps.Keys(there))...)
 	for _, month := range m.missing(wanted) {
 		if err := s.makePartition(ctx, month); err != nil {
 			return err
 		}
 		m.learn(month)
 	}
+	for _, month := range early {
+		if _, made := there[month]; made || s.makeEarly(ctx, month) == nil {
+			m.learn(month)
+		}
+	}
 	return nil
+}
+
+// look returns months that are to be made early, unless that was tried a little while ago.
+func (m *months) look(now time.Time, early []usage.Month) []usage.Month {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if len(early) == 0 || now.Sub(m.looked).Abs() < aheadPause {
+		return nil
+	}
+	m.looked = now
+	return early
 }
 
 // partitionPrefix and the month, as 2026_11, are the name of a partition.
@@ -104,15 +132,29 @@ func (s *session) partitions(ctx context.Context) (names map[usage.Month]string,
 const partitionLock = 0x66696c6d65766e74 // "filmevnt"
 
 // makePartition makes the partition of a month, unless another process does so at the same time. A table that is
-// attached, other than one that is made in its place, keeps nobody waiting but others who do the same.
+// made apart and attached, other than one that is made in its place, keeps nobody waiting who uses the log.
 func (s *session) makePartition(ctx context.Context, month usage.Month) error {
+	return s.definePartition(ctx, month, "")
+}
+
+// makeEarly is makePartition for a month that nobody needs yet.
+func (s *session) makeEarly(ctx context.Context, month usage.Month) error {
+	err := s.definePartition(ctx, month, "SET LOCAL lock_timeout = "+milliseconds(aheadLock)+";")
+	if err != nil {
+		_, _ = s.conn.Exec(ctx, rollback.text) // where that fails, so does the next statement
+	}
+	return err
+}
+
+func (s *session) definePartition(ctx context.Context, month usage.Month, first string) error {
 	name := fmt.Sprintf("%s%04d_%02d", partitionPrefix, month.Year, month.Month)
 	_, err := s.conn.Exec(ctx, fmt.Sprintf(`
 		BEGIN;
-		SELECT pg_advisory_xact_lock(%[1]d);
-		CREATE TABLE IF NOT EXISTS %[2]s (LIKE events INCLUDING ALL);
-		ALTER TABLE events ATTACH PARTITION %[2]s FOR VALUES FROM (%[3]d) TO (%[4]d);
-		COMMIT`, partitionLock, name, month.Start(), month.End()), pgx.QueryExecModeSimpleProtocol)
+		%s
+		SELECT pg_advisory_xact_lock(%d);
+		CREATE TABLE IF NOT EXISTS %[3]s (LIKE events INCLUDING ALL);
+		ALTER TABLE events ATTACH PARTITION %[3]s FOR VALUES FROM (%[4]d) TO (%[5]d);
+		COMMIT`, first, partitionLock, name, month.Start(), month.End()), pgx.QueryExecModeSimpleProtocol)
 	var e *pgconn.PgError
 	if errors.As(err, &e) && e.Code == wrongObject { // it has been attached meanwhile
 		_, err = s.conn.Exec(ctx, rollback.text)

@@ -172,6 +172,29 @@ func TestMonthsAreMade(t *testing.T) {
 	}
 }
 
+// TestMonthAheadWaits: where the month that begins soon cannot be made just now, events are stored all the same.
+func TestMonthAheadWaits(t *testing.T) {
+	url := emptyDatabase(t)
+	appends(t, open(t, url).Events(), []event.Submission{submission("", 1)}, event.Stored)
+	execute(t, url, "DROP TABLE IF EXISTS events_2026_11")
+	connection, err := pgx.Connect(t.Context(), url)
+	must(t, err)
+	defer connection.Close(context.Background())
+	_, err = connection.Exec(t.Context(), "BEGIN; LOCK TABLE events IN SHARE UPDATE EXCLUSIVE MODE") // as VACUUM does
+	must(t, err)
+	now := time.Date(2026, 10, 28, 0, 0, 0, 0, time.UTC)
+	e := open(t, url, postgres.WithClock(func() time.Time { return now })).Events()
+	for range 3 {
+		appends(t, e, []event.Submission{submission("", 1)}, event.Stored)
+	}
+	must(t, connection.Close(context.Background()))
+	now = now.Add(2 * time.Hour)
+	appends(t, e, []event.Submission{submission("", 1)}, event.Stored)
+	if made := ask(t, url, "SELECT (to_regclass('events_2026_11') IS NOT NULL)::text"); made != "true" {
+		t.Error("it is not made later either")
+	}
+}
+
 // TestForeignTransactionOfEvents: transactions of others, however long they are open, keep nobody from adding and
 // reading events, though a month is to be made; a drop tries until its patience ends, and lets the others by.
 func TestForeignTransactionOfEvents(t *testing.T) {

@@ -1,0 +1,108 @@
+package postgres
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+)
+
+// openOthers makes the connections beside those of the primary that serve everything.
+func (d *Database) openOthers(ctx context.Context, url string) (err error) {
+	if d.appends, err = d.openAppends(ctx, url); err != nil {
+		return err
+	}
+	if d.counts, err = d.openCounts(ctx, url); err != nil {
+		return err
+	}
+	if d.replica != "" {
+		d.standby, err = d.openStandby(ctx)
+	}
+	return err
+}
+
+// pools are those that were opened.
+func (d *Database) pools() []*pgxpool.Pool {
+	pools := []*pgxpool.Pool{d.primary}
+	if d.appends != nil {
+		pools = append(pools, d.appends.pool)
+	}
+	if d.counts != nil {
+		pools = append(pools, d.counts.pool)
+	}
+	if d.standby != nil {
+		pools = append(pools, d.standby.pool)
+	}
+	return pools
+}
+
+// openOwn is a pool of one kind of work's own, with limits of its own. What it commits has reached the disk.
+func (s settings) openOwn(ctx context.Context, url string, connections int32, limits map[string]time.Duration) (*pgxpool.Pool, error) {
+	config, err := s.configOf(url)
+	if err != nil {
+		return nil, err
+	}
+	config.MaxConns, config.MinConns = connections, 0
+	// What ends in a commit is not sent twice, so a connection that was lost is better found out before.
+	config.ShouldPing = func(_ context.Context, params pgxpool.ShouldPingParams) bool {
+		return params.IdleDuration > 100*time.Millisecond
+	}
+	config.AfterConnect = func(ctx context.Context, conn *pgx.Conn) error {
+		_, err := conn.Exec(ctx, flushCommits)
+		return err
+	}
+	for name, limit := range limits {
+		config.ConnConfig.RuntimeParams[name] = milliseconds(limit)
+	}
+	pool, err := pgxpool.NewWithConfig(ctx, config)
+	if err != nil {
+		return nil, startFault(ctx, err)
+	}
+	return pool, nil
+}
+
+// flushCommits makes each commit reach the disk before it is acknowledged, whatever the server, the database or
+// the user are set to; what is stricter stays.
+const flushCommits = `
+	SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') IN ('off', 'local', 'remote_write')`
+
+// configOf reads a connection string. What it returns as an error names no part of it.
+func (s settings) configOf(address string) (*pgxpool.Config, error) {
+	config, err := pgxpool.ParseConfig(address)
+	if err != nil {
+		return nil, fmt.Errorf("store/postgres: the connection string is not understood; it has the form postgres://USER@HOST:PORT/NAME?sslmode=MODE%s", hint(address))
+	}
+	if s.password != "" && config.ConnConfig.Password == "" {
+		config.ConnConfig.Password = s.password
+	}
+	config.MaxConns = int32(min(s.maxConnections, 1000))
+	config.MinConns = 1
+	config.MaxConnIdleTime = 5 * time.Minute
+	config.PingTimeout = time.Second
+	config.ConnConfig.ConnectTimeout = s.connectTimeout
+	set := config.ConnConfig.RuntimeParams
+	if set["application_name"] == "" {
+		set["application_name"] = "filmstrip"
+	}
+	set["statement_timeout"] = milliseconds(s.statementTimeout)
+	set["lock_timeout"] = milliseconds(s.patience)
+	set["idle_in_transaction_session_timeout"] = milliseconds(idleLimit)
+	set["default_transaction_isolation"] = "read committed"
+	set["jit"] = "off" // every statement is short
+	return config, nil
+}
+
+// hint adds what is most often wrong with an address.
+func hint(address string) string {
+	if _, err := url.Parse(address); err != nil && strings.Contains(address, "://") {
+		return "; special characters of the password are written %XX there, or the password is given apart"
+	}
+	return ""
+}
+
+func milliseconds(d time.Duration) string { return strconv.FormatInt(max(1, d.Milliseconds()), 10) }
