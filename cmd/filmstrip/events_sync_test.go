@@ -56,19 +56,8 @@ func TestTheAnswerFollowsTheSync(t *testing.T) {
 
 func videoOfCall(client, i int) string { return fmt.Sprintf("ca11ca11ca11%06x%06x", client, i) }
 
-// tracedServer is a server whose system calls are written down.
-type tracedServer struct {
-	t       *testing.T
-	process *exec.Cmd
-	base    string
-	token   string
-	client  *http.Client
-	log     bytes.Buffer
-	ending  sync.Once
-}
-
-// underStrace starts a server under strace, where that is allowed.
-func underStrace(t *testing.T, file string) *tracedServer {
+// underStrace starts a server whose system calls are written down, where that is allowed.
+func underStrace(t *testing.T, file string) *apart {
 	t.Helper()
 	if _, err := exec.LookPath("strace"); err != nil {
 		testservers.Missing(t, "strace", err.Error())
@@ -76,13 +65,30 @@ func underStrace(t *testing.T, file string) *tracedServer {
 	if output, err := exec.Command("strace", "-f", "-o", os.DevNull, "true").CombinedOutput(); err != nil {
 		testservers.Missing(t, "strace", fmt.Sprintf("%v: %s", err, output))
 	}
+	return startApart(t, "strace", "-I", "2", "-f", "-yy", "-s", "8192", "-e", "signal=none",
+		"-e", "trace=read,write,pwrite64,fsync,fdatasync", "-o", file,
+		must(binary())(t), "serve", "--demo", "--data", t.TempDir())
+}
+
+// apart is a server in a process of its own.
+type apart struct {
+	*testing.T
+	process *exec.Cmd
+	base    string
+	token   string
+	client  *http.Client
+	log     bytes.Buffer // read when the process has ended
+	ending  sync.Once
+}
+
+// startApart starts a server by a command, which lacks the address only, and waits until it is ready.
+func startApart(t *testing.T, command string, arguments ...string) *apart {
+	t.Helper()
 	address := freeAddress(t)
-	s := &tracedServer{t: t, base: "http://" + address, client: &http.Client{
+	s := &apart{T: t, base: "http://" + address, client: &http.Client{
 		Timeout: 30 * time.Second, Transport: &http.Transport{MaxIdleConnsPerHost: 16},
 	}}
-	s.process = exec.Command("strace", "-I", "2", "-f", "-yy", "-s", "8192", "-e", "signal=none",
-		"-e", "trace=read,write,pwrite64,fsync,fdatasync", "-o", file,
-		must(binary())(t), "serve", "--demo", "--addr", address, "--data", t.TempDir())
+	s.process = exec.Command(command, append(arguments, "--addr", address)...)
 	s.process.Stderr = &s.log
 	if err := s.process.Start(); err != nil {
 		t.Fatal(err)
@@ -98,15 +104,14 @@ func underStrace(t *testing.T, file string) *tracedServer {
 	return s
 }
 
-// end ends the server with strace, which writes down what it has seen.
-func (s *tracedServer) end() {
+func (s *apart) end() {
 	s.ending.Do(func() {
 		_ = s.process.Process.Signal(syscall.SIGTERM)
 		_ = s.process.Wait()
 	})
 }
 
-func (s *tracedServer) ready() bool {
+func (s *apart) ready() bool {
 	response, err := s.client.Get(s.base + "/readyz")
 	if err != nil {
 		return false
@@ -115,42 +120,59 @@ func (s *tracedServer) ready() bool {
 	return response.StatusCode == http.StatusOK
 }
 
-func (s *tracedServer) logIn() {
-	s.t.Helper()
+func (s *apart) logIn() {
+	s.Helper()
 	form := url.Values{"grant_type": {"client_credentials"}, "client_id": {demoOperator}, "client_secret": {demoSecret}}
-	response := must(s.client.PostForm(s.base+"/v1/token", form))(s.t)
+	response := must(s.client.PostForm(s.base+"/v1/token", form))(s)
 	defer response.Body.Close()
 	var answer struct {
 		Token string `json:"access_token"`
 	}
 	if err := json.NewDecoder(response.Body).Decode(&answer); err != nil || answer.Token == "" {
-		s.t.Fatalf("there is no token: %s %v", response.Status, err)
+		s.Fatalf("there is no token: %s %v", response.Status, err)
 	}
 	s.token = answer.Token
 }
 
-// play tells that a video was played, alone or as a batch.
-func (s *tracedServer) play(video string, batch bool) error {
-	body, path := fmt.Sprintf(`{"videoId":%q,"segmentStartSeconds":1,"segmentEndSeconds":2,"captureTime":"2026-01-02T03:04:05Z"}`, video), "/v1/events/playback"
-	if batch {
-		body, path = "["+body+"]", path+"/batch"
-	}
+// tell hands events in.
+func (s *apart) tell(path, body, key string) (answer, error) {
 	request, err := http.NewRequest(http.MethodPost, s.base+path, strings.NewReader(body))
 	if err != nil {
-		return err
+		return answer{}, err
 	}
 	request.Header.Set("Authorization", "Bearer "+s.token)
 	request.Header.Set("Content-Type", "application/json")
+	if key != "" {
+		request.Header.Set("Idempotency-Key", key)
+	}
+	began := time.Now()
 	response, err := s.client.Do(request)
 	if err != nil {
-		return err
+		return answer{}, err
 	}
 	defer response.Body.Close()
-	if response.StatusCode != http.StatusCreated {
-		text, _ := io.ReadAll(response.Body)
-		return fmt.Errorf("%s %s", response.Status, text)
+	text, err := io.ReadAll(response.Body)
+	return answer{"POST " + path, response.StatusCode, response.Header.Get("Retry-After"), text, time.Since(began)}, err
+}
+
+const playbackPath = "/v1/events/playback"
+
+// playbackOf is a body that tells that a video was played.
+func playbackOf(video string) string {
+	return fmt.Sprintf(`{"videoId":%q,"segmentStartSeconds":1,"segmentEndSeconds":2,"captureTime":"2026-01-02T03:04:05Z"}`, video)
+}
+
+// play tells that a video was played, alone or as a batch.
+func (s *apart) play(video string, batch bool) error {
+	path, body := playbackPath, playbackOf(video)
+	if batch {
+		path, body = path+"/batch", "["+body+"]"
 	}
-	return nil
+	told, err := s.tell(path, body, "")
+	if err == nil && told.status != http.StatusCreated {
+		err = errors.New(told.String())
+	}
+	return err
 }
 
 // systemCall is one of the calls that are looked at. It began and ended at lines of the trace.

@@ -36,7 +36,7 @@ type Options struct {
 	Pause time.Duration
 	// Drain is how long Close waits for what has been accepted. 0: 5 s.
 	Drain time.Duration
-	// Logger takes a line for each commit that fails; nil: none.
+	// Logger takes a line when commits begin to fail and when they succeed again; nil: none.
 	Logger *slog.Logger
 }
 

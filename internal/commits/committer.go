@@ -89,6 +89,9 @@ func (c *Commits) timeout() time.Duration {
 }
 
 func (c *Commits) succeed(group []*entry, verdicts []event.Verdict, took time.Duration) {
+	if c.failed > 0 {
+		c.options.Logger.Info("events are stored again")
+	}
 	c.failed = 0
 	c.pace = (c.pace + took) / 2
 	c.stats.Commits++
@@ -111,8 +114,9 @@ func (c *Commits) succeed(group []*entry, verdicts []event.Verdict, took time.Du
 // only wait to be told the same.
 func (c *Commits) fail(group []*entry, err error) {
 	if catalogue.CodeOf(err) != catalogue.Invalid {
-		c.failed++
-		c.options.Logger.Error("events are not stored", "submissions", len(group), "error", err)
+		if c.failed++; c.failed == 1 {
+			c.options.Logger.Error("events are not stored, they are refused until they can be", "error", err)
+		}
 		err = unavailable("the event log did not answer; the events may be there", err)
 	}
 	c.stats.Failed += int64(len(group))

@@ -1,8 +1,11 @@
 package commits_test
 
 import (
+	"bytes"
 	"context"
 	"fmt"
+	"log/slog"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -222,4 +225,21 @@ func TestTheLogHangs(t *testing.T) {
 			w.Error(err)
 		}
 	})
+}
+
+// An outage is told once, and its end.
+func TestOutagesAreLogged(t *testing.T) {
+	log, away := failing()
+	text := &bytes.Buffer{}
+	logger := slog.New(slog.NewTextHandler(text, nil))
+	bubble(t, log, commits.Options{Logger: logger}, func(w *world) {
+		for _, is := range []bool{true, true, true, false, false, true} {
+			away.Store(is)
+			_ = w.Append(w.Context(), submission("a", 1))
+			time.Sleep(time.Second)
+		}
+	})
+	if got := strings.Count(text.String(), "level=ERROR"); got != 2 || strings.Count(text.String(), "stored again") != 1 {
+		t.Errorf("the log tells\n%s", text)
+	}
 }
