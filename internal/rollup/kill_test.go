@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -16,61 +17,85 @@ import (
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/event"
 	"github.com/filmstrip/filmstrip/internal/rollup"
+	"github.com/filmstrip/filmstrip/internal/testservers"
+	"github.com/filmstrip/filmstrip/store"
+	"github.com/filmstrip/filmstrip/store/postgres"
 	"github.com/filmstrip/filmstrip/store/sqlite"
 	"github.com/filmstrip/filmstrip/usage"
 )
 
 // The test binary is also the other process: with this variable set it does not test but counts what lies in
-// the folder, until it is killed.
-const childFolder = "FILMSTRIP_TEST_FOLDER"
+// the store, until it is killed.
+const childStore = "FILMSTRIP_TEST_STORE"
 
 func TestMain(m *testing.M) {
-	if folder := os.Getenv(childFolder); folder != "" {
-		fmt.Println("failed:", countFolder(folder))
+	if where := os.Getenv(childStore); where != "" {
+		fmt.Println("failed:", countStore(where))
 		os.Exit(1)
 	}
-	os.Exit(m.Run())
+	os.Exit(testservers.Main(m))
 }
 
-func countFolder(folder string) error {
+func countStore(where string) error {
 	ctx := context.Background()
-	counter, closing, err := openFolder(ctx, folder)
+	s, err := openStore(ctx, where)
 	if err != nil {
 		return err
 	}
-	counter.Run(ctx)
-	return closing()
+	s.Run(ctx)
+	return s.close()
 }
 
-// openFolder makes a Counter of small steps over files, which takes no turns.
-func openFolder(ctx context.Context, folder string) (*folderCounter, func() error, error) {
-	log, err := sqlite.OpenEvents(ctx, filepath.Join(folder, "events.db"))
-	if err != nil {
-		return nil, nil, err
-	}
-	counted, err := sqlite.OpenUsage(ctx, filepath.Join(folder, "usage.db"))
-	if err != nil {
-		return nil, nil, errors.Join(err, log.Close())
-	}
-	counter := rollup.New(rollup.Options{
-		Log: log, Usage: counted, Catalogue: videos{}, Batch: 40, Poll: time.Millisecond, Rest: time.Microsecond, MaxBackOff: 10 * time.Millisecond,
-	})
-	return &folderCounter{counter, log, counted}, func() error { return errors.Join(counted.Close(), log.Close()) }, nil
-}
-
-type folderCounter struct {
+// countedStore is a Counter of small steps, which takes no turns, over a store.
+type countedStore struct {
 	*rollup.Counter
-	log   *sqlite.Events
-	usage *sqlite.Usage
+	log   store.Events
+	usage store.Usage
+	close func() error
 }
 
-// TestKilled kills processes that count, two at a time on the same files, while events come in and months are
-// sealed: every play is counted once.
+// openStore opens files in a folder, or a database.
+func openStore(ctx context.Context, where string) (s countedStore, err error) {
+	if strings.HasPrefix(where, "postgres:") {
+		database, err := postgres.Open(ctx, where)
+		if err != nil {
+			return s, err
+		}
+		s.log, s.usage, s.close = database.Events(), database.Usage(), database.Close
+	} else {
+		log, err := sqlite.OpenEvents(ctx, filepath.Join(where, "events.db"))
+		if err != nil {
+			return s, err
+		}
+		counted, err := sqlite.OpenUsage(ctx, filepath.Join(where, "usage.db"))
+		if err != nil {
+			return s, errors.Join(err, log.Close())
+		}
+		s.log, s.usage, s.close = log, counted, func() error { return errors.Join(counted.Close(), log.Close()) }
+	}
+	s.Counter = rollup.New(rollup.Options{
+		Log: s.log, Usage: s.usage, Catalogue: videos{},
+		Batch: 40, Poll: time.Millisecond, Rest: time.Microsecond, MaxBackOff: 10 * time.Millisecond,
+	})
+	return s, nil
+}
+
 func TestKilled(t *testing.T) {
-	folder := t.TempDir()
-	here, closing, err := openFolder(t.Context(), folder)
+	t.Run("SQLite", func(t *testing.T) { testKilled(t, t.TempDir()) })
+	t.Run("PostgreSQL", func(t *testing.T) {
+		where := testservers.SharedPostgreSQL(t).URL
+		_, err := postgres.Migrate(t.Context(), where)
+		must(t, err)
+		testKilled(t, where)
+	})
+}
+
+// testKilled kills processes that count, two at a time on the same store, while events come in and months are
+// sealed: every play is counted once.
+func testKilled(t *testing.T, where string) {
+	here, err := openStore(t.Context(), where)
 	must(t, err)
-	defer func() { must(t, closing()) }()
+	defer func() { must(t, here.close()) }()
 	memory := &memoryLog{}
 	random := rand.New(rand.NewPCG(1, 2))
 	sealed := month("2026-05")
@@ -79,7 +104,7 @@ func TestKilled(t *testing.T) {
 		kills = 4
 	}
 	for range kills {
-		first, second := counting(t, folder), counting(t, folder)
+		first, second := counting(t, where), counting(t, where)
 		for range 30 {
 			events := manyEvents(random, len(memory.events))
 			_, err := here.log.Append(t.Context(), []event.Submission{{Events: events}})
@@ -143,12 +168,12 @@ func manyEvents(random *rand.Rand, after int) (events []event.Event) {
 }
 
 // counting is another process that counts.
-func counting(t *testing.T, folder string) *exec.Cmd {
+func counting(t *testing.T, where string) *exec.Cmd {
 	t.Helper()
 	self, err := os.Executable()
 	must(t, err)
 	cmd := exec.Command(self)
-	cmd.Env = append(os.Environ(), childFolder+"="+folder)
+	cmd.Env = append(os.Environ(), childStore+"="+where)
 	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
 	must(t, cmd.Start())
 	t.Cleanup(func() { _ = cmd.Process.Kill() })
