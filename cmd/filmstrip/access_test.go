@@ -21,7 +21,8 @@ import (
 // accessible is the program's service as accesstest wants it.
 type accessible struct {
 	*service
-	tokens map[accesstest.Caller]string
+	tokens   map[accesstest.Caller]string
+	assigned int // how many packages were
 }
 
 // TestWhatRulesHideIsHidden: as in rest, on the shared engines: no endpoint and no field ever yields a
@@ -29,7 +30,7 @@ type accessible struct {
 func TestWhatRulesHideIsHidden(t *testing.T) {
 	for _, c := range []combination{{postgresql: true}, {typesense: true}, {postgresql: true, typesense: true, redis: true}} {
 		t.Run(c.String(), func(t *testing.T) {
-			s := accessible{openWith(t, append([]string{"--demo"}, c.settings(t)...)...), map[accesstest.Caller]string{}}
+			s := &accessible{service: openWith(t, append([]string{"--demo"}, c.settings(t)...)...), tokens: map[accesstest.Caller]string{}}
 			records := append(authtest.Customer(string(accesstest.Limited), demoSecret, nil), authtest.Operator(string(accesstest.Operator), demoSecret)...)
 			if err := authtest.Put(t.Context(), s.stores.accounts, records...); err != nil {
 				t.Fatal(err)
@@ -42,7 +43,7 @@ func TestWhatRulesHideIsHidden(t *testing.T) {
 }
 
 // Fill implements accesstest.Service.
-func (s accessible) Fill(ctx context.Context, items []catalogue.Item) error {
+func (s *accessible) Fill(ctx context.Context, items []catalogue.Item) error {
 	err := s.catalogue.Write(ctx, func(ctx context.Context, tx store.Tx) error {
 		outcomes, err := tx.Put(ctx, items)
 		for _, outcome := range outcomes {
@@ -60,19 +61,27 @@ func (s accessible) Fill(ctx context.Context, items []catalogue.Item) error {
 }
 
 // Assign implements accesstest.Service.
-func (s accessible) Assign(ctx context.Context, rules []catalogue.AccessRule) error {
+func (s *accessible) Assign(ctx context.Context, rules []catalogue.AccessRule) error {
 	limited := authtest.Account(string(accesstest.Limited), string(accesstest.Limited))
 	var records []account.Record
 	if rules != nil {
 		limited.ContentPackage = accesstest.PackageID
 		records = append(records, &account.ContentPackage{ID: accesstest.PackageID, Name: "Package", Rules: rules})
 	}
-	err := authtest.Put(ctx, s.stores.accounts, append(records, limited)...)
-	return errors.Join(err, s.identity.tokens.Refresh(ctx))
+	err := errors.Join(authtest.Put(ctx, s.stores.accounts, append(records, limited)...), s.identity.tokens.Refresh(ctx))
+	if s.assigned++; s.assigned%2 == 0 || s.derived.shared == nil {
+		return err // asked at once, by the rules
+	}
+	s.derived.shared.Prepare(accessesOf(s.identity.tokens.Roster()))
+	for err == nil && !s.derived.shared.Arranged() {
+		time.Sleep(5 * time.Millisecond)
+		err = ctx.Err()
+	}
+	return err
 }
 
 // Send implements accesstest.Service.
-func (s accessible) Send(ctx context.Context, as accesstest.Caller, method, path, body string) (int, []byte, error) {
+func (s *accessible) Send(ctx context.Context, as accesstest.Caller, method, path, body string) (int, []byte, error) {
 	if s.tokens[as] == "" {
 		form := url.Values{"grant_type": {"client_credentials"}, "client_id": {string(as)}, "client_secret": {demoSecret}}
 		var answer struct {

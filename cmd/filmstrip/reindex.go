@@ -12,6 +12,7 @@ import (
 
 	"github.com/gofrs/flock"
 
+	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/internal/follow"
 	"github.com/filmstrip/filmstrip/search/embedded"
 )
@@ -111,6 +112,11 @@ func (c *reindexCommand) openIndex(ctx context.Context, stores *stores, options 
 	if _, err := index.Check(limited); err != nil {
 		return fmt.Errorf("--search: %w", errors.Join(err, index.Close()))
 	}
+	records, _, err := stores.accounts.Roster(ctx)
+	if err != nil {
+		return errors.Join(err, index.Close())
+	}
+	index.Prepare(accessesOf(account.NewRoster(records)))
 	options.Index, options.Lease = index, stores.indexLease(index)
 	return nil
 }

@@ -58,10 +58,10 @@ func openService(ctx context.Context, settings *serveCommand, logger *slog.Logge
 	if err := s.openEngines(ctx, settings); err != nil {
 		return nil, err
 	}
-	s.follow(ctx, settings)
 	if err := s.openIdentity(ctx, settings); err != nil {
 		return nil, err
 	}
+	s.follow(ctx, settings)
 	if err := s.openMeter(ctx, settings); err != nil {
 		return nil, err
 	}
@@ -131,6 +131,10 @@ func analyzerOf(file string) (*analysis.Analyzer, error) {
 func (s *service) follow(ctx context.Context, settings *serveCommand) {
 	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	var running sync.WaitGroup
+	if s.derived.shared != nil {
+		arrange := s.prepareIndex()
+		running.Go(func() { arrange(ctx) })
+	}
 	for _, follower := range s.derived.followers() {
 		running.Go(func() { follower.Run(ctx) })
 	}
@@ -187,13 +191,13 @@ func (s *service) wire(ctx context.Context, settings *serveCommand) (http.Handle
 	}
 	return rest.New(rest.Config{
 		Schema: schema, Documents: watched(documents, "documents"), Pages: s.telemetry.Cache(pages, engineMemory, "pages"),
-		Streams: signer, Base: base, Observer: s.telemetry,
+		Streams: signer, Base: base, AddressOf: s.identity.limits.AddressOf, Observer: s.telemetry,
 		Protect: s.identity.protect, Limit: s.identity.limits.Client, Anonymous: s.identity.anonymous(settings),
 		Doors: slices.Concat(
 			s.identity.doors(settings),
 			s.doors(signer, settings),
 			graphDoors(endpoint.Config{
-				Schema: schema, Queries: watched(documents, "queries"), Introspection: settings.Introspection || settings.Demo,
+				Schema: schema, AddressOf: s.identity.limits.AddressOf, Queries: watched(documents, "queries"), Introspection: settings.Introspection || settings.Demo,
 				MaxDepth: settings.GraphQLDepth, MaxComplexity: settings.GraphQLCost, Logger: s.logger,
 			})),
 		Origins: rest.Origins{List: settings.AllowedOrigins, Loopback: settings.Demo, OfAccounts: s.identity.tokens.AllowsOrigin},
