@@ -18,8 +18,8 @@
 // Versions 0.24.1 to 29 are spoken to in one way, which keeps to what all of them understand alike:
 // pages by page and per_page, since offset came with 0.25; buckets by fields of their own, since ranges
 // of facets came with 0.25 and count wrongly; no _eval of several clauses and no facet_strategy (26,
-// 27); updates by whole documents, since emplace kept fragments before 0.25; ids of a filter in as many
-// characters as an address may have. 0.24.1 is what the tests run on.
+// 27); updates by whole documents, since emplace kept fragments before 0.25, but for passes, which are
+// numbers; ids of a filter in as many characters as an address may have. 0.24.1 is what the tests run on.
 package typesense
 
 import (
