@@ -2,6 +2,7 @@ package endpoint_test
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"net/http"
 	"strings"
@@ -199,6 +200,38 @@ func TestWatchesThatAreCutOff(t *testing.T) {
 					t.Errorf("%s: it goes on with %s, want %s", way, how, test.after)
 				}
 			}
+		})
+	}
+}
+
+// TestClientsThatDoNotRead are cut off, and told why when they read again. What comes then they do not miss
+// without knowing: there is no hole before it.
+func TestClientsThatDoNotRead(t *testing.T) {
+	h := newHouse(t)
+	much := `{"much":"` + strings.Repeat("x", 64<<10) + `"}`
+	for name, watch := range h.ways(t) {
+		t.Run(name, func(t *testing.T) {
+			c := watch("school", ask(`subscription { events { subtype metadata } }`, nil))
+			h.begun(t, 1)
+			first := h.told + 1
+			for h.hub.Watchers() > 0 {
+				if h.tellWith(t, "school", event.Playback, much); h.told > first+5000 {
+					t.Fatal("nobody is cut off")
+				}
+			}
+			for want := first; ; want++ {
+				got, how := c.next(t)
+				if how != "next" || len(got.Errors) == 1 {
+					if how != "next" || got.Errors[0].Extensions.Code != string(catalogue.Unavailable) {
+						t.Errorf("it ends with %s %+v", how, got)
+					}
+					break
+				}
+				if got.Data.Events.Subtype != fmt.Sprint(want) {
+					t.Fatalf("got %+v, want %d", got, want)
+				}
+			}
+			c.end()
 		})
 	}
 }

@@ -56,7 +56,7 @@ func newHouse(t testing.TB, change ...func(*endpoint.Config)) *house {
 	h.log, err = sqlite.OpenEvents(t.Context(), filepath.Join(t.TempDir(), "events.db"))
 	must(t, err)
 	t.Cleanup(func() { must(t, h.log.Close()) })
-	h.hub = live.New(live.Config{Log: h.log, Interval: 5 * time.Millisecond})
+	h.hub = live.New(live.Config{Log: h.log, Interval: 5 * time.Millisecond, Backlog: 50})
 	ctx, stop := context.WithCancel(t.Context())
 	ended := make(chan struct{})
 	go func() { h.hub.Run(ctx); close(ended) }()
@@ -123,12 +123,17 @@ func (h *house) become(token string, caller *account.Caller) {
 // tell stores an event of an account, whose subtype is its number.
 func (h *house) tell(t testing.TB, account string, kind event.Kind) string {
 	t.Helper()
+	return h.tellWith(t, account, kind, `{"playerId":"p1"}`)
+}
+
+func (h *house) tellWith(t testing.TB, account string, kind event.Kind, metadata string) string {
+	t.Helper()
 	h.told++
 	at := event.InstantOf(now()) + event.Instant(h.told)
 	e := event.Event{
 		ID: event.ID{14: byte(h.told >> 8), 15: byte(h.told)}, Kind: kind, At: at, Received: at, Account: account, Client: account,
 		ExternalUser: "u7", Video: string(floating), Start: 250, End: 1500, Subtype: fmt.Sprint(h.told), Trace: "t", Address: "192.0.2.1",
-		Metadata: []byte(`{"playerId":"p1"}`),
+		Metadata: []byte(metadata),
 	}
 	_, err := h.log.Append(t.Context(), []event.Submission{{Client: account, Received: at, Events: []event.Event{e}}})
 	must(t, err)
@@ -195,7 +200,9 @@ func (h *house) watchEvents(t testing.TB, token, body string) *eventsClient {
 	if response.StatusCode != http.StatusOK || response.Header.Get("Content-Type") != "text/event-stream" || response.Header.Get("Cache-Control") != "no-store" {
 		t.Fatalf("got %d %v", response.StatusCode, response.Header)
 	}
-	return &eventsClient{response, bufio.NewScanner(response.Body)}
+	lines := bufio.NewScanner(response.Body)
+	lines.Buffer(nil, 1<<20)
+	return &eventsClient{response, lines}
 }
 
 func (c *eventsClient) end() { _ = c.response.Body.Close() }
