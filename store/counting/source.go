@@ -46,6 +46,9 @@ type PlaySpan struct {
 	// Video is that of the plays where OfVideo is set.
 	Video   Number
 	OfVideo bool
+	// Persons are those who are asked for, nil: anybody. An engine that finds plays by their person may leave out all
+	// others'.
+	Persons []Number
 	// Sandbox: plays of sandboxes too.
 	Sandbox bool
 }

@@ -93,14 +93,15 @@ func (c *collector) walk(ctx context.Context, dimension usage.Dimension, answere
 	return nil
 }
 
-// walkPlays calls each with the plays that the query keeps, found by their video where that is asked for.
+// walkPlays calls each with the plays that the query keeps, found by their video or their person where that is asked
+// for.
 func (c *collector) walkPlays(ctx context.Context, account Number, s span, each func(*Play)) error {
 	kept := func(p *Play) {
 		if c.keeps(p) {
 			each(p)
 		}
 	}
-	whole := PlaySpan{Account: account, From: event.Instant(s.from), To: event.Instant(s.to), Sandbox: c.Sandbox}
+	whole := PlaySpan{Account: account, From: event.Instant(s.from), To: event.Instant(s.to), Sandbox: c.Sandbox, Persons: c.only[usage.ByUser]}
 	if c.only[usage.ByVideo] == nil {
 		return c.source.Plays(ctx, whole, kept)
 	}

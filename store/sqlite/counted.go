@@ -154,29 +154,39 @@ func unpacked(list []byte, into []counting.Number) []counting.Number {
 	return into
 }
 
+const playColumns = `
+	SELECT position, at, sandbox, client, person, video, channel, subjects, segment_start, segment_end FROM plays `
+
+// Plays by account, and by what else finds them.
 var (
-	selectPlays = define(`
-		SELECT position, at, sandbox, client, person, video, channel, subjects, segment_start, segment_end FROM plays
-		WHERE account = ? AND at >= ? AND at < ? AND sandbox <= ?`)
-	selectPlaysOfVideo = define(`
-		SELECT position, at, sandbox, client, person, video, channel, subjects, segment_start, segment_end FROM plays
-		INDEXED BY plays_video WHERE account = ? AND at >= ? AND at < ? AND sandbox <= ? AND video = ?`)
+	selectPlays         = define(playColumns + `WHERE account = ? AND at >= ? AND at < ? AND sandbox <= ?`)
+	selectPlaysOfVideo  = define(playColumns + `INDEXED BY plays_video WHERE account = ? AND at >= ? AND at < ? AND sandbox <= ? AND video = ?`)
+	selectPlaysOfPerson = define(playColumns + `INDEXED BY plays_person WHERE account = ? AND at >= ? AND at < ? AND sandbox <= ? AND person = ?`)
 )
 
 // Plays implements counting.Source.
 func (m *moment) Plays(ctx context.Context, span counting.PlaySpan, each func(*counting.Play)) error {
-	st, args := selectPlays, []any{int64(span.Account), int64(span.From), int64(span.To), flag(span.Sandbox)}
-	if span.OfVideo {
-		st, args = selectPlaysOfVideo, append(args, int64(span.Video))
-	}
 	row := playRow{play: counting.Play{Account: span.Account}}
-	return m.query(ctx, st, func(rows *sql.Rows) error {
+	scan := func(rows *sql.Rows) error {
 		err := row.scan(rows)
 		if err == nil {
 			each(&row.play)
 		}
 		return err
-	}, args...)
+	}
+	args := []any{int64(span.Account), int64(span.From), int64(span.To), flag(span.Sandbox)}
+	switch {
+	case span.OfVideo:
+		return m.query(ctx, selectPlaysOfVideo, scan, append(args, int64(span.Video))...)
+	case span.Persons == nil || slices.Contains(span.Persons, 0): // nobody has too many for an index
+		return m.query(ctx, selectPlays, scan, args...)
+	}
+	for _, person := range span.Persons {
+		if err := m.query(ctx, selectPlaysOfPerson, scan, append(args, int64(person))...); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // playRow takes the columns of selectPlays, one row after another, in types that need no conversion: there may be

@@ -26,6 +26,7 @@ CREATE TABLE plays (
     PRIMARY KEY (account, at, position)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX plays_video ON plays (video, account, at);
+CREATE INDEX plays_person ON plays (person, account, at);
 
 -- What an account's plays of one bucket (hours, days or months since 1970) and one value of a dimension come to,
 -- in one part or several: package counting. The body holds who played what; a large one lies apart, so that
