@@ -191,10 +191,9 @@ func TestRests(t *testing.T) {
 }
 
 func TestWaitsForTheCatalogue(t *testing.T) {
-	w := newWorld()
 	away := &awayCatalogue{videos: videos{id("a"): {Ref: catalogue.Ref{ID: id("a")}, Traits: catalogue.Traits{Channel: id("c")}}}}
 	away.gone.Store(true)
-	w = newWorld(func(o *rollup.Options) { o.Catalogue = away })
+	w := newWorld(func(o *rollup.Options) { o.Catalogue = away })
 	e := segment("one", at("2026-10-01T00:00:00Z"), 0, 5)
 	e.Video = string(id("a"))
 	w.log.add(e)

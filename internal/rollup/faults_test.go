@@ -60,7 +60,6 @@ func (l *memoryLeases) Release(_ context.Context, _, holder string) error {
 // stumbling fails as engines do: before a step has happened, or after it has without a word.
 type stumbling struct {
 	*memoryLog
-	usage    *memoryUsage
 	stumbles func(step string) bool
 }
 

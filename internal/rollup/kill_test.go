@@ -99,7 +99,7 @@ func testKilled(t *testing.T, where string) {
 	memory := &memoryLog{}
 	random := rand.New(rand.NewPCG(1, 2))
 	sealed := month("2026-05")
-	kills := 12
+	kills := 8
 	if testing.Short() {
 		kills = 4
 	}

@@ -1,0 +1,171 @@
+package endpoint_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/filmstrip/filmstrip/account"
+	"github.com/filmstrip/filmstrip/auth/authtest"
+	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/event"
+	"github.com/filmstrip/filmstrip/graph/endpoint"
+	"github.com/filmstrip/filmstrip/internal/rollup"
+	"github.com/filmstrip/filmstrip/resolvers"
+	"github.com/filmstrip/filmstrip/store"
+	"github.com/filmstrip/filmstrip/store/sqlite"
+)
+
+// billing is an endpoint over an event log of its own, and what is counted of it.
+type billing struct {
+	handler  http.Handler
+	accounts *sqlite.Accounts
+	log      *sqlite.Events
+	counter  *rollup.Counter
+	now      time.Time
+	events   int
+}
+
+var (
+	schoolLMS = &account.Caller{ClientID: "school-lms", Account: &account.Account{ID: "school"}, Rights: account.CustomerRights()}
+	pupil     = &account.Caller{ClientID: "school-lms", User: "u1", Account: &account.Account{ID: "school"}, Rights: account.CustomerRights()}
+	basic     = &account.Caller{ClientID: "school-lms", Account: &account.Account{ID: "school"}, Rights: account.RightsOf(account.Browse)}
+	console   = &account.Caller{ClientID: "console", Account: &account.Account{ID: "house", Operator: true}, Rights: account.OperatorRights()}
+)
+
+func newBilling(t testing.TB, change ...func(*resolvers.Config)) *billing {
+	t.Helper()
+	b := &billing{now: time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)}
+	clock := func() time.Time { return b.now }
+	folder := t.TempDir()
+	var err error
+	b.accounts, err = sqlite.OpenAccounts(t.Context(), filepath.Join(folder, "accounts.db"), sqlite.WithClock(clock))
+	must(t, err)
+	t.Cleanup(func() { must(t, b.accounts.Close()) })
+	house := authtest.Account("house", "")
+	house.Operator = true
+	must(t, authtest.Put(t.Context(), b.accounts, house, authtest.Account("school", "basic"), authtest.Account("college", "basic")))
+	b.log, err = sqlite.OpenEvents(t.Context(), filepath.Join(folder, "events.db"))
+	must(t, err)
+	t.Cleanup(func() { must(t, b.log.Close()) })
+	counted, err := sqlite.OpenUsage(t.Context(), filepath.Join(folder, "usage.db"))
+	must(t, err)
+	t.Cleanup(func() { must(t, counted.Close()) })
+	b.counter = rollup.New(rollup.Options{
+		Log: b.log, Usage: counted, Catalogue: newCatalogue(t), Now: clock, Poll: time.Millisecond, Rest: time.Microsecond, VerifyEvery: -1,
+	})
+	config := resolvers.Config{
+		Registry: b.accounts, SignIns: b.accounts, EventLog: b.log, Usage: counted, Statements: b.counter, Persons: b.counter, Now: clock,
+	}
+	for _, change := range change {
+		change(&config)
+	}
+	b.handler = newEndpoint(t, func(c *endpoint.Config) { c.Schema = resolvers.NewSchema(config) })
+	return b
+}
+
+// newCatalogue holds everything.
+func newCatalogue(t testing.TB) *sqlite.Catalogue {
+	t.Helper()
+	c, err := sqlite.OpenCatalogue(t.Context(), filepath.Join(t.TempDir(), "catalogue.db"))
+	must(t, err)
+	t.Cleanup(func() { must(t, c.Close()) })
+	must(t, c.Write(t.Context(), func(ctx context.Context, tx store.Tx) error {
+		_, err := tx.Put(ctx, everything())
+		return err
+	}))
+	return c
+}
+
+// played is a play of so many milliseconds.
+func played(account, moment string, milliseconds int64, change ...func(*event.Event)) event.Event {
+	at, err := time.Parse(time.RFC3339Nano, moment)
+	if err != nil {
+		panic(err)
+	}
+	e := event.Event{
+		Kind: event.Playback, At: event.InstantOf(at), Received: event.InstantOf(at), Account: account, Client: account + "-lms",
+		Video: string(floating), End: milliseconds,
+	}
+	for _, change := range change {
+		change(&e)
+	}
+	return e
+}
+
+func by(external string) func(*event.Event) {
+	return func(e *event.Event) { e.ExternalUser = external }
+}
+func byUser(user string) func(*event.Event) { return func(e *event.Event) { e.User = user } }
+func of(video string) func(*event.Event)    { return func(e *event.Event) { e.Video = video } }
+func inSandbox(e *event.Event)              { e.Sandbox = true }
+
+// store stores events, and waits until they are counted.
+func (b *billing) store(t testing.TB, events ...event.Event) {
+	t.Helper()
+	for i := range events {
+		b.events++
+		events[i].ID = event.ID{6: 0x70, 14: byte(b.events >> 8), 15: byte(b.events)}
+	}
+	_, err := b.log.Append(t.Context(), []event.Submission{{Events: events}})
+	must(t, err)
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan struct{})
+	go func() { defer close(ended); b.counter.Run(ctx) }()
+	defer func() { cancel(); <-ended }()
+	for end := time.Now().Add(20 * time.Second); b.counter.Stats().Position < int64(b.events); time.Sleep(time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("it is not counted: %+v", b.counter.Stats())
+		}
+	}
+}
+
+// want compares an answer, written as JSON without its outermost names.
+func (b *billing) want(t testing.TB, caller *account.Caller, query, want string) {
+	t.Helper()
+	answer := read(t, post(t, b.handler, caller, ask(query, nil)))
+	if len(answer.Errors) > 0 {
+		t.Errorf("%s: got %+v", query, answer.Errors)
+		return
+	}
+	var data map[string]json.RawMessage
+	must(t, json.Unmarshal(answer.Data, &data))
+	for _, value := range data {
+		if got := strings.ReplaceAll(string(value), ".000000Z", "Z"); got != want {
+			t.Errorf("%s:\ngot  %s\nwant %s", query, got, want)
+		}
+	}
+}
+
+// refuse wants a fault with a code that says something.
+func (b *billing) refuse(t testing.TB, caller *account.Caller, code catalogue.Code, says, query string) {
+	t.Helper()
+	w := post(t, b.handler, caller, ask(query, nil))
+	answer := read(t, w)
+	if len(answer.Errors) == 0 || answer.Errors[0].Extensions["code"] != string(code) ||
+		!strings.Contains(fmt.Sprint(answer.Errors[0].Message, answer.Errors[0].Extensions["reasons"]), says) {
+		t.Errorf("%s: got %s, want %s and %q", query, w.Body, code, says)
+	}
+}
+
+const october = `from: "2026-10-01T00:00:00Z", to: "2026-11-01T00:00:00Z"`
+
+func (b *billing) storeOctober(t testing.TB) {
+	t.Helper()
+	b.store(t,
+		played("school", "2026-10-05T10:00:00Z", 1500, by("ann")),
+		played("school", "2026-10-05T11:00:00Z", 2500, by("bob")),
+		played("school", "2026-10-07T10:00:00Z", 4000, by("ann"), of("ffffffffffffffffffffffff")),
+		played("school", "2026-10-07T10:30:00Z", 1000),
+		played("school", "2026-10-31T23:59:59.999Z", 250, byUser("u1")),
+		played("school", "2026-11-01T00:00:00Z", 64_000, by("ann")),
+		played("college", "2026-10-07T10:00:00Z", 8000, by("ann")),
+		played("college", "2026-10-07T10:00:00Z", 16_000, inSandbox),
+		played("school", "2026-10-07T10:00:00Z", 0, by("cid")),
+	)
+}

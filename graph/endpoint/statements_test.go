@@ -1,0 +1,96 @@
+package endpoint_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/event"
+	"github.com/filmstrip/filmstrip/resolvers"
+	"github.com/filmstrip/filmstrip/store"
+)
+
+const wholeStatement = `{ account month lines { month client billable adjustment plays milliseconds seconds } plays milliseconds seconds sealedAt previous }`
+
+func TestStatementsAndSeals(t *testing.T) {
+	b := newBilling(t)
+	b.storeOctober(t)
+	b.want(t, schoolLMS, `{ statement(month: "2026-10") `+wholeStatement+` }`, `{"account":"school","month":"2026-10","lines":[`+
+		`{"month":"2026-10","client":"school-lms","billable":true,"adjustment":false,"plays":5,"milliseconds":9250,"seconds":9}],`+
+		`"plays":5,"milliseconds":9250,"seconds":9,"sealedAt":null,"previous":""}`)
+	b.want(t, schoolLMS, `{ statements { month } }`, `[]`)
+	b.refuse(t, schoolLMS, catalogue.Forbidden, "OPERATE", `mutation { sealMonth(month: "2026-10") { account } }`)
+	b.refuse(t, console, catalogue.Invalid, "can be sealed from 2026-12-08T00:00:00Z", `mutation { sealMonth(month: "2026-11") { account } }`)
+	b.want(t, console, `mutation { sealMonth(month: "2026-10") { account plays seconds lines { billable seconds } } }`,
+		`[{"account":"college","plays":1,"seconds":8,"lines":[{"billable":true,"seconds":8},{"billable":false,"seconds":16}]},`+
+			`{"account":"school","plays":5,"seconds":9,"lines":[{"billable":true,"seconds":9}]}]`)
+	b.refuse(t, console, catalogue.Conflict, "2026-10 is sealed", `mutation { sealMonth(month: "2026-10") { account } }`)
+
+	b.now = b.now.Add(time.Hour)
+	b.store(t, played("school", "2026-10-30T00:00:00Z", 499))
+	b.want(t, console, `mutation { sealMonth(month: "2026-11", force: true) { account } }`, `[{"account":"college"},{"account":"school"}]`)
+	b.want(t, schoolLMS, `{ statement(month: "2026-10") { plays sealedAt } }`, `{"plays":5,"sealedAt":"2026-11-20T12:00:00Z"}`)
+	b.want(t, schoolLMS, `{ statement(month: "2026-11") { lines { month adjustment plays seconds } seconds sealedAt } }`,
+		`{"lines":[{"month":"2026-10","adjustment":true,"plays":1,"seconds":0},{"month":"2026-11","adjustment":false,"plays":1,"seconds":64}],"seconds":64,"sealedAt":"2026-11-20T13:00:00Z"}`)
+
+	var chain struct {
+		Statements []struct{ Month, Previous, Checksum string }
+	}
+	must(t, json.Unmarshal(read(t, post(t, b.handler, console, ask(`{ statements(account: "school") { month previous checksum } }`, nil))).Data, &chain))
+	list := chain.Statements
+	if len(list) != 2 || list[0].Previous != "" || len(list[0].Checksum) != 64 || list[1].Previous != list[0].Checksum || list[1].Month != "2026-11" {
+		t.Fatalf("the chain is %+v", list)
+	}
+	b.want(t, console, `{ trail(kind: account, id: "school", first: 1) { nodes { client after } } }`,
+		`{"nodes":[{"client":"console","after":{"sealedMonth":"2026-11","checksum":"`+list[1].Checksum+`","forced":true}}]}`)
+	report, err := b.counter.Verify(t.Context())
+	if err != nil || !report.Agrees() || report.Statements != 4 {
+		t.Errorf("verified: %+v, %v", report, err)
+	}
+}
+
+func TestForgetPerson(t *testing.T) {
+	key := []byte("a key for names of persons, long")
+	b := newBilling(t, func(c *resolvers.Config) { c.PersonKey = key })
+	pseudonym := event.Pseudonym(key, "school", "ann")
+	b.store(t,
+		played("school", "2026-10-05T10:00:00Z", 1000, by("ann")), // from before there was a key
+		played("school", "2026-10-05T10:00:00Z", 2000, by(pseudonym), func(e *event.Event) { e.Referer, e.Metadata = "https://ann.example", []byte(`{"name":"ann"}`) }),
+		played("school", "2026-10-05T10:00:00Z", 4000, by("bob"), byUser("u1")),
+		played("school", "2026-10-05T10:00:00Z", 8000, byUser("u1")),
+		played("college", "2026-10-05T10:00:00Z", 9000, by("ann")),
+	)
+	const figures = `{ usage(` + october + `, filter: {accounts: ["school"]}) { total { plays milliseconds users videos } } }`
+	const same = `{"total":{"plays":4,"milliseconds":15000,"users":4,"videos":1}}`
+	b.want(t, console, figures, same)
+	const ofAnn = `{ usage(` + october + `, filter: {accounts: ["school", "college"], externalUsers: ["ann"]}) { total { plays } } }`
+	b.want(t, console, ofAnn, `{"total":{"plays":3}}`)
+	b.refuse(t, console, catalogue.Invalid, "externalUsers: needs accounts", `{ usage(`+october+`, filter: {externalUsers: ["ann"]}) { count } }`)
+
+	b.refuse(t, schoolLMS, catalogue.Forbidden, "OPERATE", `mutation { forgetPerson(account: "school", externalUser: "ann") }`)
+	for _, arguments := range []string{`account: "school"`, `account: "school", user: "u1", externalUser: "ann"`, `account: "school", user: ""`, `account: "", user: "u1"`} {
+		b.refuse(t, console, catalogue.Invalid, "required", `mutation { forgetPerson(`+arguments+`) }`)
+	}
+	b.want(t, console, `mutation { forgetPerson(account: "school", externalUser: "ann") }`, `2`)
+	b.want(t, console, `mutation { forgetPerson(account: "school", user: "u1") }`, `1`)
+	b.want(t, console, `mutation { forgetPerson(account: "school", user: "nobody") }`, `0`)
+	b.want(t, console, figures, same)
+	b.want(t, console, ofAnn, `{"total":{"plays":1}}`) // the college's
+	b.want(t, console, `{ usage(`+october+`, filter: {accounts: ["school"], users: ["u1"]}) { total { plays } } }`, `{"total":{"plays":0}}`)
+
+	left, err := b.log.Read(t.Context(), store.EventQuery{Account: "school"}, 0, 100)
+	must(t, err)
+	if text := fmt.Sprintf("%+v", left); strings.Contains(text, "ann") || strings.Contains(text, pseudonym) || !strings.Contains(text, "bob") {
+		t.Errorf("the log holds %s", text)
+	}
+	trail := read(t, post(t, b.handler, console, ask(`{ trail(kind: account, id: "school", first: 3) { nodes { after } } }`, nil)))
+	if text := string(trail.Data); !strings.Contains(text, `"forgotPersonAt":"2026-11-20T12:00:00.000Z","account":"school","events":2`) || strings.Contains(text, "ann") {
+		t.Errorf("the trail tells %s", text)
+	}
+	b.want(t, console, `mutation { forgetPerson(account: "gone", user: "u1") }`, `0`)
+	b.want(t, console, `{ trail(kind: account, id: "house", first: 1) { nodes { after } } }`,
+		`{"nodes":[{"after":{"forgotPersonAt":"2026-11-20T12:00:00.000Z","account":"gone","events":0}}]}`)
+}
