@@ -18,6 +18,7 @@ import (
 
 	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/catalogue/shown"
+	"github.com/filmstrip/filmstrip/event"
 	"github.com/filmstrip/filmstrip/graph"
 	"github.com/filmstrip/filmstrip/graph/endpoint"
 	"github.com/filmstrip/filmstrip/web"
@@ -53,7 +54,8 @@ func TestGraphiQLInABrowser(t *testing.T) {
 	if _, err := os.Stat(filepath.Join("graphiql", "node_modules", "playwright-core")); err != nil {
 		missing(t, "web/graphiql has no playwright-core: run npm ci there")
 	}
-	server := httptest.NewServer(service())
+	left := make(chan struct{})
+	server := httptest.NewServer(service(left))
 	defer server.Close()
 
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
@@ -68,9 +70,9 @@ func TestGraphiQLInABrowser(t *testing.T) {
 		t.Fatalf("%v\n%s", err, errors.String())
 	}
 	var seen struct {
-		Requests, Console, Unlabelled []string
-		Answer                        string
-		Cookies                       int
+		Requests, Console, Unlabelled, Watched []string
+		Answer                                 string
+		Cookies                                int
 	}
 	if err := json.Unmarshal(output, &seen); err != nil {
 		t.Fatalf("%v in %s", err, output)
@@ -94,13 +96,21 @@ func TestGraphiQLInABrowser(t *testing.T) {
 	if !strings.Contains(seen.Answer, `"total": 7`) {
 		t.Errorf("the query's answer is %s", seen.Answer)
 	}
+	if len(seen.Watched) != 2 || !strings.Contains(seen.Watched[0], "third") || seen.Watched[1] != seen.Watched[0] {
+		t.Errorf("the subscription shows %q", seen.Watched)
+	}
+	select {
+	case <-left:
+	case <-time.After(10 * time.Second):
+		t.Error("the page goes on watching")
+	}
 }
 
 // The credentials and the token of the test's service.
 const clientID, secret, token = "a-client", "a secret & more", "a-token"
 
-// service is as much of the service as the page talks to.
-func service() http.Handler {
+// service is as much of the service as the page talks to. left is closed when a watcher leaves.
+func service(left chan struct{}) http.Handler {
 	router := http.NewServeMux()
 	page := web.GraphiQL()
 	router.Handle("GET /graphiql", page)
@@ -113,26 +123,32 @@ func service() http.Handler {
 		w.Header().Set("Content-Type", "application/json")
 		_ = json.NewEncoder(w).Encode(map[string]any{"access_token": token, "token_type": "bearer", "expires_in": 60})
 	})
-	operations := endpoint.New(endpoint.Config{Schema: schema(), Introspection: true, Logger: slog.New(slog.DiscardHandler)})
+	caller := &account.Caller{ClientID: clientID}
+	operations := endpoint.New(endpoint.Config{
+		Schema: schema(left), Introspection: true, Logger: slog.New(slog.DiscardHandler),
+		Authenticate: func(*http.Request) (*account.Caller, error) { return caller, nil },
+	})
 	router.HandleFunc("POST /graphql", func(w http.ResponseWriter, r *http.Request) {
 		if r.Header.Get("Authorization") != "Bearer "+token {
 			http.Error(w, `{"message":"no token"}`, http.StatusUnauthorized)
 			return
 		}
-		operations.ServeHTTP(w, r)
+		operations.ServeHTTP(w, r.WithContext(account.WithCaller(r.Context(), caller)))
 	})
 	return router
 }
 
-// domain answers the page's first query, and nothing else.
+// domain answers the page's first query, shows three events, and nothing else.
 type domain struct {
 	graph.ResolverRoot
 	graph.QueryResolver
 	graph.VideoSearchResolver
+	left chan struct{}
 }
 
-func (d domain) Query() graph.QueryResolver             { return d }
-func (d domain) VideoSearch() graph.VideoSearchResolver { return d }
+func (d domain) Query() graph.QueryResolver               { return d }
+func (d domain) Subscription() graph.SubscriptionResolver { return d }
+func (d domain) VideoSearch() graph.VideoSearchResolver   { return d }
 
 func (domain) SearchVideos(context.Context, *string, *graph.VideoFilter, graph.VideoOrder, int, int, *graph.FacetRequest) (*shown.VideoSearch, error) {
 	return &shown.VideoSearch{Total: 7, Size: 10, Facets: &shown.Facets{}}, nil
@@ -142,9 +158,18 @@ func (domain) Videos(context.Context, *shown.VideoSearch) ([]*shown.Video, error
 	return []*shown.Video{}, nil
 }
 
-func schema() graphql.ExecutableSchema {
+func (d domain) Events(ctx context.Context, _ []string, _ []event.Kind, _ []string) (<-chan *graph.Event, error) {
+	events := make(chan *graph.Event, 3)
+	for _, subtype := range []string{"first", "second", "third"} {
+		events <- &graph.Event{Subtype: &subtype}
+	}
+	context.AfterFunc(ctx, func() { close(d.left) })
+	return events, nil
+}
+
+func schema(left chan struct{}) graphql.ExecutableSchema {
 	return graph.NewExecutableSchema(graph.Config{
-		Resolvers: domain{},
+		Resolvers: domain{left: left},
 		Directives: graph.DirectiveRoot{Requires: func(ctx context.Context, _ any, next graphql.Resolver, _ account.Right) (any, error) {
 			return next(ctx)
 		}},

@@ -10,11 +10,46 @@ export function fetcherFor(token) {
     if (token && !own.has("Authorization")) own.set("Authorization", `Bearer ${token}`);
     if (!own.has("Authorization")) return noToken;
     own.set("Content-Type", "application/json");
-    own.set("Accept", "application/graphql-response+json, application/json;q=0.9");
+    own.set("Accept", "application/graphql-response+json, application/json;q=0.9, text/event-stream;q=0.9");
+    const leave = new AbortController();
     const response = await fetch("graphql", {
-      method: "POST", headers: own, body: JSON.stringify(operation), credentials: "omit",
+      method: "POST", headers: own, body: JSON.stringify(operation), credentials: "omit", signal: leave.signal,
     });
+    if (response.headers.get("Content-Type") === "text/event-stream") return eventsOf(response, leave);
     return response.json();
+  };
+}
+
+// eventsOf yields what a subscription comes to, until it ends or whoever reads has enough.
+function eventsOf(response, leave) {
+  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+  const end = { value: undefined, done: true };
+  let text = "";
+  return {
+    async next() {
+      for (;;) {
+        const [event, ...rest] = text.split("\n\n", 2);
+        if (rest.length > 0) {
+          text = text.slice(event.length + 2);
+          const answer = event.match(/^event: next\ndata: (.*)$/);
+          if (answer) return { value: JSON.parse(answer[1]), done: false };
+          continue;
+        }
+        const more = await reader.read().catch((fault) => {
+          if (leave.signal.aborted) return end;
+          throw fault;
+        });
+        if (more.done) return end;
+        text += more.value;
+      }
+    },
+    async return() {
+      leave.abort();
+      return end;
+    },
+    [Symbol.asyncIterator]() {
+      return this;
+    },
   };
 }
 

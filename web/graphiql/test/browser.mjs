@@ -5,6 +5,7 @@
 //   console    every warning and error of the console, and every error of the page
 //   cookies    how many cookies there are in the end
 //   answer     the text in the pane of results
+//   watched    that text while a subscription went on, and after the page had left it, when it stands still
 //   unlabelled inputs and buttons of the page's own form without a name for screen readers
 //
 // argv[5] is the browser; argv[6], if given, the file for a screenshot.
@@ -18,7 +19,7 @@ const browser = await chromium.launch({
     "--disable-background-networking", "--disable-component-update", "--disable-sync",
   ],
 });
-const seen = { requests: [], console: [], answer: "", unlabelled: [], cookies: 0 };
+const seen = { requests: [], console: [], answer: "", watched: [], unlabelled: [], cookies: 0 };
 try {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
   const page = await context.newPage();
@@ -39,7 +40,19 @@ try {
   await page.locator(".graphiql-doc-explorer").getByText("Query", { exact: true }).waitFor();
   await page.getByRole("button", { name: /^Execute query/ }).click();
   await page.locator(".result-window").getByText("searchVideos").waitFor();
-  seen.answer = await page.evaluate(() => document.querySelector(".result-window .CodeMirror").CodeMirror.getValue());
+  const results = () => page.evaluate(() => document.querySelector(".result-window .CodeMirror").CodeMirror.getValue());
+  seen.answer = await results();
+
+  // It has the name of the query before: the page takes a moment to learn of another.
+  await page.evaluate(() => {
+    document.querySelector(".graphiql-query-editor .CodeMirror").CodeMirror.setValue("subscription Search { events { subtype } }");
+  });
+  await page.getByRole("button", { name: /^Execute query/ }).click();
+  await page.locator(".result-window").getByText('"third"').waitFor();
+  seen.watched.push(await results());
+  await page.getByRole("button", { name: /^Stop query/ }).click();
+  await page.getByRole("button", { name: /^Execute query/ }).waitFor();
+  seen.watched.push(await results());
   seen.cookies = (await context.cookies()).length;
   seen.unlabelled = await page.locator("header").locator("input, button").evaluateAll((controls) =>
     controls.filter((control) => !control.labels?.length && !control.textContent.trim()).map((control) => control.outerHTML));
