@@ -56,6 +56,9 @@ func (m mutation) SealMonth(ctx context.Context, month usage.Month, force bool) 
 	if m.statements == nil {
 		return nil, errNoUsage
 	}
+	if _, err := m.administered(); err != nil { // who keeps the trail
+		return nil, err
+	}
 	statements, err := m.statements.Seal(ctx, month, force)
 	if err != nil {
 		return nil, err
@@ -83,6 +86,9 @@ func (m mutation) ForgetPerson(ctx context.Context, account string, user, extern
 	}
 	if m.people == nil {
 		return 0, errNoUsage
+	}
+	if _, err := m.administered(); err != nil { // who keeps the trail
+		return 0, err
 	}
 	var events int64
 	for _, person := range persons {

@@ -80,15 +80,7 @@ func openStore(ctx context.Context, where string) (s countedStore, err error) {
 	return s, nil
 }
 
-func TestKilled(t *testing.T) {
-	t.Run("SQLite", func(t *testing.T) { testKilled(t, t.TempDir()) })
-	t.Run("PostgreSQL", func(t *testing.T) {
-		where := testservers.SharedPostgreSQL(t).URL
-		_, err := postgres.Migrate(t.Context(), where)
-		must(t, err)
-		testKilled(t, where)
-	})
-}
+func TestKilled(t *testing.T) { onStores(t, testKilled) }
 
 // testKilled kills processes that count, two at a time on the same store, while events come in and months are
 // sealed: every play is counted once.

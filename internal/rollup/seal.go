@@ -50,8 +50,12 @@ func (c *Counter) refuseSealed(ctx context.Context, month usage.Month) error {
 }
 
 // Statement is that of an account for a month: as it was sealed, else provisional, as of now. The error is of
-// code NotFound where a later month was sealed and this one was not: it has no statement of its own.
+// code NotFound where a later month was sealed and this one was not: it has no statement of its own. Plays
+// without an account ("") have none either: the error is of code Invalid.
 func (c *Counter) Statement(ctx context.Context, account string, month usage.Month) (usage.Statement, error) {
+	if account == "" {
+		return usage.Statement{}, catalogue.InvalidRequest("a statement is of an account")
+	}
 	for {
 		seals, err := c.Usage.Seals(ctx)
 		if err != nil {

@@ -123,6 +123,9 @@ func TestStatements(t *testing.T) {
 	if err != nil || s.SealedAt == nil || s.Checksum != "" || s.Lines == nil || s.Account != "never seen" {
 		t.Errorf("an account without a play: got %+v, %v", s, err)
 	}
+	if _, err := w.Statement(t.Context(), "", month("2026-10")); catalogue.CodeOf(err) != catalogue.Invalid {
+		t.Errorf("no account: %v", err)
+	}
 	kept, err := w.usage.Statements(t.Context(), "one", usage.Month{})
 	must(t, err)
 	if found := usage.CheckChain(kept); found != nil || len(kept) != 3 {
