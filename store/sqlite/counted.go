@@ -94,12 +94,12 @@ func (s *session) count(ctx context.Context, plays []usage.Play) error {
 var (
 	selectNumber = define(`SELECT number FROM terms WHERE dimension = ? AND text = ? AND owner = ?`)
 	lastNumber   = define(`SELECT coalesce(max(number), 0) FROM terms WHERE dimension = ?`)
-	insertTerm   = define(`INSERT INTO terms (dimension, number, owner, text) VALUES (?, ?, ?, ?)`)
+	insertTerms  = defineInsertion(4, `INSERT INTO terms (dimension, number, owner, text)`, ``)
 )
 
 // learn adds the numbers of terms to a dictionary, giving new ones to those that have none.
 func (s *session) learn(ctx context.Context, known counting.Dictionary, terms []counting.Term) error {
-	last := map[usage.Dimension]int64{}
+	last, added := map[usage.Dimension]int64{}, batch{insertion: insertTerms}
 	for _, term := range terms {
 		number, err := s.number(ctx, selectNumber, int64(term.Dimension), term.Text, int64(term.Owner))
 		if err != nil {
@@ -113,13 +113,11 @@ func (s *session) learn(ctx context.Context, known counting.Dictionary, terms []
 			}
 			last[term.Dimension]++
 			number = last[term.Dimension]
-			if _, err := s.exec(ctx, insertTerm, int64(term.Dimension), number, int64(term.Owner), term.Text); err != nil {
-				return err
-			}
+			added.add(int64(term.Dimension), number, int64(term.Owner), term.Text)
 		}
 		known[term] = counting.Number(number)
 	}
-	return nil
+	return added.flush(ctx, s)
 }
 
 var insertPlays = defineInsertion(11, `
