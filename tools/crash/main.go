@@ -2,6 +2,7 @@
 //
 //	crash --filmstrip bin/filmstrip                        on SQLite
 //	crash --filmstrip bin/filmstrip --store URL            on an empty PostgreSQL, by three processes
+//	crash --filmstrip bin/filmstrip --strain               how events and everything else bear one another
 //
 // Clients send single events and batches, with and without Idempotency-Key. What was not clearly answered is
 // sent again with its key; without one it is never sent again. Meanwhile one process after the other is killed
@@ -51,9 +52,17 @@ func main() {
 	flag.IntVar(&s.clients, "clients", 16, "how many send at once")
 	flag.DurationVar(&s.pause, "pause", 1500*time.Millisecond, "the longest that a process serves before it is killed")
 	flag.Uint64Var(&s.seed, "seed", uint64(time.Now().UnixNano()), "what chance begins with")
+	strained := flag.Bool("strain", false, "kill nothing: measure how events and everything else bear one another")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	if *strained {
+		if err := strain(ctx, s); err != nil {
+			fmt.Fprintln(os.Stderr, "crash:", err)
+			os.Exit(1)
+		}
+		return
+	}
 	result, err := crash(ctx, s)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "crash:", err)
