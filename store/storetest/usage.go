@@ -3,7 +3,6 @@ package storetest
 import (
 	"context"
 	"errors"
-	"fmt"
 	"maps"
 	"slices"
 	"testing"
@@ -24,24 +23,16 @@ type EmptyUsage func(t *testing.T) (open func() store.Usage)
 // Usage runs the suite of store.Usage.
 func Usage(t *testing.T, empty EmptyUsage) {
 	tests := map[string]func(b *bureau){
-		"nothing is counted":             testNothingCounted,
-		"plays are counted once":         testApplyOnce,
-		"plays that are not those":       testApplyRefused,
-		"many users and videos":          testManyUsers,
-		"every table of some plays":      testEveryTable,
-		"subjects":                       testSubjects,
-		"pages of rows":                  testRowPages,
-		"curves":                         testCurves,
-		"counts outlive a process":       testUsageReopen,
-		"ended contexts, usage":          testUsageEnded,
-		"processes that count at once":   testApplyTogether,
-		"an answer is of one moment":     testOneMoment,
-		"a person gets another name":     testRename,
-		"a name that is known already":   testRenameKnown,
-		"counting again from the start":  testReset,
-		"users of one name, by accounts": testNamesakes,
+		"nothing is counted":            testNothingCounted,
+		"plays are counted once":        testApplyOnce,
+		"plays that are not those":      testApplyRefused,
+		"counts outlive a process":      testUsageReopen,
+		"ended contexts, usage":         testUsageEnded,
+		"counting again from the start": testReset,
 	}
-	maps.Copy(tests, sealTests)
+	for _, more := range []map[string]func(b *bureau){tableTests, sealTests, changeTests} {
+		maps.Copy(tests, more)
+	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel() // tests wait for disks, not for processors
@@ -129,7 +120,11 @@ func (b *bureau) agreesOnCurve(q usage.CurveQuery) {
 	b.must(q.Check())
 	got, err := b.Curve(b.Context(), q)
 	b.must(err)
-	if diff := cmp.Diff(b.model.curve(q), got, cmpopts.EquateEmpty()); diff != "" {
+	want := b.model.curve(q)
+	if slices.Equal(got.Views, want.Views) { // a day has too many seconds to look for their differences
+		got.Views, want.Views = nil, nil
+	}
+	if diff := cmp.Diff(want, got, cmpopts.EquateEmpty()); diff != "" {
 		b.errors.Errorf("%+v (-want +got):\n%s", q, diff)
 	}
 }
@@ -220,131 +215,6 @@ func testApplyRefused(b *bureau) {
 	b.agreesOnLedger()
 }
 
-// testManyUsers counts enough users and videos that engines keep them in other forms than few, now in large steps
-// and now in small ones, back and forth in time.
-func testManyUsers(b *bureau) {
-	number := 0
-	batch := func(size, hours int) {
-		var plays []usage.Play
-		for range size {
-			number++
-			p := play(number*7919%hours, "a", fmt.Sprint("c", number%2), fmt.Sprint("x", number*31%2500), fmt.Sprint("v", number*17%1500), "s", fmt.Sprint("s", number%3))
-			p.Channel = fmt.Sprint("channel ", number%2)
-			plays = append(plays, p)
-		}
-		b.apply(plays...)
-	}
-	for _, size := range []int{1, 20, 1, 3000, 1, 1, 50, 400, 2, 900, 1} {
-		batch(size, 40*24)
-	}
-	from, to := october.Start(), october.Start()+50*24*event.Hour
-	for _, by := range [][]usage.Dimension{nil, {usage.ByClient}, {usage.ByChannel}, {usage.BySubject}, {usage.ByVideo}, {usage.ByAccount}} {
-		for interval := range usage.Monthly + 1 {
-			b.agrees(usage.Query{From: from, To: to, By: by, Interval: interval, Only: [usage.Dimensions][]string{usage.ByAccount: {"a"}}})
-		}
-		b.agrees(usage.Query{From: from + 5*event.Hour, To: from + 45*24*event.Hour + 3*event.Hour, By: by})
-	}
-	b.must(b.Rename(b.Context(), "a", "x31", "xsomebody"))
-	b.model.rename("a", "x31", "xsomebody")
-	b.must(b.Rename(b.Context(), "a", "x62", "x93"))
-	b.model.rename("a", "x62", "x93")
-	b.agrees(usage.Query{From: from, To: to, Interval: usage.Daily})
-	b.agrees(usage.Query{From: from, To: to})
-}
-
-// testEveryTable asks for every pair of dimensions, every interval and every order, over times with whole and
-// broken hours, days and months.
-func testEveryTable(b *bureau) {
-	var plays []usage.Play
-	for n := range 120 {
-		p := play(n*n*11%(100*24), []string{"a", "b", ""}[n%3], fmt.Sprint("c", n%4), []string{"xp", "up", "", "xq"}[n/2%4], fmt.Sprint("v", n%7),
-			[][]string{nil, {"s"}, {"s", "t"}, {"t", "u", "s"}}[n/3%4]...)
-		p.At += event.Instant(n) * 60_000 % event.Hour
-		p.End += int64(n)
-		if n%7 == 6 {
-			p.Channel, p.Subjects = "", nil
-		}
-		p.Sandbox = n%11 == 0
-		plays = append(plays, p)
-	}
-	b.apply(plays[:50]...)
-	b.apply(plays[50:51]...)
-	b.apply(plays[51:]...)
-	start := october.Start()
-	times := [][2]event.Instant{{start, start + 100*24*event.Hour}, {start + 29*event.Hour, start + 70*24*event.Hour + 7*event.Hour}, {start + 24*event.Hour, start + 48*event.Hour}}
-	number := 0
-	for first := range usage.Dimensions {
-		for second := range usage.Dimensions {
-			for interval := range usage.Monthly + 1 {
-				q := usage.Query{By: []usage.Dimension{first, second}, Interval: interval, Order: usage.Order(number) % (usage.MostVideos + 1)}
-				q.From, q.To = times[number%3][0], times[number%3][1]
-				if first == second {
-					q.By = q.By[:1]
-				}
-				q.Sandbox = number%2 == 0
-				b.agrees(q)
-				number++
-			}
-		}
-	}
-}
-
-func testSubjects(b *bureau) {
-	b.apply(play(1, "a", "c", "xp", "v", "s", "t"), play(1, "a", "c", "xq", "v", "t"), play(2, "a", "c", "xq", "w"), play(3, "a", "c", "xr", "w", "s", "s"))
-	for _, only := range [][]string{nil, {"s"}, {"t"}, {"s", "t"}, {"s", "s"}, {""}, {"", "t"}, {"unknown"}, {}} {
-		for _, by := range [][]usage.Dimension{nil, {usage.BySubject}, {usage.BySubject, usage.ByUser}, {usage.ByVideo}} {
-			q := year
-			q.Only[usage.BySubject], q.By = only, by
-			b.agrees(q)
-			q.Interval = usage.Hourly
-			q.From, q.To = october.Start(), october.End()
-			b.agrees(q)
-		}
-	}
-}
-
-// testRowPages: pages follow one another, in every order, though many rows are equal.
-func testRowPages(b *bureau) {
-	var plays []usage.Play
-	for n := range 60 {
-		plays = append(plays, play(n%5, "a", fmt.Sprint("c", n%30), fmt.Sprint("x", n%9), fmt.Sprint("v", n%20)))
-	}
-	b.apply(plays...)
-	for order := range usage.MostVideos + 1 {
-		for _, by := range []usage.Dimension{usage.ByClient, usage.ByVideo, usage.ByUser} {
-			for offset := 0; offset < 35; offset += 4 {
-				q := year
-				q.By, q.Order, q.Offset, q.Limit = []usage.Dimension{by}, order, offset, 4
-				b.agrees(q)
-			}
-		}
-	}
-}
-
-func testCurves(b *bureau) {
-	watched := func(account, person string, start, end int64) usage.Play {
-		p := play(1, account, "c", person, "v")
-		p.Start, p.End = start, end
-		return p
-	}
-	plays := []usage.Play{
-		watched("a", "xp", 0, 1), watched("a", "xp", 999, 1001), watched("a", "xp", 1500, 3000), watched("a", "xp", 2999, 5000),
-		watched("a", "xq", 4000, 5000), watched("a", "", 4000, 7001), watched("b", "xp", 0, 2*minute), watched("b", "up", 90*second, 91*second),
-		watched("a", "xr", 86_399_000, 90_000_000), watched("a", "xs", 86_400_000, 86_400_001), watched("a", "xt", 1<<52, 1<<53),
-	}
-	sandbox, other, next := watched("a", "xz", 0, 10*minute), watched("a", "xp", 0, minute), watched("a", "xp", 0, minute)
-	sandbox.Sandbox, other.Video = true, "w"
-	next.At = october.End()
-	b.apply(append(plays, sandbox, other, next)...)
-	for _, accounts := range [][]string{nil, {"a"}, {"b"}, {"a", "b"}, {"a", "nobody", "a"}, {"nobody"}, {}} {
-		for _, video := range []string{"v", "w", "unknown"} {
-			b.agreesOnCurve(usage.CurveQuery{Video: video, Accounts: accounts, From: year.From, To: year.To, Sandbox: true})
-			b.agreesOnCurve(usage.CurveQuery{Video: video, Accounts: accounts, From: october.Start(), To: october.End()})
-			b.agreesOnCurve(usage.CurveQuery{Video: video, Accounts: accounts, From: october.Start() + 2*event.Hour, To: october.End()})
-		}
-	}
-}
-
 func testUsageReopen(b *bureau) {
 	b.apply(play(1, "a", "c", "xp", "v", "s"), play(1, "b", "c", "xp", "v"))
 	b.seal(october)
@@ -388,20 +258,4 @@ func testUsageEnded(b *bureau) {
 		}
 	}
 	b.agreesOnLedger()
-}
-
-// testNamesakes: one name at two accounts is two persons, in one row where accounts are not told apart.
-func testNamesakes(b *bureau) {
-	b.apply(play(1, "a", "c", "xp", "v"), play(1, "b", "c", "xp", "v"), play(1, "", "c", "xp", "v"), play(2, "b", "c", "up", "v"), play(2, "a", "c", "", "v"))
-	for _, by := range [][]usage.Dimension{nil, {usage.ByUser}, {usage.ByUser, usage.ByAccount}, {usage.ByVideo}, {usage.ByVideo, usage.ByUser}} {
-		for _, only := range [][]string{nil, {"xp"}, {"xp", "up", "xp"}, {""}, {"", "xp"}, {"p"}} {
-			q := year
-			q.By, q.Only[usage.ByUser] = by, only
-			b.agrees(q)
-			q.Only[usage.ByAccount] = slices.Clone([]string{"b", "unknown"})
-			b.agrees(q)
-			q.Only[usage.ByAccount] = []string{"", "a"}
-			b.agrees(q)
-		}
-	}
 }
