@@ -146,13 +146,19 @@ var (
 	selectPlaysOfVideo = define(`
 		SELECT ` + playColumns + ` FROM use_plays
 		WHERE video = $5 AND account = $1 AND at >= $2 AND at < $3 AND ($4 OR NOT sandbox)`)
+	selectPlaysOfPersons = define(`
+		SELECT ` + playColumns + ` FROM use_plays
+		WHERE person = ANY ($5::integer[]) AND account = $1 AND at >= $2 AND at < $3 AND ($4 OR NOT sandbox)`)
 )
 
 // Plays implements counting.Source.
 func (s *source) Plays(ctx context.Context, span counting.PlaySpan, each func(*counting.Play)) error {
 	st, args := selectPlays, []any{int32(span.Account), int64(span.From), int64(span.To), span.Sandbox}
-	if span.OfVideo {
+	switch {
+	case span.OfVideo:
 		st, args = selectPlaysOfVideo, append(args, int32(span.Video))
+	case span.Persons != nil:
+		st, args = selectPlaysOfPersons, append(args, bitsOf(span.Persons))
 	}
 	scan := scanPlays()
 	return s.rows(ctx, st, func(rows pgx.Rows) error {

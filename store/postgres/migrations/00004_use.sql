@@ -38,6 +38,7 @@ CREATE TABLE use_plays (
 );
 CREATE INDEX use_plays_account ON use_plays (account, at);
 CREATE INDEX use_plays_video ON use_plays (video, account, at);
+CREATE INDEX use_plays_person ON use_plays (person, account, at);
 
 -- What an account's plays of one bucket (hours, days or months since 1970) and one value of a dimension come to,
 -- in one part or several: package counting.
