@@ -120,13 +120,16 @@ func (a *arranging) Phrases(ctx context.Context, text string, access catalogue.A
 
 // With passes for every access, complete or coming and going, answers are what they are without.
 func TestConformsWithPasses(t *testing.T) {
+	t.Parallel() // with its like: they wait for the server
 	searchtest.Run(t, arrangingOpener(t, -1), oneMoment)
 }
 
 func TestAgreesWithTheModelWithPasses(t *testing.T) {
+	t.Parallel() // with its like: they wait for the server
 	searchtest.Properties(t, arrangingOpener(t, -1), longForgiving)
 }
 
 func TestAgreesWithTheModelWithHalfOfThePasses(t *testing.T) {
+	t.Parallel() // with its like: they wait for the server
 	searchtest.Properties(t, arrangingOpener(t, 1), longForgiving)
 }
