@@ -25,7 +25,7 @@ func (u *Usage) Rename(ctx context.Context, account, person, alias string) error
 	}
 	return u.write(ctx, func(s *session) error {
 		owner, err := s.number(ctx, selectNumber, int64(usage.ByAccount), account, 0)
-		if err != nil {
+		if err != nil || (owner == 0 && account != "") {
 			return err
 		}
 		old, err := s.number(ctx, selectNumber, int64(usage.ByUser), person, owner)

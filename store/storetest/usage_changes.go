@@ -17,8 +17,9 @@ var changeTests = map[string]func(b *bureau){
 }
 
 func testRename(b *bureau) {
-	b.apply(play(1, "a", "c", "xp", "v"), play(2, "a", "c", "xp", "w"), play(1, "b", "c", "xp", "v"), play(1, "a", "c", "up", "v"), play(1, "a", "c", "", "v"))
-	for _, name := range [][3]string{{"a", "xp", "xalias"}, {"a", "xnobody", "xother"}, {"nobody", "xp", "xother"}, {"a", "up", "ualias"}, {"a", "", "xother"}} {
+	b.apply(play(1, "a", "c", "xp", "v"), play(2, "a", "c", "xp", "w"), play(1, "b", "c", "xp", "v"), play(1, "a", "c", "up", "v"), play(1, "a", "c", "", "v"),
+		play(1, "", "c", "xp", "v"), play(1, "", "c", "xq", "v"))
+	for _, name := range [][3]string{{"a", "xp", "xalias"}, {"a", "xnobody", "xother"}, {"nobody", "xp", "xother"}, {"a", "up", "ualias"}, {"a", "", "xother"}, {"", "xq", "xanother"}} {
 		b.must(b.Rename(b.Context(), name[0], name[1], name[2]))
 		if name[1] != "" {
 			b.model.rename(name[0], name[1], name[2])
