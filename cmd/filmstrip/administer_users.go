@@ -19,6 +19,8 @@ type usersCommand struct {
 	Update      usersUpdate      `cmd:"" help:"Change a user; what is not given stays."`
 	SetPassword usersSetPassword `cmd:"" help:"Give a user another password, or none; their sessions end."`
 	Delete      usersDelete      `cmd:"" help:"Delete a user; their sessions and tokens end."`
+	Export      usersExport      `cmd:"" help:"Write the events of one user, with all that is kept of them."`
+	Forget      usersForget      `cmd:"" help:"Make the events of one user those of nobody; what is billed does not change."`
 }
 
 var users = records{

@@ -141,10 +141,17 @@ func logged(ctx context.Context, log store.Events, query store.EventQuery) iter.
 		query.UpTo = head
 		for after := event.Position(0); after < head; {
 			events, err := log.Read(ctx, query, after, loggedAtOnce)
-			if !yield(events, err) || err != nil || len(events) == 0 {
+			if err != nil {
+				yield(nil, err)
 				return
 			}
-			after = events[len(events)-1].Position
+			if len(events) == 0 {
+				return
+			}
+			after = events[len(events)-1].Position // before they are the taker's
+			if !yield(events, nil) {
+				return
+			}
 		}
 	}
 }

@@ -49,6 +49,7 @@ type commands struct {
 	Clients  clientsCommand  `cmd:"" help:"Administer clients and their secrets."`
 	Users    usersCommand    `cmd:"" help:"Administer users."`
 	Events   eventsCommand   `cmd:"" help:"Hand out what clients told of use."`
+	Usage    usageCommand    `cmd:"" help:"Make statements of what was used, close months, and check what was counted."`
 	Tiers    tiersCommand    `cmd:"" help:"Administer tiers: what accounts may do."`
 	Packages packagesCommand `cmd:"" help:"Administer content packages: what accounts may see."`
 	Policy   policyCommand   `cmd:"" help:"Decide which tokens count at all."`

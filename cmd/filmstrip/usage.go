@@ -1,0 +1,215 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/filmstrip/filmstrip/account"
+	"github.com/filmstrip/filmstrip/internal/export"
+	"github.com/filmstrip/filmstrip/internal/rollup"
+	"github.com/filmstrip/filmstrip/resolvers"
+	"github.com/filmstrip/filmstrip/usage"
+)
+
+type usageCommand struct {
+	Export  usageExport  `cmd:"" help:"Write the statement of an account for a month; provisional until the month is sealed."`
+	Seal    usageSeal    `cmd:"" help:"Close a month for all accounts: its statements change no more."`
+	Verify  usageVerify  `cmd:"" help:"Count all events again and compare them with counts and statements; status 1 where anything differs."`
+	Recount usageRecount `cmd:"" help:"Forget the counts and make them anew of the events; seals and statements stay."`
+}
+
+// used is what the commands have in common that work with events and what is counted of them.
+type used struct {
+	Data string `help:"The directory of SQLite's files (${default})." placeholder:"DIR" default:"data"`
+	storeSettings
+}
+
+// use are the stores with what counts in them.
+type use struct {
+	*stores
+	counter *rollup.Counter
+	// personKey is what pseudonyms are made with, nil where none ever were.
+	personKey []byte
+}
+
+// personKeys is the purpose of the keys that pseudonyms are made with.
+const personKeys = "person"
+
+// open opens stores that are there already. A server may run on them: who counts an event first counts it, and
+// the other finds it counted.
+func (c *used) open(ctx context.Context) (*use, error) {
+	if err := c.storeSettings.check(); err != nil {
+		return nil, err
+	}
+	for _, file := range []string{catalogueFile, accountsFile, eventsFile, usageFile} {
+		if _, err := os.Stat(filepath.Join(c.Data, file)); c.inFiles() && err != nil {
+			return nil, fmt.Errorf("there is no %s in %s", file, c.Data)
+		}
+	}
+	opened, err := c.storeSettings.open(ctx, c.Data, slog.New(slog.DiscardHandler))
+	if err != nil {
+		return nil, err
+	}
+	keys, err := opened.accounts.Keys(ctx, personKeys)
+	if err != nil {
+		return nil, errors.Join(err, opened.close())
+	}
+	u := &use{stores: opened, counter: rollup.New(rollup.Options{Log: opened.events, Usage: opened.usage, Catalogue: opened.catalogue})}
+	if len(keys) > 0 {
+		u.personKey = keys[len(keys)-1].Secret
+	}
+	return u, nil
+}
+
+// ask runs one operation of the schema and returns the value of its one field.
+func (u *use) ask(ctx context.Context, operation string, variables input) (json.RawMessage, error) {
+	schema := resolvers.NewSchema(resolvers.Config{
+		Registry: u.accounts, SignIns: u.accounts, EventLog: u.events,
+		Usage: u.usage, Statements: u.counter, Persons: u.counter, PersonKey: u.personKey,
+	})
+	return execute(account.WithCaller(ctx, atCommandLine()), schema, operation, variables)
+}
+
+// with opens the stores, counts what is left to count, and works.
+func (c *used) with(ctx context.Context, work func(u *use) error) (err error) {
+	u, err := c.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, u.close()) }()
+	if err := u.counter.CatchUp(ctx); err != nil {
+		return err
+	}
+	return work(u)
+}
+
+type usageExport struct {
+	used
+	Account string      `required:"" help:"The account."`
+	Month   usage.Month `required:"" help:"The month, such as 2026-10."`
+	Format  string      `required:"" enum:"csv,jsonl,parquet" help:"csv, jsonl or parquet (docs/exports.md)."`
+	Output  string      `help:"A file to write instead of standard output; it is there once it is whole." placeholder:"FILE"`
+}
+
+// Run writes one statement.
+func (c *usageExport) Run(ctx context.Context, console console) error {
+	return c.with(ctx, func(u *use) error {
+		statement, err := u.counter.Statement(ctx, c.Account, c.Month)
+		if err != nil {
+			return err
+		}
+		if len(statement.Lines) == 0 { // a name that is misspelt has no lines either
+			answer, err := u.ask(ctx, `query($id: String!) { account(id: $id) { id } }`, input{"id": c.Account})
+			if _, err = existing(answer, err, "account", c.Account); err != nil {
+				return err
+			}
+		}
+		return writeOutput(console, c.Output, func(w io.Writer) error {
+			return export.Statements(w, export.Format(c.Format), []usage.Statement{statement})
+		})
+	})
+}
+
+type usageSeal struct {
+	used
+	Month usage.Month `required:"" help:"The month, such as 2026-10."`
+	Force bool        `help:"Also before seven days have gone since its end."`
+	JSON  bool        `name:"json" help:"Print JSON."`
+}
+
+// Run seals and lists the statements.
+func (c *usageSeal) Run(ctx context.Context, console console) error {
+	return c.with(ctx, func(u *use) error {
+		answer, err := u.ask(ctx, `mutation($month: Month!, $force: Boolean!) {
+			sealMonth(month: $month, force: $force) { account plays seconds checksum } }`, input{"month": c.Month, "force": c.Force})
+		if err != nil {
+			return err
+		}
+		var statements []json.RawMessage
+		if err := json.Unmarshal(answer, &statements); err != nil {
+			return err
+		}
+		if c.JSON {
+			return printJSON(console.out, statements)
+		}
+		return printTable(console.out, []string{"account", "plays", "seconds", "checksum"}, statements)
+	})
+}
+
+type usageVerify struct{ used }
+
+// Run prints what was compared and what differs; its exit status is 1 where anything does, 2 where it could not
+// be found out.
+func (c *usageVerify) Run(ctx context.Context, console console) error {
+	var report rollup.Report
+	err := c.with(ctx, func(u *use) (err error) {
+		report, err = u.counter.Verify(ctx)
+		return err
+	})
+	if err == nil {
+		_, err = io.WriteString(console.out, told(&report))
+	}
+	switch {
+	case err != nil:
+		fmt.Fprintln(console.err, "filmstrip:", err)
+		return statusError(2)
+	case !report.Agrees():
+		return statusError(1)
+	}
+	return nil
+}
+
+// told is a report in words.
+func told(report *rollup.Report) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "counted again: %d events behind %d, up to %d, of which %d are plays\n", report.Events, report.From, report.UpTo, report.Plays)
+	fmt.Fprintf(&b, "compared: %d sums, %d statements\n", report.Sums, report.Statements)
+	if len(report.Unchecked) > 0 {
+		months := make([]string, len(report.Unchecked))
+		for i, month := range report.Unchecked {
+			months[i] = month.String()
+		}
+		fmt.Fprintf(&b, "not compared in full, for raw events were dropped: %s\n", strings.Join(months, ", "))
+	}
+	if report.Agrees() {
+		return b.String() + "nothing differs\n"
+	}
+	fmt.Fprintf(&b, "differences: %d\n", report.Different)
+	for _, difference := range report.Differences {
+		fmt.Fprintf(&b, "  %s\n", difference)
+	}
+	if named := len(report.Differences); named < report.Different {
+		fmt.Fprintf(&b, "  and %d more\n", report.Different-named)
+	}
+	return b.String()
+}
+
+type usageRecount struct{ used }
+
+// Run counts the log from its beginning.
+func (c *usageRecount) Run(ctx context.Context, console console) (err error) {
+	u, err := c.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, u.close()) }()
+	if err := u.counter.Recount(ctx); err != nil {
+		return err
+	}
+	if err := u.counter.CatchUp(ctx); err != nil {
+		return err
+	}
+	progress, err := u.usage.Progress(ctx)
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(console.out, "counted up to event %d\n", progress.Position)
+	return err
+}

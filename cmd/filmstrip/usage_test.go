@@ -1,0 +1,247 @@
+package main
+
+import (
+	"database/sql"
+	"encoding/csv"
+	"encoding/json"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/filmstrip/filmstrip/event"
+	"github.com/filmstrip/filmstrip/internal/generate"
+	"github.com/filmstrip/filmstrip/usage"
+)
+
+// year are the generated events of one account that these tests count by themselves.
+func year(count int, seed uint64) []event.Event {
+	return slices.Collect(generate.Events(generate.EventOptions{
+		Count: count, Accounts: []string{"school"}, Videos: 10_000, Seed: seed,
+		From: usage.Month{Year: 2025, Month: time.January}.Start(), To: usage.Month{Year: 2026, Month: time.January}.Start(),
+	}))
+}
+
+// schoolStore is a store with an account and, where there are to be any, events of it.
+func schoolStore(t testing.TB, engine combination, events int) (run func(args ...string) string, where []string) {
+	t.Helper()
+	where = emptyStore(t, engine)
+	run = func(args ...string) string { t.Helper(); return succeed(t, append(args, where...)...) }
+	run("accounts", "create", "school", "--name", "School", "--tier", "basic")
+	if events > 0 {
+		run("generate", "events", "--count", strconv.Itoa(events), "--account", "school", "--append")
+	}
+	return run, where
+}
+
+func statementOf(t testing.TB, text string) usage.Statement {
+	t.Helper()
+	var statement usage.Statement
+	if err := json.Unmarshal([]byte(text), &statement); err != nil {
+		t.Fatalf("%s: %v", text, err)
+	}
+	return statement
+}
+
+// TestStatementsByCommands: a month from its events to its seal and the adjustments after it, on both stores.
+func TestStatementsByCommands(t *testing.T) {
+	for _, engine := range []combination{{}, {postgresql: true}} {
+		t.Run(engine.String(), func(t *testing.T) {
+			run, where := schoolStore(t, engine, 6000)
+			march := usage.Month{Year: 2025, Month: time.March}
+			var milliseconds int64
+			for _, e := range year(6000, 1) {
+				if usage.MonthOf(e.At) == march {
+					milliseconds += e.Played()
+				}
+			}
+			export := func(month, format string) string {
+				t.Helper()
+				return run("usage", "export", "--account", "school", "--month", month, "--format", format)
+			}
+			provisional := statementOf(t, export("2025-03", "jsonl"))
+			if provisional.Milliseconds != milliseconds || provisional.SealedAt != nil || provisional.Position != 6000 {
+				t.Errorf("%d ms were played, the statement is %+v", milliseconds, provisional)
+			}
+			rows, err := csv.NewReader(strings.NewReader(export("2025-03", "csv"))).ReadAll()
+			if err != nil || len(rows) != 1+len(provisional.Lines) || rows[0][0] != "account" || rows[1][0] != "school" {
+				t.Errorf("as CSV it is %v: %v", rows, err)
+			}
+			if table := export("2025-03", "parquet"); !strings.HasPrefix(table, "PAR1") || !strings.HasSuffix(table, "PAR1") {
+				t.Error("as Parquet it is none")
+			}
+
+			run("usage", "seal", "--month", "2025-02")
+			if sealed := run("usage", "seal", "--month", "2025-03", "--json"); !strings.Contains(sealed, `"account": "school"`) {
+				t.Errorf("sealing tells %s", sealed)
+			}
+			for args, want := range map[string]string{
+				"--month 2025-03": "is sealed",
+				"--month 2025-01": "is sealed",
+				"--month " + usage.MonthOf(event.InstantOf(time.Now())).String():                "unless it is forced",
+				"--force --month " + usage.MonthOf(event.InstantOf(time.Now())).Next().String(): "has not begun",
+			} {
+				got := command(t, nil, "", slices.Concat([]string{"usage", "seal"}, strings.Fields(args), where)...)
+				if got.status != 1 || !strings.Contains(got.err, want) {
+					t.Errorf("seal %s: status %d: %s", args, got.status, got.err)
+				}
+			}
+			sealed := statementOf(t, export("2025-03", "jsonl"))
+			if sealed.Milliseconds != milliseconds || sealed.SealedAt == nil || sealed.Checksum == "" {
+				t.Errorf("sealed it is %+v", sealed)
+			}
+			chain := []usage.Statement{statementOf(t, export("2025-02", "jsonl")), sealed}
+			if faults := usage.CheckChain(chain); len(faults) > 0 {
+				t.Errorf("the chain that was exported: %v", faults)
+			}
+
+			run("generate", "events", "--count", "500", "--account", "school", "--append", "--from", "2025-03-10", "--to", "2025-03-20", "--seed", "2")
+			if after := export("2025-03", "jsonl"); statementOf(t, after).Checksum != sealed.Checksum {
+				t.Errorf("what is late changes what is sealed: %s", after)
+			}
+			late := statementOf(t, export("2025-04", "jsonl"))
+			if late.Lines[0].Month != march || !late.Lines[0].Adjustment {
+				t.Errorf("the first line of the next month is %+v", late.Lines[0])
+			}
+			if told := run("usage", "verify"); !strings.HasSuffix(told, "nothing differs\n") || !strings.Contains(told, "6500 events behind 0, up to 6500") {
+				t.Errorf("verify tells\n%s", told)
+			}
+			if trail := run("trail", "--kind", "account", "--id", "school"); !strings.Contains(trail, `{"sealedMonth":"2025-03"`) {
+				t.Errorf("the trail does not tell of the seal:\n%s", trail)
+			}
+			for args, want := range map[string]string{
+				"--account skool --month 2025-03":  `there is no account "skool"`,
+				"--account school --month 2025-01": "",
+			} {
+				got := command(t, nil, "", slices.Concat([]string{"usage", "export", "--format", "csv"}, strings.Fields(args), where)...)
+				if got.status != 1 || !strings.Contains(got.err, want) || got.out != "" {
+					t.Errorf("%s: status %d: %s%s", args, got.status, got.out, got.err)
+				}
+			}
+		})
+	}
+}
+
+// TestVerifyFindsWhatWasChanged: counts that somebody changed, a statement too; counting anew mends the counts,
+// and nothing but a backup the statement.
+func TestVerifyFindsWhatWasChanged(t *testing.T) {
+	run, where := schoolStore(t, combination{}, 3000)
+	run("usage", "seal", "--month", "2025-01")
+	change := func(statement string) {
+		t.Helper()
+		database := must(sql.Open("sqlite", filepath.Join(where[1], usageFile)))(t)
+		defer database.Close()
+		changed := must(must(database.Exec(statement))(t).RowsAffected())(t)
+		if changed == 0 {
+			t.Fatalf("%s changes nothing", statement)
+		}
+	}
+	verify := func() outcome {
+		t.Helper()
+		return command(t, nil, "", append([]string{"usage", "verify"}, where...)...)
+	}
+	if got := verify(); got.status != 0 {
+		t.Fatalf("status %d: %s%s", got.status, got.out, got.err)
+	}
+	change(`UPDATE ledger SET milliseconds = milliseconds + 1 WHERE client = 'school-lms' AND month = 660`)
+	if got := verify(); got.status != 1 || !strings.Contains(got.out, "differences: ") || got.err != "" {
+		t.Errorf("status %d: %s%s", got.status, got.out, got.err)
+	}
+	if told := run("usage", "recount"); told != "counted up to event 3000\n" {
+		t.Errorf("recount tells %s", told)
+	}
+	if got := verify(); got.status != 0 {
+		t.Errorf("status %d: %s%s", got.status, got.out, got.err)
+	}
+	change(`UPDATE statements SET body = CAST(replace(body, '"plays":', '"plays":1') AS BLOB)`)
+	run("usage", "recount")
+	if got := verify(); got.status != 1 || !strings.Contains(got.out, `account "school", month 2025-01: the checksum is `) {
+		t.Errorf("status %d: %s%s", got.status, got.out, got.err)
+	}
+}
+
+// TestCommandsOfUsageMakeNoStores: where there is none, or not all of one, that is said and left as it is.
+func TestCommandsOfUsageMakeNoStores(t *testing.T) {
+	folder := filepath.Join(t.TempDir(), "none")
+	for _, args := range []string{
+		"usage verify", "usage recount", "usage seal --month 2025-01", "usage export --account a --month 2025-01 --format csv",
+		"users export --account a --id x", "users forget --account a --external x",
+	} {
+		got := command(t, nil, "", append(strings.Fields(args), "--data", folder)...)
+		if got.status == 0 || !strings.Contains(got.err, "there is no catalogue.db in ") {
+			t.Errorf("%s: status %d: %s", args, got.status, got.err)
+		}
+	}
+	if made, _ := filepath.Glob(folder); len(made) > 0 {
+		t.Error("a folder was made")
+	}
+}
+
+// TestSealsWhileServing: commands seal one month after the other while servers count what comes in. Every play is
+// on one bill, and on one only.
+func TestSealsWhileServing(t *testing.T) {
+	for _, engine := range []combination{{}, {postgresql: true}} {
+		t.Run(engine.String(), func(t *testing.T) {
+			run, where := schoolStore(t, engine, 0)
+			startServer(t, where...)
+			const each, writers = 12_000, 2
+			ended := make(chan struct{}, writers)
+			for seed := range writers {
+				go func() {
+					defer func() { ended <- struct{}{} }()
+					args := append([]string{"generate", "events", "--count", strconv.Itoa(each), "--account", "school", "--append", "--seed", strconv.Itoa(seed)}, where...)
+					if got := command(t, nil, "", args...); got.status != 0 {
+						t.Error(got.err)
+					}
+				}()
+			}
+			month := usage.Month{Year: 2025, Month: time.January}
+			var statements []usage.Statement
+			statement := func() usage.Statement {
+				t.Helper()
+				return statementOf(t, run("usage", "export", "--account", "school", "--month", month.String(), "--format", "jsonl"))
+			}
+			seal := func() {
+				t.Helper()
+				run("usage", "seal", "--month", month.String())
+				if s := statement(); s.Checksum != "" { // else nothing was in the log yet
+					statements = append(statements, s)
+				}
+				month = month.Next()
+			}
+			for range 6 {
+				seal()
+			}
+			for range writers {
+				<-ended
+			}
+			for month.Year == 2025 {
+				seal()
+			}
+			var want, plays, billed, lines int64
+			for seed := range writers {
+				for _, e := range year(each, uint64(seed)) {
+					if e.Played() > 0 {
+						want += e.Played()
+						plays++
+					}
+				}
+			}
+			for _, s := range statements {
+				billed += s.Milliseconds
+				lines += s.Plays
+			}
+			if billed != want || lines != plays {
+				t.Errorf("%d plays of %d ms were told, %d of %d ms are billed", plays, want, lines, billed)
+			}
+			if faults := usage.CheckChain(statements); len(faults) > 0 {
+				t.Errorf("the chain: %v", faults)
+			}
+			if told := run("usage", "verify"); !strings.HasSuffix(told, "nothing differs\n") {
+				t.Errorf("verify tells\n%s", told)
+			}
+		})
+	}
+}

@@ -1,0 +1,154 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/filmstrip/filmstrip/event"
+	"github.com/filmstrip/filmstrip/internal/export"
+	"github.com/filmstrip/filmstrip/store"
+)
+
+// somebody is one user of an account, by either name.
+type somebody struct {
+	used
+	Account  string `required:"" help:"The account that the user belongs to."`
+	ID       string `name:"id" help:"The user's id." xor:"who" required:""`
+	External string `help:"How the account's clients call the user." xor:"who" required:""`
+}
+
+// identify learns the other name of a user who has a record with both.
+func (c *somebody) identify(ctx context.Context, u *use) error {
+	operation := `query($account: String, $external: String) {
+		found: users(account: $account, externalId: $external) { nodes { id externalId account } } }`
+	if c.ID != "" {
+		operation = `query($id: String!) { found: user(id: $id) { id externalId account } }`
+	}
+	answer, err := u.ask(ctx, operation, input{"id": c.ID, "account": c.Account, "external": c.External})
+	if err != nil {
+		return err
+	}
+	type record struct{ ID, ExternalID, Account string }
+	var found *record
+	if c.ID != "" {
+		err = json.Unmarshal(answer, &found)
+	} else {
+		var page struct{ Nodes []*record }
+		if err = json.Unmarshal(answer, &page); len(page.Nodes) > 0 {
+			found = page.Nodes[0]
+		}
+	}
+	if err != nil || found == nil {
+		return err // a user whose record is gone has events all the same
+	}
+	if found.Account != c.Account {
+		return fmt.Errorf("the user %s belongs to another account than %s", c.ID, c.Account)
+	}
+	c.ID, c.External = found.ID, found.ExternalID
+	return nil
+}
+
+// names are how events may call the user whom clients call so.
+func (c *somebody) names(u *use) []string {
+	if c.External == "" {
+		return nil
+	}
+	return slices.Compact([]string{c.External, event.Pseudonym(u.personKey, c.Account, c.External)})
+}
+
+// events yields those that carry any name of the user.
+func (c *somebody) events(ctx context.Context, u *use) iter.Seq2[[]event.Event, error] {
+	names := c.names(u)
+	return func(yield func([]event.Event, error) bool) {
+		for events, err := range logged(ctx, u.events, store.EventQuery{Account: c.Account}) {
+			events = slices.DeleteFunc(events, func(e event.Event) bool {
+				return (c.ID == "" || e.User != c.ID) && !slices.Contains(names, e.ExternalUser)
+			})
+			if !yield(events, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+type usersExport struct {
+	somebody
+	Output string `help:"A file to write instead of standard output; it is there once it is whole." placeholder:"FILE"`
+}
+
+// Run writes the user's events as JSON lines, with everything that is kept of them.
+func (c *usersExport) Run(ctx context.Context, console console) (err error) {
+	u, err := c.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, u.close()) }()
+	if err := c.identify(ctx, u); err != nil {
+		return err
+	}
+	return writeOutput(console, c.Output, func(w io.Writer) error {
+		to, err := export.NewEvents(w, export.JSONL, export.Options{Addresses: true})
+		if err != nil {
+			return err
+		}
+		_, err = export.Copy(to, c.events(ctx, u))
+		return err
+	})
+}
+
+type usersForget struct{ somebody }
+
+// Run makes the user's events those of nobody and says how many there were.
+func (c *usersForget) Run(ctx context.Context, console console) error {
+	return c.with(ctx, func(u *use) error {
+		if err := c.identify(ctx, u); err != nil {
+			return err
+		}
+		forgotten := 0
+		for _, who := range [][2]string{{"user", c.ID}, {"externalUser", c.External}} {
+			if who[1] == "" {
+				continue
+			}
+			answer, err := u.ask(ctx, `mutation($account: String!, $user: String, $externalUser: String) {
+				forgetPerson(account: $account, user: $user, externalUser: $externalUser) }`, input{"account": c.Account, who[0]: who[1]})
+			if err != nil {
+				return err
+			}
+			var events int
+			if err := json.Unmarshal(answer, &events); err != nil {
+				return err
+			}
+			forgotten += events
+		}
+		if _, err := fmt.Fprintf(console.out, "%d events are nobody's now\n", forgotten); err != nil {
+			return err
+		}
+		return c.sayWhatIsLeft(ctx, u, console)
+	})
+}
+
+// sayWhatIsLeft names events that came with the user's token and under another name: whether that is the same
+// person is not ours to guess.
+func (c *somebody) sayWhatIsLeft(ctx context.Context, u *use, console console) error {
+	left := map[string]bool{}
+	for events, err := range c.events(ctx, u) {
+		if err != nil {
+			return err
+		}
+		for i := range events {
+			left[events[i].ExternalUser] = true
+		}
+	}
+	if len(left) > 0 {
+		fmt.Fprintf(console.err, "filmstrip: events with the user's token remain that name somebody else: %s\n",
+			strings.Join(slices.Sorted(maps.Keys(left)), ", "))
+	}
+	return nil
+}

@@ -1,0 +1,131 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/filmstrip/filmstrip/account"
+	"github.com/filmstrip/filmstrip/event"
+	"github.com/filmstrip/filmstrip/store/sqlite"
+)
+
+// TestOneUsersData: what is handed out of one user, and what is left of them when they are forgotten.
+func TestOneUsersData(t *testing.T) {
+	run, where := schoolStore(t, combination{}, 0)
+	var ada struct{ ID string }
+	if err := json.Unmarshal([]byte(run("users", "create", "--account", "school", "--username", "ada", "--external-id", "S-1", "--json")), &ada); err != nil {
+		t.Fatal(err)
+	}
+
+	key := make([]byte, 32)
+	accounts := must(sqlite.OpenAccounts(t.Context(), filepath.Join(where[1], accountsFile)))(t)
+	if err := accounts.AddKey(t.Context(), personKeys, account.Key{ID: "first", Secret: key, CreatedAt: time.Now()}, true); err != nil {
+		t.Fatal(err)
+	}
+	if err := accounts.Close(); err != nil {
+		t.Fatal(err)
+	}
+	log := must(sqlite.OpenEvents(t.Context(), filepath.Join(where[1], eventsFile)))(t)
+	at := event.InstantOf(time.Date(2025, 3, 4, 12, 0, 0, 0, time.UTC))
+	add := func(account, user, external string) {
+		t.Helper()
+		e := event.Event{
+			ID: event.NewID(at), Kind: event.Playback, At: at, Received: at, Account: account, Client: "lms", User: user, ExternalUser: external,
+			Video: "5c542abf5438cdbcb56df0bf", End: 1000, Trace: "4bf92f3577b34da6a3ce929d0e0e4736", Address: "192.0.2.7", Metadata: []byte(`{"playerId":"p"}`),
+		}
+		if _, err := log.Append(t.Context(), []event.Submission{{Received: at, Events: []event.Event{e}}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	add("school", ada.ID, "")                                // 1: by the token
+	add("school", "", "S-1")                                 // 2: as the client calls her, before there were pseudonyms
+	add("school", "", event.Pseudonym(key, "school", "S-1")) // 3: and since
+	add("school", ada.ID, "S-2")                             // 4: by her token, of another
+	add("school", "", "S-3")                                 // 5: somebody else
+	add("school", "", "")                                    // 6: nobody
+	add("other", "", "S-1")                                  // 7: another account's
+	add("school", "", event.Pseudonym(key, "other", "S-1"))  // 8: another account's pseudonym
+	if err := log.Close(); err != nil {
+		t.Fatal(err)
+	}
+	bill := func() string {
+		t.Helper()
+		return fmt.Sprint(statementOf(t, run("usage", "export", "--account", "school", "--month", "2025-03", "--format", "jsonl")).Lines)
+	}
+	before := bill()
+
+	positions := func(args ...string) string {
+		t.Helper()
+		var found []string
+		for line := range strings.Lines(run(append([]string{"users", "export", "--account", "school"}, args...)...)) {
+			var one exported
+			if err := json.Unmarshal([]byte(line), &one); err != nil {
+				t.Fatal(err)
+			}
+			if !strings.Contains(line, `"address":"192.0.2.7"`) || !strings.Contains(line, `"metadata":{"playerId":"p"}`) {
+				t.Errorf("%s is not all that is kept", line)
+			}
+			found = append(found, fmt.Sprint(one.Position))
+		}
+		return strings.Join(found, " ")
+	}
+	for args, want := range map[string]string{
+		"--id " + ada.ID: "1 2 3 4", "--external S-1": "1 2 3 4", "--external S-2": "4", "--external S-3": "5", "--external S-4": "",
+	} {
+		if got := positions(strings.Fields(args)...); got != want {
+			t.Errorf("users export %s tells the events %s, not %s", args, got, want)
+		}
+	}
+	file := filepath.Join(t.TempDir(), "ada.jsonl")
+	if run("users", "export", "--account", "school", "--external", "S-3", "--output", file); len(must(filepath.Glob(file))(t)) != 1 {
+		t.Error("there is no file")
+	}
+	for args, want := range map[string]string{
+		"--account other --id " + ada.ID:                      "belongs to another account",
+		"--account school":                                    "--id",
+		"--account school --id " + ada.ID + " --external S-1": "--id",
+	} {
+		for _, verb := range []string{"export", "forget"} {
+			got := command(t, nil, "", append(append([]string{"users", verb}, strings.Fields(args)...), where...)...)
+			if got.status == 0 || !strings.Contains(got.err, want) {
+				t.Errorf("users %s %s: status %d: %s", verb, args, got.status, got.err)
+			}
+		}
+	}
+
+	got := command(t, nil, "", append([]string{"users", "forget", "--account", "school", "--external", "S-1"}, where...)...)
+	if got.status != 0 || got.out != "3 events are nobody's now\n" || !strings.Contains(got.err, "name somebody else: S-2\n") {
+		t.Errorf("status %d: %s%s", got.status, got.out, got.err)
+	}
+	if left := positions("--id", ada.ID); left != "4" {
+		t.Errorf("the events %s are left", left)
+	}
+	if told := run("users", "forget", "--account", "school", "--external", "S-2"); told != "1 events are nobody's now\n" {
+		t.Errorf("it tells %s", told)
+	}
+	if left := positions("--id", ada.ID); left != "" {
+		t.Errorf("the events %s are left", left)
+	}
+	if after := bill(); after != before {
+		t.Errorf("the bill was\n%s\nand is\n%s", before, after)
+	}
+	all := run("events", "export", "--format", "jsonl", "--addresses")
+	for _, trace := range []string{ada.ID, event.Pseudonym(key, "school", "S-1"), `"S-2"`} {
+		if strings.Contains(all, trace) {
+			t.Errorf("%s is in the log still", trace)
+		}
+	}
+	if n := strings.Count(all, "192.0.2.7"); n != 4 {
+		t.Errorf("%d addresses are left of the 4 of others", n)
+	}
+	if told := run("usage", "verify"); !strings.HasSuffix(told, "nothing differs\n") {
+		t.Errorf("verify tells\n%s", told)
+	}
+	if trail := run("trail", "--kind", "account", "--id", "school"); !strings.Contains(trail, "forgotPersonAt") || strings.Contains(trail, "S-1") {
+		t.Errorf("the trail tells too little, or too much:\n%s", trail)
+	}
+}
