@@ -11,6 +11,7 @@ import (
 
 	"go.opentelemetry.io/otel/trace"
 
+	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/internal/httperror"
 )
 
@@ -75,6 +76,7 @@ func (s *service) askEngines(ctx context.Context) map[string]engineState {
 	ctx, cancel := context.WithTimeout(ctx, checkTimeout)
 	defer cancel()
 	var store, accounts, events, search, cache engineState
+	usage := s.usageState()
 	var asking sync.WaitGroup
 	asking.Go(func() { store = s.storeState(ctx) })
 	asking.Go(func() {
@@ -88,7 +90,7 @@ func (s *service) askEngines(ctx context.Context) map[string]engineState {
 	asking.Go(func() { search = s.searchState(ctx) })
 	asking.Go(func() { cache = s.cacheState(ctx) })
 	asking.Wait()
-	return map[string]engineState{"store": store, "accounts": accounts, "events": events, "search": search, "cache": cache}
+	return map[string]engineState{"store": store, "accounts": accounts, "events": events, "usage": usage, "search": search, "cache": cache}
 }
 
 // storeState tells whether the store answers, and is still what it was when this process began: what is
@@ -102,6 +104,16 @@ func (s *service) storeState(ctx context.Context) engineState {
 	}
 	if namespace, err := s.stores.namespace(ctx); err == nil && namespace != s.derived.namespace {
 		state.Status, state.Detail = stateDown, "it holds another history: start this process anew"
+	}
+	return state
+}
+
+// usageState tells whether what is stored can be counted, sooner or later. Where it cannot, events are taken and
+// nothing is lost, but no bill is right before somebody has repaired it.
+func (s *service) usageState() engineState {
+	state := engineState{Status: stateUp, Engine: s.stores.engine}
+	if catalogue.CodeOf(s.meter.counter.Stats().Err) == catalogue.Conflict {
+		state.Status, state.Detail = stateDegraded, "it was counted of another event log"
 	}
 	return state
 }

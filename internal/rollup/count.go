@@ -15,7 +15,8 @@ import (
 // maxRead is the most events that the log gives at once.
 const maxRead = 10_000
 
-// look learns how far the log is counted, and where it ends.
+// look learns how far the log is counted, and where it ends. The error is of code Conflict where that is not the
+// log that was counted.
 func (c *Counter) look(ctx context.Context) (counted usage.Progress, head event.Position, err error) {
 	if counted, err = c.Usage.Progress(ctx); err != nil {
 		return counted, 0, err
@@ -26,7 +27,7 @@ func (c *Counter) look(ctx context.Context) (counted usage.Progress, head event.
 	}
 	c.see(counted)
 	c.head.Store(head)
-	return counted, head, nil
+	return counted, head, c.recognise(ctx, counted, head)
 }
 
 // count counts one batch. It returns how far the log is counted for certain, and where it ended then.
@@ -37,9 +38,6 @@ func (c *Counter) count(ctx context.Context) (counted, head event.Position, err 
 		return 0, 0, err
 	case from.Position == head:
 		return head, head, nil
-	case from.Position > head:
-		return 0, 0, catalogue.Errorf(catalogue.Conflict,
-			"use is counted up to event %d and the log ends at %d: one of the two was restored without the other", from.Position, head)
 	}
 	to, plays, err := c.read(ctx, from, head)
 	if err != nil {
@@ -52,6 +50,7 @@ func (c *Counter) count(ctx context.Context) (counted, head event.Position, err 
 		return 0, 0, err
 	}
 	c.see(to)
+	c.recognised.Store(to.Position)
 	return to.Position, head, nil
 }
 

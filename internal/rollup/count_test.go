@@ -212,18 +212,6 @@ func TestWaitsForTheCatalogue(t *testing.T) {
 	}
 }
 
-func TestSaysThatTheLogWentBack(t *testing.T) {
-	w := newWorld()
-	w.usage.progress = usage.Progress{Position: 3}
-	ctx, cancel := context.WithCancel(t.Context())
-	ended := make(chan struct{})
-	go func() { defer close(ended); w.Run(ctx) }()
-	defer func() { cancel(); <-ended }()
-	eventually(t, func() bool { return catalogue.CodeOf(w.Stats().Err) == catalogue.Conflict })
-	w.log.add(make([]event.Event, 4)...)
-	eventually(t, func() bool { return w.Stats().Err == nil && w.Stats().Position == 4 })
-}
-
 func TestTakesTurns(t *testing.T) {
 	leases := &memoryLeases{}
 	first := newWorld(func(o *rollup.Options) { o.Leases, o.Lease = leases, time.Minute })

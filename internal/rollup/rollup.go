@@ -57,7 +57,8 @@ type Stats struct {
 	Counts bool
 	// Verified is the last report of Verify that this process made, nil before the first.
 	Verified *Report
-	// Err is what keeps failing just now; nil: all goes well.
+	// Err is what keeps failing just now; nil: all goes well. Of code Conflict, it is that the log is not the one
+	// that was counted, and does not end before somebody counts again (Recount) or puts the right files back.
 	Err error
 }
 
@@ -68,6 +69,7 @@ type Counter struct {
 	turn turn
 
 	position, asOf, head atomic.Int64
+	recognised           atomic.Int64 // the position that the log was last known by
 	verified             atomic.Pointer[Report]
 	fault                atomic.Pointer[error]
 }

@@ -6,6 +6,8 @@ import (
 	"runtime/debug"
 	"sync"
 	"time"
+
+	"github.com/filmstrip/filmstrip/catalogue"
 )
 
 // firstBackOff is the pause after a first fault. It doubles with each.
@@ -93,7 +95,11 @@ func (c *Counter) tell(ctx context.Context, err error) {
 		}
 		return
 	}
-	if c.fault.Swap(&err) == nil {
+	before := c.fault.Swap(&err)
+	switch conflict := catalogue.CodeOf(err) == catalogue.Conflict; {
+	case conflict && (before == nil || catalogue.CodeOf(*before) != catalogue.Conflict):
+		c.Logger.ErrorContext(ctx, "use is not counted until somebody repairs it", "error", err)
+	case before == nil:
 		c.Logger.WarnContext(ctx, "use cannot be counted, will try again", "error", err)
 	}
 }
