@@ -91,7 +91,10 @@ func (s *site) loseAndRestore(engine string, destroy func()) {
 	token := first.token()
 	videos := s.videos(first, token)
 	want := first.manyAnswers(token, videos)
+	first.play(token, 5)
 	s.follow("backup " + engine)
+	first.play(token, 3) // these are lost
+	first.awaitBilled(token, 8)
 	kept, keptHistory := s.head(), s.histories()
 
 	s.importTitles(videos, "Lostfuture")
@@ -113,6 +116,9 @@ func (s *site) loseAndRestore(engine string, destroy func()) {
 		}
 	}
 	s.demandShown(second, token, videos, "")
+	second.awaitBilled(token, 5)
+	second.play(token, 6) // more than were lost
+	second.awaitBilled(token, 11)
 	if histories := s.histories(); len(keptHistory) != 1 || len(histories) != 2 {
 		s.Errorf("Typesense has the histories %v, and %v after the restore; want one more", keptHistory, histories)
 	}
