@@ -60,14 +60,14 @@ func BenchmarkApply(b *testing.B) {
 	}
 }
 
-// BenchmarkYear asks for a year of one account of 200 among two million plays.
+// BenchmarkYear asks for a year of one account of 200 among half a million plays.
 func BenchmarkYear(b *testing.B) {
 	u, random := openUse(b), rand.New(rand.NewPCG(1, 1))
 	year := usage.Month{Year: 2025, Month: 11}.Start()
 	var progress usage.Progress
-	for n := range 10 {
-		next := usage.Progress{Position: progress.Position + 200_000, AsOf: noon}
-		must(b, u.Apply(context.Background(), progress, next, playsOf(random, progress.Position, 200_000, year+event.Instant(n)*36*24*event.Hour, 36)))
+	for n := range 5 {
+		next := usage.Progress{Position: progress.Position + 100_000, AsOf: noon}
+		must(b, u.Apply(context.Background(), progress, next, playsOf(random, progress.Position, 100_000, year+event.Instant(n)*73*24*event.Hour, 73)))
 		progress = next
 	}
 	query := usage.Query{From: year, To: usage.Month{Year: 2026, Month: 11}.Start(), Limit: 1000}
