@@ -2,56 +2,85 @@ package commits_test
 
 import (
 	"context"
+	"fmt"
+	"os"
 	"path/filepath"
+	"runtime"
 	"sync/atomic"
 	"testing"
 
 	"github.com/filmstrip/filmstrip/event"
 	"github.com/filmstrip/filmstrip/internal/commits"
+	"github.com/filmstrip/filmstrip/internal/testservers"
+	"github.com/filmstrip/filmstrip/store"
+	"github.com/filmstrip/filmstrip/store/postgres"
 	"github.com/filmstrip/filmstrip/store/sqlite"
 )
 
-// BenchmarkSQLite compares, in one run and with the same settings of the disk, 32 clients that each append a
-// single event to the log with the same through Commits, and batches of 500 with the same.
+func TestMain(m *testing.M) { os.Exit(testservers.Main(m)) }
+
+// BenchmarkSQLite and BenchmarkPostgreSQL compare, in one run and with the same settings of the disk, 32 clients
+// that each append single events to the log with the same through Commits, and batches of 500 with the same.
 func BenchmarkSQLite(b *testing.B) {
-	direct := func(log commits.Log) func(context.Context, event.Submission) error {
-		return func(ctx context.Context, s event.Submission) error {
-			_, err := log.Append(ctx, []event.Submission{s})
-			return err
+	benchmark(b, []int{1}, func(b *testing.B) store.Events {
+		log, err := sqlite.OpenEvents(b.Context(), filepath.Join(b.TempDir(), "events.db"))
+		if err != nil {
+			b.Fatal(err)
+		}
+		return log
+	})
+}
+
+func BenchmarkPostgreSQL(b *testing.B) {
+	server := testservers.PostgreSQL(b, testservers.Durable())
+	if _, err := postgres.Migrate(b.Context(), server.URL); err != nil {
+		b.Fatal(err)
+	}
+	benchmark(b, []int{1, 2, 3}, func(b *testing.B) store.Events {
+		database, err := postgres.Open(b.Context(), server.URL)
+		if err != nil {
+			b.Fatal(err)
+		}
+		return database.Events()
+	})
+}
+
+func benchmark(b *testing.B, concurrent []int, open func(*testing.B) store.Events) {
+	for _, events := range []int{1, 500} {
+		b.Run(fmt.Sprintf("%d events, one by one", events), func(b *testing.B) {
+			log := open(b)
+			defer log.Close()
+			hand(b, events, func(ctx context.Context, s event.Submission) error {
+				_, err := log.Append(ctx, []event.Submission{s})
+				return err
+			})
+		})
+		for _, n := range concurrent {
+			b.Run(fmt.Sprintf("%d events, sharing commits, %d at once", events, n), func(b *testing.B) {
+				log := open(b)
+				defer log.Close()
+				c := commits.New(commits.Options{Log: log, Concurrent: n})
+				defer c.Close()
+				hand(b, events, c.Append)
+				stats := c.Stats()
+				b.ReportMetric(float64(stats.Events)/float64(stats.Commits), "events/commit")
+			})
 		}
 	}
-	through := func(log commits.Log) func(context.Context, event.Submission) error {
-		c := commits.New(commits.Options{Log: log})
-		b.Cleanup(func() { _ = c.Close() })
-		return c.Append
-	}
-	for _, bench := range []struct {
-		name   string
-		events int
-		by     func(commits.Log) func(context.Context, event.Submission) error
-	}{
-		{"single events one by one", 1, direct}, {"single events sharing commits", 1, through},
-		{"batches of 500 one by one", 500, direct}, {"batches of 500 sharing commits", 500, through},
-	} {
-		b.Run(bench.name, func(b *testing.B) {
-			log, err := sqlite.OpenEvents(b.Context(), filepath.Join(b.TempDir(), "events.db"))
-			if err != nil {
-				b.Fatal(err)
+}
+
+// hand has 32 clients hand in events.
+func hand(b *testing.B, events int, add func(context.Context, event.Submission) error) {
+	var number atomic.Int64
+	b.SetParallelism(32 / runtime.GOMAXPROCS(0))
+	b.RunParallel(func(p *testing.PB) {
+		for p.Next() {
+			if err := add(b.Context(), played(number.Add(1), events)); err != nil {
+				b.Error(err)
 			}
-			defer log.Close()
-			add := bench.by(log)
-			var number atomic.Int64
-			b.SetParallelism(16) // 32 clients on two processors
-			b.RunParallel(func(p *testing.PB) {
-				for p.Next() {
-					if err := add(b.Context(), played(number.Add(1), bench.events)); err != nil {
-						b.Error(err)
-					}
-				}
-			})
-			b.ReportMetric(float64(bench.events*b.N)/b.Elapsed().Seconds(), "events/s")
-		})
-	}
+		}
+	})
+	b.ReportMetric(float64(events*b.N)/b.Elapsed().Seconds(), "events/s")
 }
 
 func played(number int64, events int) event.Submission {

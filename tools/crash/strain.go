@@ -47,7 +47,7 @@ func strain(ctx context.Context, s settings) error {
 	if err != nil {
 		return err
 	}
-	defer m.out.Flush()
+	defer func() { _ = m.out.Flush() }() // to the console
 	fmt.Fprintln(m.out, "\trate/s\trefused\tmedian\tp99\tlongest")
 	m.ask(ctx, paths, time.Second) // warms up
 	capacity := m.events(ctx, 0).rate
