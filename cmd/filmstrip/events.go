@@ -28,6 +28,7 @@ type eventsExport struct {
 	Account   string   `help:"Those of one account."`
 	From      *instant `help:"Those received from then on: an instant of RFC 3339, or a day of UTC." placeholder:"TIME"`
 	To        *instant `help:"Those received before." placeholder:"TIME"`
+	After     int64    `help:"Those behind this position, which the last line of an earlier export tells." placeholder:"POSITION"`
 	Kinds     []string `help:"Those of these kinds: PLAYBACK, PLAYER_INTERACTION, …" placeholder:"KIND"`
 	Format    string   `required:"" enum:"jsonl,parquet,xapi,caliper" help:"jsonl, parquet, xapi or caliper (docs/exports.md)."`
 	Output    string   `help:"A file to write instead of standard output; it is there once it is whole." placeholder:"FILE"`
@@ -56,7 +57,7 @@ func (c *eventsExport) Run(ctx context.Context, console console) error {
 		if err != nil {
 			return err
 		}
-		sum, err = export.Copy(to, logged(ctx, log, query))
+		sum, err = export.Copy(to, logged(ctx, log, query, c.After))
 		return err
 	})
 	if err != nil {
@@ -130,8 +131,9 @@ func (c *storeSettings) openEvents(ctx context.Context, data string) (store.Even
 // loggedAtOnce is how many events an export reads at once: some megabytes at the most.
 const loggedAtOnce = 2000
 
-// logged yields the events that a query keeps, of those that are in the log when it begins, in their order.
-func logged(ctx context.Context, log store.Events, query store.EventQuery) iter.Seq2[[]event.Event, error] {
+// logged yields the events behind a position that a query keeps, of those that are in the log when it begins, in
+// their order.
+func logged(ctx context.Context, log store.Events, query store.EventQuery, after event.Position) iter.Seq2[[]event.Event, error] {
 	return func(yield func([]event.Event, error) bool) {
 		head, err := log.Head(ctx)
 		if err != nil {
@@ -139,7 +141,7 @@ func logged(ctx context.Context, log store.Events, query store.EventQuery) iter.
 			return
 		}
 		query.UpTo = head
-		for after := event.Position(0); after < head; {
+		for after < head {
 			events, err := log.Read(ctx, query, after, loggedAtOnce)
 			if err != nil {
 				yield(nil, err)

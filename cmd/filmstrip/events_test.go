@@ -66,7 +66,8 @@ func TestEventsExport(t *testing.T) {
 				t.Fatalf("of %d events %d are exported", len(want), len(all))
 			}
 			for i, got := range all {
-				if got.Position != event.Position(i+1) || got.ID != want[i].ID.String() || got.AccountID != want[i].Account {
+				want[i].Position = event.Position(i + 1)
+				if got.Position != want[i].Position || got.ID != want[i].ID.String() || got.AccountID != want[i].Account {
 					t.Fatalf("event %d is exported as %+v", i+1, got)
 				}
 			}
@@ -75,6 +76,9 @@ func TestEventsExport(t *testing.T) {
 				keep func(e *event.Event) bool
 			}{
 				{"--account generated-2", func(e *event.Event) bool { return e.Account == "generated-2" }},
+				{"--after 12000", func(e *event.Event) bool { return e.Position > 12_000 }},
+				{"--after 99999", func(e *event.Event) bool { return false }},
+				{"--after 6000 --account generated-2", func(e *event.Event) bool { return e.Account == "generated-2" && e.Position > 6000 }},
 				{"--account nobody", func(e *event.Event) bool { return false }},
 				{"--kinds page_render,PLAYBACK", func(e *event.Event) bool { return true }},
 				{"--kinds PAGE_RENDER", func(e *event.Event) bool { return false }},

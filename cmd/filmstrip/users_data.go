@@ -67,7 +67,7 @@ func (c *somebody) names(u *use) []string {
 func (c *somebody) events(ctx context.Context, u *use) iter.Seq2[[]event.Event, error] {
 	names := c.names(u)
 	return func(yield func([]event.Event, error) bool) {
-		for events, err := range logged(ctx, u.events, store.EventQuery{Account: c.Account}) {
+		for events, err := range logged(ctx, u.events, store.EventQuery{Account: c.Account}, 0) {
 			events = slices.DeleteFunc(events, func(e event.Event) bool {
 				return (c.ID == "" || e.User != c.ID) && !slices.Contains(names, e.ExternalUser)
 			})

@@ -2,7 +2,9 @@ package export_test
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"encoding/csv"
+	"encoding/hex"
 	"encoding/json"
 	"strings"
 	"testing"
@@ -116,5 +118,20 @@ func TestStatementsAsTable(t *testing.T) {
 	}
 	if n != len(rows) {
 		t.Errorf("there are %d rows of %d lines", len(rows), n)
+	}
+}
+
+// TestAChecksumCanBeChecked by whoever has the line: of its bytes, with an empty checksum.
+func TestAChecksumCanBeChecked(t *testing.T) {
+	october := usage.Month{Year: 2026, Month: time.October}
+	seal := usage.Seal{Month: october, Position: 7, At: time.Date(2026, 11, 8, 9, 30, 0, 125_999_999, time.UTC)}
+	statements, err := usage.Compose(seal, []usage.Sum{{Account: "a <&> é", Month: october, Client: "lms \u2028", Plays: 2, Milliseconds: 1500}}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	line := bytes.TrimSuffix(statementsAs(t, export.JSONL, statements), []byte("\n"))
+	sum := sha256.Sum256(bytes.Replace(line, []byte(statements[0].Checksum), nil, 1))
+	if got := hex.EncodeToString(sum[:]); got != statements[0].Checksum || len(got) != 64 {
+		t.Errorf("the bytes of %s come to %s", line, got)
 	}
 }

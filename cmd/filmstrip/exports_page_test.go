@@ -1,0 +1,31 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"testing"
+)
+
+// TestTheExportsPage runs every line of docs/exports.md as it stands, by the program as it is released.
+func TestTheExportsPage(t *testing.T) {
+	program := must(binary())(t)
+	page := string(must(os.ReadFile(filepath.Join("..", "..", "docs", "exports.md")))(t))
+	folder := t.TempDir()
+	for _, block := range regexp.MustCompile("(?s)```sh\n(.*?)```").FindAllStringSubmatch(page, -1) {
+		shell := exec.CommandContext(t.Context(), "sh", "-e", "-c", block[1])
+		shell.Dir = folder
+		shell.Env = append(os.Environ(), "PATH="+filepath.Dir(program)+string(os.PathListSeparator)+os.Getenv("PATH"))
+		if output, err := shell.CombinedOutput(); err != nil {
+			t.Errorf("%s: %v: %s", block[1], err, output)
+		}
+	}
+	for _, name := range []string{
+		"events.jsonl", "march.parquet", "since.jsonl", "statements.jsonl", "envelopes.jsonl", "march.jsonl", "march-lines.parquet", "pupil.jsonl", "batches.jsonl",
+	} {
+		if made, err := os.Stat(filepath.Join(folder, name)); err != nil || made.Size() == 0 {
+			t.Errorf("the page leaves no %s behind: %v", name, err)
+		}
+	}
+}
