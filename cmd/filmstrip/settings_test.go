@@ -49,7 +49,7 @@ func TestPrecedence(t *testing.T) {
 }
 
 // parse reads settings as realMain does, and returns those of serve.
-func parse(t *testing.T, environment map[string]string, args ...string) (*serveCommand, error) {
+func parse(t testing.TB, environment map[string]string, args ...string) (*serveCommand, error) {
 	t.Helper()
 	settings, err := loadSettings(args, func(name string) (string, bool) { value, ok := environment[name]; return value, ok })
 	if err != nil {
