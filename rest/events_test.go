@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"context"
+	"io"
 	"maps"
 	"net/http"
 	"net/http/httptest"
@@ -197,7 +198,9 @@ func TestEventsThatAreNotTaken(t *testing.T) {
 			refused(t, w.send(t, e.post(e.as, strings.Repeat(" ", e.maxBody+1))), http.StatusRequestEntityTooLarge)
 			refused(t, w.send(t, e.post(e.as, "{}", "Idempotency-Key", " ")), http.StatusBadRequest, "Idempotency-Key")
 			refused(t, w.sendTwice(t, e.post(e.as, "{}"), "Idempotency-Key", "a", "b"), http.StatusBadRequest, "Idempotency-Key", "2 times")
-			refused(t, w.endsEarly(t, e), http.StatusBadRequest, "ended early")
+			refused(t, w.sendBody(t, e, cutOff{}, -1), http.StatusBadRequest, "ended early")
+			refused(t, w.sendBody(t, e, cutOff{}, int64(e.maxBody)+1), http.StatusRequestEntityTooLarge) // nothing of it is read
+			refused(t, w.sendBody(t, e, strings.NewReader(strings.Repeat(" ", e.maxBody+1)), -1), http.StatusRequestEntityTooLarge)
 			for _, method := range []string{http.MethodGet, http.MethodHead, http.MethodPut, http.MethodDelete} {
 				got := w.send(t, ask{as: e.as, method: method, path: e.path})
 				if got.StatusCode != http.StatusMethodNotAllowed || got.Header.Get("Allow") != "OPTIONS, POST" {
@@ -247,10 +250,11 @@ func (w *world) sendTwice(t testing.TB, a ask, name string, values ...string) *a
 	return &answer{Response: recorder.Result(), path: a.path, body: recorder.Body.Bytes()}
 }
 
-// endsEarly sends a request whose body ends before all of it has come.
-func (w *world) endsEarly(t testing.TB, e eventEndpoint) *answer {
+// sendBody sends a body of an announced length; -1: of none.
+func (w *world) sendBody(t testing.TB, e eventEndpoint, body io.Reader, length int64) *answer {
 	t.Helper()
-	r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, e.path, cutOff{})
+	r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, e.path, body)
+	r.ContentLength = length
 	r.Header.Set("Authorization", "Bearer "+w.token(t, e.as))
 	r.Header.Set("Content-Type", "application/json")
 	recorder := httptest.NewRecorder()

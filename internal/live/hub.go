@@ -113,7 +113,7 @@ func (h *Hub) catchUp(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		h.show(from, events)
+		h.show(events)
 		if len(events) < batch {
 			return nil
 		}
@@ -126,17 +126,15 @@ func (h *Hub) position() (read event.Position, watched bool) {
 	return h.read, len(h.watchers) > 0
 }
 
-// show hands events that were read behind a position to whoever watches.
-func (h *Hub) show(from event.Position, events []event.Event) {
+// show hands events to whoever watches. They may be older than all who do, where everybody has left and others
+// have come since they were read.
+func (h *Hub) show(events []event.Event) {
 	h.mutex.Lock()
 	defer h.mutex.Unlock()
-	if h.read != from || len(events) == 0 { // everybody has left, and somebody else has come
-		return
-	}
 	for i := range events {
 		h.showOne(&events[i])
+		h.read = max(h.read, events[i].Position)
 	}
-	h.read = events[len(events)-1].Position
 }
 
 // showOne hands an event to whoever wants it, as a copy that does not hold on to those beside it.
