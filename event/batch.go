@@ -72,14 +72,17 @@ func (r *reading) list(body Body, received Instant) error {
 	return nil
 }
 
-// element reads one event of the batch.
+// element reads one event of the batch. What is too long is not taken apart: its members would take many times its
+// room.
 func (r *reading) element(text []byte, received Instant) {
+	if len(text) > MaxBody {
+		long := fault{problem: "has " + strconv.Itoa(len(text)) + " bytes, at most " + strconv.Itoa(MaxBody) + " are allowed"}
+		r.wrong = append(r.wrong, long.within(r.n))
+		return
+	}
 	o := openObject(text)
 	defer o.close()
 	e := o.event(func(o *object) Event { return playback(o, received, true) })
-	if len(text) > MaxBody {
-		o.faults = faults{{problem: "has " + strconv.Itoa(len(text)) + " bytes, at most " + strconv.Itoa(MaxBody) + " are allowed"}}
-	}
 	if len(o.faults) > 0 {
 		r.wrong = append(r.wrong, o.faults[0].within(r.n))
 		return

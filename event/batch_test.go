@@ -120,7 +120,12 @@ func TestDecodeBatchIsBounded(t *testing.T) {
 	for i := range 500 {
 		fmt.Fprintf(&members, `,"%x":0`, i)
 	}
+	var crowd strings.Builder
+	for crowd.Len() < event.MaxBatchBody-100 {
+		fmt.Fprintf(&crowd, `"m%x":0,`, crowd.Len())
+	}
 	for name, body := range map[string]event.Body{
+		"crowd":    event.Body("[{" + strings.TrimSuffix(crowd.String(), ",") + "}]"),
 		"members":  fill(strings.TrimSuffix(element, "}") + members.String() + "}"),
 		"metadata": fill(string(with(element, "a", `"`+strings.Repeat("x", 3900)+`"`))),
 		"faults":   fill(`{"` + strings.Repeat("y", 4000) + `":"\u0001"}`),
