@@ -19,13 +19,13 @@ var (
 			WITH ORDINALITY AS k(account, dimension, grain, bucket, value, sandbox, place)
 		JOIN use_cells AS c USING (account, dimension, grain, bucket, value, sandbox)
 		ORDER BY k.place, c.part`)
-	putParts = define(`
-		INSERT INTO use_cells (account, dimension, grain, bucket, value, sandbox, part, plays, milliseconds, users, videos, body)
-		SELECT * FROM unnest($1::integer[], $2::smallint[], $3::smallint[], $4::bigint[], $5::integer[], $6::boolean[], $7::integer[],
+	updateParts = define(`
+		UPDATE use_cells AS c SET plays = n.plays, milliseconds = n.milliseconds, users = n.users, videos = n.videos, body = n.body
+		FROM unnest($1::integer[], $2::smallint[], $3::smallint[], $4::bigint[], $5::integer[], $6::boolean[], $7::integer[],
 			$8::bigint[], $9::bigint[], $10::integer[], $11::integer[], $12::bytea[])
-		ON CONFLICT (account, dimension, grain, bucket, value, sandbox, part) DO UPDATE SET
-			plays = excluded.plays, milliseconds = excluded.milliseconds, users = excluded.users, videos = excluded.videos,
-			body = excluded.body`)
+			AS n(account, dimension, grain, bucket, value, sandbox, part, plays, milliseconds, users, videos, body)
+		WHERE c.account = n.account AND c.dimension = n.dimension AND c.grain = n.grain AND c.bucket = n.bucket
+			AND c.value = n.value AND c.sandbox = n.sandbox AND c.part = n.part`)
 	deleteParts = define(`
 		DELETE FROM use_cells AS c
 		USING unnest($1::integer[], $2::smallint[], $3::smallint[], $4::bigint[], $5::integer[], $6::boolean[], $7::integer[])
@@ -86,7 +86,7 @@ func (c *count) addSomeCells(ctx context.Context, cells []*counting.Cell) error 
 		}
 		waiting = still
 	}
-	return c.send(ctx, func(p *pipeline) { p.putStacks(stacks) })
+	return c.putStacks(ctx, stacks)
 }
 
 // stacks reads what is stored of cells.
@@ -164,21 +164,35 @@ func (c *count) readBodies(ctx context.Context, stacks []*stack) error {
 }
 
 // putStacks writes each cell as the part behind those that are left of it, and removes those that it has taken up.
-func (p *pipeline) putStacks(stacks []*stack) {
-	var gone []counting.PartKey
-	parts := make([]part, len(stacks))
-	for i, s := range stacks {
-		parts[i] = part{s.Cell, s.number(), s.body}
+// Nobody else writes cells, so those of which nothing was taken up are new, and copied.
+func (c *count) putStacks(ctx context.Context, stacks []*stack) error {
+	var (
+		gone           []counting.PartKey
+		fresh, changed []part
+	)
+	for _, s := range stacks {
+		written := part{s.Cell, s.number(), s.body}
+		if len(s.absorbed) == 0 {
+			fresh = append(fresh, written)
+			continue
+		}
+		changed = append(changed, written)
 		for _, absorbed := range s.absorbed {
-			if absorbed != parts[i].number {
+			if absorbed != written.number {
 				gone = append(gone, counting.PartKey{CellKey: s.Key, Part: absorbed})
 			}
 		}
 	}
-	if len(gone) > 0 {
-		p.do(deleteParts, partArrays(gone)...)
+	err := c.send(ctx, func(p *pipeline) {
+		if len(gone) > 0 {
+			p.do(deleteParts, partArrays(gone)...)
+		}
+		p.updateParts(changed)
+	})
+	if err != nil {
+		return err
 	}
-	p.putParts(parts)
+	return c.copyParts(ctx, fresh)
 }
 
 // part is a part of a cell to be stored.
@@ -188,8 +202,11 @@ type part struct {
 	body   []byte
 }
 
-// putParts writes parts, in the place of those that are there.
-func (p *pipeline) putParts(parts []part) {
+// updateParts writes parts in the place of those that are there.
+func (p *pipeline) updateParts(parts []part) {
+	if len(parts) == 0 {
+		return
+	}
 	keys := make([]counting.PartKey, len(parts))
 	plays, milliseconds := make([]int64, len(parts)), make([]int64, len(parts))
 	users, videos := make([]int32, len(parts)), make([]int32, len(parts))
@@ -199,5 +216,23 @@ func (p *pipeline) putParts(parts []part) {
 		plays[i], milliseconds[i], bodies[i] = part.Plays, part.Milliseconds, part.body
 		users[i], videos[i] = int32(part.Users()), int32(part.Videos())
 	}
-	p.do(putParts, append(partArrays(keys), plays, milliseconds, users, videos, bodies)...)
+	p.do(updateParts, append(partArrays(keys), plays, milliseconds, users, videos, bodies)...)
+}
+
+var cellColumns = []string{
+	"account", "dimension", "grain", "bucket", "value", "sandbox", "part", "plays", "milliseconds", "users", "videos", "body",
+}
+
+// copyParts writes parts that are new.
+func (c *count) copyParts(ctx context.Context, parts []part) error {
+	ctx, cancel := c.limited(ctx)
+	defer cancel()
+	_, err := c.conn.CopyFrom(ctx, pgx.Identifier{"use_cells"}, cellColumns, pgx.CopyFromSlice(len(parts), func(i int) ([]any, error) {
+		p := &parts[i]
+		return []any{
+			int32(p.Key.Account), int16(p.Key.Dimension), int16(p.Key.Grain), p.Key.Bucket, int32(p.Key.Value), p.Key.Sandbox,
+			int32(p.number), p.Plays, p.Milliseconds, int32(p.Users()), int32(p.Videos()), p.body,
+		}, nil
+	}))
+	return fault(ctx, err)
 }

@@ -69,7 +69,7 @@ func (c *count) unitePersons(ctx context.Context, account, old, by counting.Numb
 	if err != nil || len(changed) == 0 {
 		return err
 	}
-	return c.send(ctx, func(p *pipeline) { p.putParts(changed) })
+	return c.send(ctx, func(p *pipeline) { p.updateParts(changed) })
 }
 
 // scanPart reads a part of an account's, with its body.
