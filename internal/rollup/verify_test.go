@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/event"
 	"github.com/filmstrip/filmstrip/internal/rollup"
 	"github.com/filmstrip/filmstrip/store"
@@ -229,6 +230,30 @@ func TestVerifyWhileItIsCounted(t *testing.T) {
 	cancel()
 	<-ended
 	<-ended
+}
+
+// TestVerifyWhileItIsCountedAgain: sealed statements are not compared with a part of what they come to. A log that was
+// restored and does not reach the seals is compared as far as it goes.
+func TestVerifyWhileItIsCountedAgain(t *testing.T) {
+	w := billed(t)
+	must(t, w.Recount(t.Context()))
+	plays := w.log.plays()[:10]
+	to := usage.Progress{Position: plays[9].Position, AsOf: plays[9].At}
+	must(t, w.usage.Apply(t.Context(), usage.Progress{}, to, plays))
+	if report, err := w.Verify(t.Context()); catalogue.CodeOf(err) != catalogue.Unavailable {
+		t.Errorf("got %+v (%v)", report, err)
+	}
+	w.count(t)
+	if report := verified(t, w); !report.Agrees() || report.Statements != 6 {
+		t.Errorf("counted again: %+v", report)
+	}
+
+	must(t, w.Recount(t.Context()))
+	w.log.events = w.log.events[:w.usage.seals[2].Position-1]
+	w.count(t)
+	if report := verified(t, w); report.Agrees() {
+		t.Errorf("got %+v of a log that lost what was sealed", report)
+	}
 }
 
 // sealing seals a month while the log is read.
