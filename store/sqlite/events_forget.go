@@ -131,31 +131,36 @@ var (
 )
 
 // Drop implements store.Events.
-func (e *Events) Drop(ctx context.Context, before usage.Month) (dropped event.Position, err error) {
-	err = e.inChunks(ctx, func(s *session) (bool, error) { return s.dropChunk(ctx, before) })
+func (e *Events) Drop(ctx context.Context, before usage.Month) (event.Position, error) {
+	err := e.inChunks(ctx, func(s *session) (bool, error) { return s.dropChunk(ctx, before) })
 	if err != nil {
 		return 0, err
 	}
 	if err := e.ForgetAddresses(ctx, before.Start()); err != nil {
 		return 0, err
 	}
-	err = e.write(ctx, func(s *session) error {
-		first, err := s.number(ctx, selectFirstEvent)
-		if err != nil {
-			return err
-		}
-		if dropped = first - 1; first == 0 {
-			if dropped, err = s.number(ctx, selectEventHead); err != nil {
-				return err
-			}
-		}
-		_, err = s.exec(ctx, moveDropped, dropped)
-		return err
-	})
-	return dropped, err
+	return e.Dropped(ctx)
 }
 
-// dropChunk removes some events of the oldest month before another, and reports whether there was such a month.
+// noteDropped remembers up to where nothing is left.
+func (s *session) noteDropped(ctx context.Context) error {
+	first, err := s.number(ctx, selectFirstEvent)
+	if err != nil {
+		return err
+	}
+	dropped := first - 1
+	if first == 0 {
+		if dropped, err = s.number(ctx, selectEventHead); err != nil {
+			return err
+		}
+	}
+	_, err = s.exec(ctx, moveDropped, dropped)
+	return err
+}
+
+// dropChunk removes some events of the oldest month before another, and reports whether there was such a month. What is
+// gone is known in the same transaction: Drop may be cut short, and who counts the log meanwhile must not take what
+// is left for all.
 func (s *session) dropChunk(ctx context.Context, before usage.Month) (found bool, err error) {
 	var month, first, last int64
 	err = s.query(ctx, selectOldMonth, func(rows *sql.Rows) error {
@@ -174,5 +179,8 @@ func (s *session) dropChunk(ctx context.Context, before usage.Month) (found bool
 	} else {
 		_, err = s.exec(ctx, shortenMonth, end+1, month)
 	}
-	return true, err
+	if err != nil {
+		return false, err
+	}
+	return true, s.noteDropped(ctx)
 }

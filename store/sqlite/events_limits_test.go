@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"bytes"
+	"context"
 	"database/sql"
 	"fmt"
 	"os"
@@ -209,5 +210,53 @@ func TestReadGoesOn(t *testing.T) {
 		if err != nil || !slices.Equal(got, want) {
 			t.Errorf("%d: got %v (%v), want %v", limit, got, err, want)
 		}
+	}
+}
+
+// cutShort is a context that ends once it has been looked at so many times.
+type cutShort struct {
+	context.Context
+	left int
+}
+
+func (c *cutShort) Err() error {
+	if c.left--; c.left < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+// TestDropIsCutShort: wherever a drop is ended, it is known what is gone. Counting again would else begin with what
+// is left, and what was dropped would be on nobody's bill.
+func TestDropIsCutShort(t *testing.T) {
+	e, _ := openTestEvents(t)
+	october := usage.Month{Year: 2026, Month: 10}
+	for _, received := range []event.Instant{october.Start() - 1, october.Start()} {
+		list := []event.Submission{{Received: received, Events: make([]event.Event, forgetChunk+100)}}
+		for i := range list[0].Events {
+			list[0].Events[i] = event.Event{Kind: event.PageRender, Received: received}
+		}
+		if _, err := e.Append(t.Context(), list); err != nil {
+			t.Fatal(err)
+		}
+	}
+	steps := map[event.Position]bool{}
+	for looks := 1; ; looks++ {
+		_, failed := e.Drop(&cutShort{t.Context(), looks}, october)
+		dropped, err := e.Dropped(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		left, err := e.Read(t.Context(), store.EventQuery{}, 0, 1)
+		if err != nil || len(left) != 1 || left[0].Position != dropped+1 {
+			t.Fatalf("after %d looks at its context: dropped up to %d, and what is left begins with %v (%v)", looks, dropped, left, err)
+		}
+		steps[dropped] = true
+		if failed == nil {
+			break
+		}
+	}
+	if len(steps) != 3 || !steps[0] || !steps[forgetChunk] || !steps[forgetChunk+100] {
+		t.Errorf("it was seen to go up to %v", steps)
 	}
 }
