@@ -71,6 +71,7 @@ type connection struct {
 	conn     *websocket.Conn
 	r        *http.Request // with the caller's token, and the context of the connection
 	end      context.CancelCauseFunc
+	known    func() // ends the counting of the connection as a stranger's
 	leave    func() // what the caller is counted by; nil: nobody is known
 
 	writing  sync.Mutex
@@ -85,8 +86,8 @@ type connection struct {
 // subscription is what a client asked for under a name.
 type subscription struct{ cancel context.CancelFunc }
 
-func newConnection(e *Endpoint, conn *websocket.Conn, r *http.Request, end context.CancelCauseFunc) *connection {
-	return &connection{endpoint: e, conn: conn, r: r, end: end, ofName: map[string]*subscription{}}
+func newConnection(e *Endpoint, conn *websocket.Conn, r *http.Request, end context.CancelCauseFunc, known func()) *connection {
+	return &connection{endpoint: e, conn: conn, r: r, end: end, known: known, ofName: map[string]*subscription{}}
 }
 
 // serve answers until the connection ends. The caller is nil where the first message will tell.
@@ -177,6 +178,7 @@ func (c *connection) initialise(m *message, caller *account.Caller) {
 		return
 	}
 	c.leave = leave
+	c.known()
 	c.r = c.r.WithContext(account.WithCaller(c.r.Context(), caller))
 	c.conn.SetPongHandler(func(string) error { c.heard(); return nil })
 	c.heard()

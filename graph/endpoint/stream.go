@@ -5,6 +5,7 @@ import (
 	"errors"
 	"mime"
 	"net/http"
+	"net/netip"
 	"strings"
 	"sync"
 	"time"
@@ -24,6 +25,10 @@ const (
 	// maxStreams bounds how many there are, and maxStreamsOfOne how many of one account.
 	maxStreams      = 1000
 	maxStreamsOfOne = 20
+	// maxStrangers bounds how many there are of whom nobody knows yet whose they are, so that they leave room
+	// for others, and maxStrangersOfOne how many from one address.
+	maxStrangers      = 200
+	maxStrangersOfOne = 20
 	// keepAlive is how long a stream is silent at most, so that whoever is between does not give it up.
 	keepAlive = 15 * time.Second
 	// sendTimeout is how long one message may take until the network has taken it.
@@ -64,7 +69,7 @@ type streams struct {
 
 	mutex   sync.Mutex
 	open    int
-	of      map[string]int // by account
+	of      map[string]int // by whose they are
 	running sync.WaitGroup
 }
 
@@ -104,10 +109,29 @@ func (s *streams) admit(caller *account.Caller) (leave func(), _ error) {
 	if caller.Account != nil {
 		whose = "account " + caller.Account.ID
 	}
+	return s.count(whose, maxStreamsOfOne, errCrowding)
+}
+
+// admitStranger counts a stream from an address until leave is called.
+func (s *streams) admitStranger(address netip.Addr) (leave func(), _ error) {
+	leaveAll, err := s.count("strangers", maxStrangers, errCrowded)
+	if err != nil {
+		return nil, err
+	}
+	leaveOne, err := s.count("address "+address.String(), maxStrangersOfOne, errCrowded)
+	if err != nil {
+		leaveAll()
+		return nil, err
+	}
+	return func() { leaveOne(); leaveAll() }, nil
+}
+
+// count counts a stream under a name until leave is called. Where there are as many already, the error says so.
+func (s *streams) count(whose string, most int, crowded error) (leave func(), _ error) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
-	if s.of[whose] >= maxStreamsOfOne {
-		return nil, errCrowding
+	if s.of[whose] >= most {
+		return nil, crowded
 	}
 	s.of[whose]++
 	return func() {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/netip"
 	"strings"
 	"testing"
 	"time"
@@ -301,6 +302,62 @@ func TestBoundsOfStreams(t *testing.T) {
 		must(t, err)
 		if response.StatusCode != http.StatusBadRequest || !strings.Contains(string(body), code) {
 			t.Errorf("%.60s: got %d %s", query, response.StatusCode, body)
+		}
+	}
+}
+
+// TestStrangers: of connections of whom nobody knows yet whose they are, an address has only so many, and all
+// together leave room for those who are known.
+func TestStrangers(t *testing.T) {
+	addresses := map[string]int{}
+	h := newHouse(t, func(c *endpoint.Config) {
+		c.AddressOf = func(r *http.Request) netip.Addr { return netip.MustParseAddr(r.Header.Get("From")) }
+	})
+	from := func(address, token string) (*socketClient, int) {
+		header := http.Header{"From": {address}}
+		if token != "" {
+			header.Set("Authorization", "Bearer "+token)
+		}
+		conn, response := h.dial(t, header)
+		return &socketClient{conn}, response.StatusCode
+	}
+	var strangers []*socketClient
+	for n := 1; n <= 11; n++ {
+		address := fmt.Sprintf("192.0.2.%d", n)
+		for {
+			c, status := from(address, "")
+			if status != http.StatusSwitchingProtocols {
+				if status != http.StatusServiceUnavailable {
+					t.Fatalf("one more of %s: got %d", address, status)
+				}
+				break
+			}
+			strangers = append(strangers, c)
+			if addresses[address]++; addresses[address] > 20 {
+				t.Fatalf("%s has more and more", address)
+			}
+		}
+	}
+	if len(strangers) != 200 || addresses["192.0.2.11"] != 0 {
+		t.Errorf("there are %d strangers: %v", len(strangers), addresses)
+	}
+	if _, status := from("192.0.2.1", "school"); status != http.StatusSwitchingProtocols {
+		t.Errorf("somebody who is known: got %d", status)
+	}
+	strangers[0].send(t, `{"type":"connection_init","payload":{"Authorization":"Bearer other"}}`)
+	if m := strangers[0].read(t); m.Type != "connection_ack" {
+		t.Fatalf("got %+v", m)
+	}
+	if _, status := from("192.0.2.1", ""); status != http.StatusSwitchingProtocols {
+		t.Errorf("in the place of one who has said who calls: got %d", status)
+	}
+	strangers[1].end()
+	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(time.Millisecond) {
+		if _, status := from("192.0.2.1", ""); status == http.StatusSwitchingProtocols {
+			break
+		}
+		if time.Now().After(deadline) {
+			t.Fatal("who has left is counted for good")
 		}
 	}
 }

@@ -2,6 +2,7 @@ package endpoint
 
 import (
 	"net/http"
+	"net/netip"
 	"net/url"
 	"strings"
 	"sync"
@@ -60,11 +61,24 @@ func (e *Endpoint) openWebsocket(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	defer leave()
+	known := func() {}
+	if caller == nil {
+		var from netip.Addr
+		if e.addressOf != nil {
+			from = e.addressOf(r)
+		}
+		if known, err = e.streams.admitStranger(from); err != nil {
+			httperror.WriteError(w, r, err)
+			return
+		}
+	}
+	known = sync.OnceFunc(known)
+	defer known()
 	conn, err := upgrader.Upgrade(w, r, nil)
 	if err != nil { // which has been answered
 		return
 	}
-	newConnection(e, conn, r.WithContext(ctx), end).serve(caller)
+	newConnection(e, conn, r.WithContext(ctx), end, known).serve(caller)
 }
 
 var errOrigin = catalogue.Errorf(catalogue.Forbidden, "pages of this origin may not watch")
