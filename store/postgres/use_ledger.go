@@ -111,7 +111,8 @@ func (c *count) seals(ctx context.Context) (seals []usage.Seal, err error) {
 }
 
 var (
-	insertStatement = define(`INSERT INTO use_statements (month, account, body) VALUES ($1, $2, $3)`)
+	insertStatements = define(`
+		INSERT INTO use_statements (month, account, body) SELECT * FROM unnest($1::integer[], $2::bytea[], $3::bytea[])`)
 	// Of each account the last one.
 	selectLastStatements = define(`
 		SELECT DISTINCT ON (account) body FROM use_statements ORDER BY account, month DESC`)
@@ -150,19 +151,25 @@ func (u *Usage) Seal(ctx context.Context, seal usage.Seal, compose func(progress
 			return err
 		}
 		last.do(insertSeal, month, c.progress.Position, micros(seal.At))
-		for i := range made {
-			body, err := json.Marshal(&made[i])
-			if err != nil {
-				return fmt.Errorf("store/postgres: encode a statement: %w", err)
-			}
-			last.do(insertStatement, int32(made[i].Month.Number()), []byte(made[i].Account), body)
-		}
-		return nil
+		return c.keepStatements(ctx, made)
 	})
 	if err != nil {
 		return nil, err
 	}
 	return made, nil
+}
+
+// keepStatements stores sealed statements. There may be many, which take longer than a commit may.
+func (c *count) keepStatements(ctx context.Context, made []usage.Statement) error {
+	months, accounts, bodies := make([]int32, len(made)), make([][]byte, len(made)), make([][]byte, len(made))
+	for i := range made {
+		body, err := json.Marshal(&made[i])
+		if err != nil {
+			return fmt.Errorf("store/postgres: encode a statement: %w", err)
+		}
+		months[i], accounts[i], bodies[i] = int32(made[i].Month.Number()), []byte(made[i].Account), body
+	}
+	return c.send(ctx, func(p *pipeline) { p.do(insertStatements, months, accounts, bodies) })
 }
 
 // statements adds a statement of the server's that answers bodies of statements.

@@ -150,6 +150,27 @@ func TestSealsReachTheDisk(t *testing.T) {
 	}
 }
 
+// TestSealTakesItsTime: the statements of many accounts are not bound to the time that a commit has.
+func TestSealTakesItsTime(t *testing.T) {
+	url := emptyDatabase(t)
+	execute(t, url, `CREATE FUNCTION linger() RETURNS trigger LANGUAGE plpgsql AS $$
+			BEGIN PERFORM pg_sleep(5.5); RETURN NULL; END $$`,
+		"CREATE TRIGGER linger AFTER INSERT ON use_statements FOR EACH STATEMENT EXECUTE FUNCTION linger()")
+	u := open(t, url).Usage()
+	applies(t, u, 10)
+	seal := usage.Seal{Month: usage.MonthOf(noon), At: noon.Time()}
+	made, err := u.Seal(t.Context(), seal,
+		func(progress usage.Progress, ledger []usage.Sum, last map[string]usage.Statement) ([]usage.Statement, error) {
+			return usage.Compose(seal, ledger, last)
+		})
+	must(t, err)
+	kept, err := u.Statements(t.Context(), "", seal.Month)
+	must(t, err)
+	if len(made) == 0 || len(kept) != len(made) {
+		t.Errorf("%d statements are kept of %d", len(kept), len(made))
+	}
+}
+
 // TestCountingKeepsToItself: a question that takes long, and counting that waits, take nothing from readers of the
 // catalogue and from events; and a process that counts while another holds the progress is told so in time.
 func TestCountingKeepsToItself(t *testing.T) {
