@@ -13,3 +13,6 @@ var WholeTable = map[string]string{
 	selectEntities.text:       "a directory is everything that is small",
 	selectLastStatements.text: "a seal, once a month, asks for the last statement of every account",
 }
+
+// Again reports whether an append that failed is done again, where what ends in a commit had been sent or not.
+func Again(sent bool, err error) bool { return (&batch{sent: sent}).again(err) }
