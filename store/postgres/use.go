@@ -167,9 +167,8 @@ func (u *Usage) asking(ctx context.Context, fn func(ctx context.Context, s *sour
 // Reset implements store.Usage. It waits for those who are asking, and they for it, as long as a write of the
 // catalogue waits for another.
 func (u *Usage) Reset(ctx context.Context) error {
-	return u.counting(ctx, func(_ context.Context, _ *count, last *pipeline) error {
-		last.batch.Queue(truncateCounted)
+	return u.counting(ctx, func(ctx context.Context, c *count, last *pipeline) error {
 		last.do(updateProgress, event.Position(0), int64(0))
-		return nil
+		return c.send(ctx, func(p *pipeline) { p.batch.Queue(truncateCounted) })
 	})
 }

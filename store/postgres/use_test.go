@@ -130,6 +130,24 @@ func TestResetBesideQuestions(t *testing.T) {
 	all.Wait()
 }
 
+// TestResetWaits: who asks for longer than a commit may take is waited for.
+func TestResetWaits(t *testing.T) {
+	url := emptyDatabase(t)
+	u := open(t, url).Usage()
+	applies(t, u, 10)
+	connection, err := pgx.Connect(t.Context(), url)
+	must(t, err)
+	defer connection.Close(context.Background())
+	_, err = connection.Exec(t.Context(), "BEGIN; SELECT * FROM use_plays")
+	must(t, err)
+	time.AfterFunc(5500*time.Millisecond, func() { _ = connection.Close(context.Background()) })
+	must(t, u.Reset(t.Context()))
+	progress, err := u.Progress(t.Context())
+	if err != nil || progress != (usage.Progress{}) {
+		t.Errorf("counted up to %v (%v)", progress, err)
+	}
+}
+
 // TestSealsReachTheDisk: a seal is flushed, whatever the database is set to.
 func TestSealsReachTheDisk(t *testing.T) {
 	url := emptyDatabase(t)
