@@ -248,6 +248,13 @@ func (c *connection) subscribe(m *message) {
 	if fault == nil && c.going.Load() >= maxSubscriptions {
 		fault = refusalOf(catalogue.Errorf(catalogue.Unavailable, "a connection has at most %d subscriptions at one time", maxSubscriptions))
 	}
+	var ended func()
+	if fault == nil {
+		var err error
+		if ended, err = c.endpoint.streams.subscribe(account.CallerOf(c.r.Context())); err != nil {
+			fault = refusalOf(err)
+		}
+	}
 	if fault != nil {
 		c.fail(m.id, fault.faults)
 		return
@@ -259,6 +266,7 @@ func (c *connection) subscribe(m *message) {
 	c.names.Unlock()
 	c.going.Add(1)
 	c.running.Go(func() {
+		defer ended()
 		defer c.going.Add(-1)
 		defer cancel()
 		c.run(ctx, m.id, params, func() { c.forget(m.id, mine) })

@@ -40,6 +40,12 @@ func (e *Endpoint) stream(answers answer, operation *graphql.OperationContext) {
 		return
 	}
 	defer left()
+	ended, err := e.streams.subscribe(caller)
+	if err != nil {
+		answers.fault(refusalOf(err))
+		return
+	}
+	defer ended()
 	e.sendEvents(ctx, end, newEventStream(answers), operation, caller)
 }
 

@@ -25,6 +25,8 @@ const (
 	// maxStreams bounds how many there are, and maxStreamsOfOne how many of one account.
 	maxStreams      = 1000
 	maxStreamsOfOne = 20
+	// maxSubscriptionsOfOne bounds how many subscriptions go on for one account, in all its streams.
+	maxSubscriptionsOfOne = 50
 	// maxStrangers bounds how many there are of whom nobody knows yet whose they are, so that they leave room
 	// for others, and maxStrangersOfOne how many from one address.
 	maxStrangers      = 200
@@ -59,6 +61,7 @@ var (
 	errChanged  = catalogue.Errorf(catalogue.Forbidden, "what the caller may do has changed: come again")
 	errCrowded  = catalogue.Errorf(catalogue.Unavailable, "there are too many streams at this time")
 	errCrowding = catalogue.Errorf(catalogue.Unavailable, "the account has %d streams, and may have no more", maxStreamsOfOne)
+	errGreedy   = catalogue.Errorf(catalogue.Unavailable, "the account has %d subscriptions, and may have no more", maxSubscriptionsOfOne)
 	errNone     = catalogue.Errorf(catalogue.Unavailable, "this server has no streams")
 )
 
@@ -105,11 +108,20 @@ func (s *streams) begin(ctx context.Context) (_ context.Context, end context.Can
 
 // admit counts a stream of a caller until leave is called.
 func (s *streams) admit(caller *account.Caller) (leave func(), _ error) {
-	whose := "client " + caller.ClientID
+	return s.count("streams of "+holder(caller), maxStreamsOfOne, errCrowding)
+}
+
+// subscribe counts a subscription of a caller until leave is called.
+func (s *streams) subscribe(caller *account.Caller) (leave func(), _ error) {
+	return s.count("subscriptions of "+holder(caller), maxSubscriptionsOfOne, errGreedy)
+}
+
+// holder is who has the streams of a caller: the account, else the client.
+func holder(caller *account.Caller) string {
 	if caller.Account != nil {
-		whose = "account " + caller.Account.ID
+		return "account " + caller.Account.ID
 	}
-	return s.count(whose, maxStreamsOfOne, errCrowding)
+	return "client " + caller.ClientID
 }
 
 // admitStranger counts a stream from an address until leave is called.

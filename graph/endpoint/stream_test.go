@@ -306,6 +306,38 @@ func TestBoundsOfStreams(t *testing.T) {
 	}
 }
 
+// TestSubscriptionsOfOneAccount: there are only so many, over however many connections.
+func TestSubscriptionsOfOneAccount(t *testing.T) {
+	h := newHouse(t)
+	var bodies []string
+	for range 10 {
+		bodies = append(bodies, ask(watchAll, nil))
+	}
+	var open []*socketClient
+	for range 5 {
+		open = append(open, h.watchSocket(t, "school", bodies...))
+	}
+	h.begun(t, 50)
+	if response := h.post(t, "school", ask(watchAll, nil)); response.StatusCode != http.StatusServiceUnavailable {
+		t.Fatalf("one more by events: got %d", response.StatusCode)
+	}
+	more := h.watchSocket(t, "school", ask(watchAll, nil))
+	isTold(t, more, catalogue.Unavailable)
+	other := h.watchSocket(t, "other", ask(watchAll, nil))
+	defer other.end()
+	h.begun(t, 51)
+	open[0].end()
+	for deadline := time.Now().Add(10 * time.Second); h.hub.Watchers() > 41; time.Sleep(time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatal("they do not end")
+		}
+	}
+	again := h.watchEvents(t, "school", ask(watchAll, nil))
+	defer again.end()
+	h.begun(t, 42)
+	sees(t, again, h.tell(t, "school", event.Playback))
+}
+
 // TestStrangers: of connections of whom nobody knows yet whose they are, an address has only so many, and all
 // together leave room for those who are known.
 func TestStrangers(t *testing.T) {
