@@ -52,7 +52,13 @@ var (
 		UPDATE events SET user_id = $5, trace = NULL, referer = NULL, details = NULL, metadata = NULL
 		WHERE position > $1 AND position <= $2 AND account = $3 AND external_user IS NULL AND user_id = $4 RETURNING position`)
 	deleteRuns = define(`DELETE FROM event_addresses WHERE first = ANY ($1::bigint[])`)
+	// Who erases does so alone: a run of addresses may hold events of two persons, and who of two cuts it second must
+	// see what the first has left of it.
+	lockErasing = define(`SELECT pg_advisory_xact_lock($1)`)
 )
+
+// erasingLock is the key of the advisory lock of whoever erases.
+const erasingLock int64 = 0x66696c6d65726173 // "filmeras"
 
 // Erase implements store.Events. It is rare, so no index knows whose events are where: the log is looked through
 // from the front, in pieces, each its own transaction.
@@ -75,7 +81,8 @@ func (e *Events) Erase(ctx context.Context, account, person, alias string) (eras
 	}
 	for ; after < head; after += scanChunk {
 		var of []int64
-		err := e.changing(ctx, func(*pipeline) {}, func(ctx context.Context, s *session, last *pipeline) error {
+		alone := func(p *pipeline) { p.do(lockErasing, erasingLock) }
+		err := e.changing(ctx, alone, func(ctx context.Context, s *session, last *pipeline) error {
 			of = nil
 			err := s.send(ctx, func(p *pipeline) {
 				p.ask(st, func(rows pgx.Rows) error {

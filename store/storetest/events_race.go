@@ -13,6 +13,7 @@ var eventRaceTests = map[string]func(l *logbook){
 	"appends at once":            testAppendTogether,
 	"whoever follows skips none": testEventFollower,
 	"appends beside a drop":      testAppendBesideDrop,
+	"a class is erased at once":  testEraseTogether,
 }
 
 // testAppendTogether: processes that append at once leave no gap, and each submission whole and together.
@@ -135,5 +136,33 @@ func testAppendBesideDrop(l *logbook) {
 	events := l.read(store.EventQuery{})
 	if len(events) != during || l.head() != int64(old+during) || (during > 0 && events[0].Position != old+1) {
 		l.Errorf("%d events of %d are left, the head is %d", len(events), during, l.head())
+	}
+}
+
+// testEraseTogether: persons whose events came with one request are erased at once, each whole, and nobody else's
+// addresses are lost.
+func testEraseTogether(l *logbook) {
+	const pupils, erasers = 60, 3
+	var given []event.Event
+	for i := range pupils {
+		e := watched(i)
+		e.ExternalUser, e.Address = fmt.Sprint("pupil ", i%20), "192.0.2.1"
+		given = append(given, e)
+	}
+	l.append(given...)
+	logs := l.racers(erasers)
+	together(erasers, func(n int) {
+		for i := n; i < 18; i += erasers {
+			erased, err := logs[n].Erase(l.Context(), "account", fmt.Sprint("xpupil ", i), fmt.Sprint("alias ", i))
+			if err != nil || erased != pupils/20 {
+				l.Errorf("%d events of pupil %d are erased (%v)", erased, i, err)
+			}
+		}
+	})
+	for _, e := range l.read(store.EventQuery{}) {
+		gone := (e.Position-1)%20 < 18
+		if (e.Address == "") != gone || (e.ExternalUser == fmt.Sprint("alias ", (e.Position-1)%20)) != gone {
+			l.Errorf("event %d is that of %q at %q", e.Position, e.ExternalUser, e.Address)
+		}
 	}
 }
