@@ -187,7 +187,7 @@ func (b *browser) open(method, address string, form url.Values) (*http.Response,
 // TestWalkThrough runs the lines of docs/sign-in.md as they stand, against a server at another address.
 func TestWalkThrough(t *testing.T) {
 	s := startServer(t, "--demo")
-	told, err := exec.CommandContext(t.Context(), "bash", "-c", walkThrough(t, s.base)).CombinedOutput()
+	told, err := exec.CommandContext(t.Context(), "bash", "-c", walkThrough(t, "sign-in.md", s.base)).CombinedOutput()
 	if err != nil {
 		t.Fatalf("%v:\n%s", err, told)
 	}
@@ -200,17 +200,17 @@ func TestWalkThrough(t *testing.T) {
 	}
 }
 
-// walkThrough is the script of docs/sign-in.md for a server.
-func walkThrough(t *testing.T, base string) string {
+// walkThrough is the script of a page of docs for a server.
+func walkThrough(t *testing.T, page, base string) string {
 	t.Helper()
 	for _, program := range []string{"bash", "curl", "openssl"} {
 		if _, err := exec.LookPath(program); err != nil {
-			testservers.Missing(t, "openid clients", "there is no "+program)
+			testservers.Missing(t, "docs/"+page, "there is no "+program)
 		}
 	}
 	var script strings.Builder
 	script.WriteString("set -euo pipefail\n")
-	for _, block := range shellBlock.FindAllSubmatch(must(os.ReadFile("../../docs/sign-in.md"))(t), -1) {
+	for _, block := range shellBlock.FindAllSubmatch(must(os.ReadFile(filepath.Join("..", "..", "docs", page)))(t), -1) {
 		script.Write(bytes.Replace(block[1], []byte("BASE=http://127.0.0.1:8080"), []byte("BASE="+base), 1))
 	}
 	return script.String()

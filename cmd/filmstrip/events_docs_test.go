@@ -1,0 +1,107 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/filmstrip/filmstrip/internal/testservers"
+)
+
+// blocksOf are the blocks of a page of docs in a language, in their order.
+func blocksOf(t *testing.T, page, language string) (blocks []string) {
+	t.Helper()
+	text := must(os.ReadFile(filepath.Join("..", "..", "docs", page)))(t)
+	for _, block := range regexp.MustCompile("(?s)```"+language+"\n(.*?)```").FindAllSubmatch(text, -1) {
+		blocks = append(blocks, string(block[1]))
+	}
+	if len(blocks) == 0 {
+		t.Fatalf("docs/%s has no block of %s", page, language)
+	}
+	return blocks
+}
+
+var moment = regexp.MustCompile(`"timestamp":"[^"]*"`)
+
+// TestTheEventsPage runs the lines of docs/events.md as they stand, against a server at another address: each is
+// answered as the page says, and what it says is counted is.
+func TestTheEventsPage(t *testing.T) {
+	s := startServer(t, "--demo")
+	command := exec.CommandContext(t.Context(), "bash", "-c", walkThrough(t, "events.md", s.base))
+	var faults bytes.Buffer
+	command.Stderr = &faults
+	told, err := command.Output()
+	if err != nil {
+		t.Fatalf("%v:\n%s%s", err, told, &faults)
+	}
+	refusal := strings.TrimSpace(blocksOf(t, "events.md", "json")[0])
+	want := strings.Repeat("201\n", 8) + refusal + "\n201\n201\n422\n"
+	got := moment.ReplaceAllString(string(told), `"timestamp":"…"`)
+	got = strings.Replace(got, "}201", "}\n201", 1) // the body of the refusal has no end of line
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error("(-the page +the program):\n", diff)
+	}
+
+	s.logIn(demoAccount, demoSecret)
+	const all = `{ usage(from: "2026-01-01T00:00:00Z", to: "2035-01-01T00:00:00Z") { total { plays milliseconds users videos } } }`
+	const counted = `"plays":5,"milliseconds":84895,"users":2,"videos":2`
+	for begun := time.Now(); !strings.Contains(s.asks(all), counted); time.Sleep(50 * time.Millisecond) {
+		if time.Since(begun) > 20*time.Second {
+			t.Fatalf("what the page tells is counted as %s, want %s", s.asks(all), counted)
+		}
+	}
+}
+
+// asks sends a query to the GraphQL endpoint.
+func (s *server) asks(query string) string {
+	s.Helper()
+	body := must(json.Marshal(map[string]string{"query": query}))(s)
+	answer, text := s.request("POST", s.base+"/graphql", "application/json", string(body))
+	if answer.StatusCode != 200 || bytes.Contains(text, []byte(`"errors"`)) {
+		s.Fatalf("%s: %s %s", query, answer.Status, text)
+	}
+	return string(text)
+}
+
+// TestTheUsagePage runs what docs/usage.md shows: the query, for a customer and for an operator, and the lines
+// that compute a checksum.
+func TestTheUsagePage(t *testing.T) {
+	program := must(binary())(t)
+	for _, name := range []string{"sh", "jq", "sha256sum"} {
+		if _, err := exec.LookPath(name); err != nil {
+			testservers.Missing(t, "docs/usage.md", "there is no "+name)
+		}
+	}
+	folder := t.TempDir()
+	data := filepath.Join(folder, "data")
+	run := func(args ...string) { t.Helper(); succeed(t, append(args, "--data", data)...) }
+	run("migrate")
+	run("accounts", "create", "school", "--name", "School", "--tier", "basic")
+	run("generate", "events", "--count", "2000", "--account", "school", "--append", "--from", "2026-10-01", "--to", "2026-10-31")
+	run("usage", "seal", "--month", "2026-10", "--force")
+
+	shell := exec.CommandContext(t.Context(), "sh", "-e", "-c", blocksOf(t, "usage.md", "sh")[0])
+	shell.Dir, shell.Stderr = folder, os.Stderr
+	shell.Env = append(os.Environ(), "PATH="+filepath.Dir(program)+string(os.PathListSeparator)+os.Getenv("PATH"))
+	sums := strings.Fields(string(must(shell.Output())(t)))
+	if len(sums) != 3 || len(sums[0]) != 64 || sums[0] != sums[1] {
+		t.Errorf("the statement has one checksum and comes to another: %q", sums)
+	}
+
+	s := startServer(t, "--demo", "--data", data)
+	for client, plays := range map[string]bool{demoAccount: false, demoOperator: true} {
+		s.logIn(client, demoSecret)
+		answer := s.asks(blocksOf(t, "usage.md", "graphql")[0])
+		if rows := strings.Count(answer, `"video":`); (rows > 0) != plays || !strings.Contains(answer, `"asOf":"2026-`) {
+			t.Errorf("%s is told %s", client, answer)
+		}
+	}
+}
