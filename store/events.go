@@ -64,7 +64,8 @@ type Usage interface {
 	// transaction that moves the progress from one to the other. Where the progress is not from, nothing
 	// changes and the error is of code Conflict: somebody else has counted them. At most 1,000,000 plays.
 	Apply(ctx context.Context, from, to usage.Progress, plays []usage.Play) error
-	// Table answers a query that Query.Check takes, exactly, as of one moment.
+	// Table answers a query that Query.Check takes, exactly, as of one moment. The error is of code Invalid where
+	// more than 1,000,000 rows would be gathered to choose the page from.
 	Table(ctx context.Context, query usage.Query) (usage.Table, error)
 	// Curve answers exactly, as of one moment.
 	Curve(ctx context.Context, query usage.CurveQuery) (usage.Curve, error)

@@ -5,12 +5,21 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/event"
 	"github.com/filmstrip/filmstrip/usage"
 )
 
-// Table answers a query that Query.Check takes.
-func Table(ctx context.Context, source Source, query usage.Query) (table usage.Table, err error) {
+// maxGathered bounds how many rows a table gathers, of which it shows a page: some hundred bytes each. A year of
+// a large account by user and video would take all memory there is.
+const maxGathered = 1_000_000
+
+// Table answers a query that Query.Check takes. The error is of code Invalid where it gathers too many rows.
+func Table(ctx context.Context, source Source, query usage.Query) (usage.Table, error) {
+	return tableOf(ctx, source, query, maxGathered)
+}
+
+func tableOf(ctx context.Context, source Source, query usage.Query, most int) (table usage.Table, err error) {
 	if table.Progress, err = source.Progress(ctx); err != nil {
 		return usage.Table{}, err
 	}
@@ -18,7 +27,7 @@ func Table(ctx context.Context, source Source, query usage.Query) (table usage.T
 	if err != nil {
 		return usage.Table{}, err
 	}
-	c := &collector{question: q, source: source, groups: map[group]*tally{}, total: &tally{}}
+	c := &collector{question: q, source: source, groups: map[group]*tally{}, most: most, total: &tally{}}
 	if err := c.collect(ctx); err != nil {
 		return usage.Table{}, err
 	}
@@ -26,6 +35,10 @@ func Table(ctx context.Context, source Source, query usage.Query) (table usage.T
 	table.Rows, table.Count, err = c.page(ctx)
 	return table, err
 }
+
+// MaxRows is the most rows that a table has, on all pages together: a process has room for a few such tables, and not
+// for a row of each user and video of a large account.
+const MaxRows = 1_000_000
 
 // group is what has a row of its own: a bucket, and the values of the dimensions of the query.
 type group struct {
@@ -38,6 +51,8 @@ type collector struct {
 	*question
 	source Source
 	groups map[group]*tally
+	most   int // groups
+	full   bool
 	total  *tally
 }
 
@@ -87,6 +102,9 @@ func (c *collector) walk(ctx context.Context, dimension usage.Dimension, answere
 			}
 			if err != nil {
 				return err
+			}
+			if c.full {
+				return catalogue.InvalidRequest("there are more than %d rows to choose from: ask for a shorter time, fewer dimensions or a longer interval", c.most)
 			}
 		}
 	}
@@ -144,11 +162,14 @@ func (c *collector) bucket(at event.Instant) event.Instant {
 	return c.Interval.Bucket(at)
 }
 
+// row is the tally of a group; once there are too many groups, one that nobody will see.
 func (c *collector) row(g group) *tally {
 	t := c.groups[g]
 	if t == nil {
 		t = &tally{}
-		c.groups[g] = t
+		if c.full = c.full || len(c.groups) >= c.most; !c.full {
+			c.groups[g] = t
+		}
 	}
 	return t
 }
