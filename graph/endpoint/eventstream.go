@@ -91,9 +91,8 @@ func newEventStream(answers answer) *eventStream {
 	return &eventStream{r: answers.r, w: answers.w, control: http.NewResponseController(answers.w)}
 }
 
-// begin sends the header. From then on the server's limits of time do not hold.
+// begin sends the header.
 func (s *eventStream) begin() error {
-	_ = s.control.SetReadDeadline(time.Time{}) // where it is not supported there is none
 	header := s.w.Header()
 	header.Set("Content-Type", eventStreamType)
 	header.Set("Cache-Control", "no-store")
@@ -106,7 +105,8 @@ func (s *eventStream) next(response *graphql.Response) error {
 	return s.send("event: next\ndata: " + string(bodyOf(response)) + "\n\n")
 }
 
-// send sends a whole event, and returns once the network has taken it.
+// send sends a whole event, and returns once the network has taken it. The server's limit for an answer does
+// not hold: each event has its own.
 func (s *eventStream) send(text string) error {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()

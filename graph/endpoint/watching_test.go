@@ -180,7 +180,9 @@ type eventsClient struct {
 // post posts an operation, and accepts a stream.
 func (h *house) post(t testing.TB, token, body string, header ...string) *http.Response {
 	t.Helper()
-	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, h.server.URL, strings.NewReader(body))
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second) // nothing is waited for any longer
+	t.Cleanup(cancel)
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, h.server.URL, strings.NewReader(body))
 	must(t, err)
 	r.Header.Set("Content-Type", "application/json")
 	r.Header.Set("Accept", "text/event-stream")
