@@ -36,10 +36,6 @@ func tableOf(ctx context.Context, source Source, query usage.Query, most int) (t
 	return table, err
 }
 
-// MaxRows is the most rows that a table has, on all pages together: a process has room for a few such tables, and not
-// for a row of each user and video of a large account.
-const MaxRows = 1_000_000
-
 // group is what has a row of its own: a bucket, and the values of the dimensions of the query.
 type group struct {
 	bucket event.Instant

@@ -2,6 +2,7 @@ package counting
 
 import (
 	"context"
+	"strconv"
 	"testing"
 
 	"github.com/filmstrip/filmstrip/catalogue"
@@ -16,13 +17,14 @@ type crowd struct {
 }
 
 func (*crowd) Progress(context.Context) (usage.Progress, error) { return usage.Progress{}, nil }
+
 func (*crowd) Find(context.Context, usage.Dimension, []string) ([]Number, error) {
 	return []Number{1}, nil
 }
 
 func (*crowd) Texts(_ context.Context, _ usage.Dimension, numbers []Number, each func(Number, string)) error {
 	for _, number := range numbers {
-		each(number, "")
+		each(number, strconv.Itoa(int(number)))
 	}
 	return nil
 }
@@ -36,13 +38,14 @@ func (c *crowd) Plays(_ context.Context, _ PlaySpan, each func(*Play)) error {
 
 // TestTableIsBounded: whoever asks for more rows than a process has room for is told to ask for less.
 func TestTableIsBounded(t *testing.T) {
+	const most = 100
 	query := usage.Query{To: event.Hour, By: []usage.Dimension{usage.ByUser}, Order: usage.MostPlays, Limit: 1}
 	query.Only[usage.ByAccount] = []string{"account"}
-	table, err := Table(t.Context(), &crowd{persons: MaxRows}, query)
-	if err != nil || table.Count != MaxRows || table.Total.Plays != MaxRows {
+	table, err := tableOf(t.Context(), &crowd{persons: most}, query, most)
+	if err != nil || table.Count != most || table.Total.Plays != most {
 		t.Errorf("%d rows of %d plays (%v)", table.Count, table.Total.Plays, err)
 	}
-	if _, err := Table(t.Context(), &crowd{persons: MaxRows + 1}, query); catalogue.CodeOf(err) != catalogue.Invalid {
+	if _, err := tableOf(t.Context(), &crowd{persons: most + 1}, query, most); catalogue.CodeOf(err) != catalogue.Invalid {
 		t.Errorf("a row too many: %v", err)
 	}
 }
