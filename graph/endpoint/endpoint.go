@@ -4,7 +4,7 @@
 // answered (GraphQL over HTTP).
 //
 // Subscriptions are answered as streams: of server-sent events (eventstream.go) where the request accepts
-// nothing else for them, or over a websocket, GET /graphql (websocket.go, connection.go, subscription.go). What streams have
+// those, or over a websocket, GET /graphql (websocket.go, connection.go, subscription.go). What streams have
 // in common, above all that they end when their caller may no longer have them, is in stream.go.
 //
 // The way of a request: it is read (request.go), its persisted query is looked up (persisted.go), the
