@@ -100,7 +100,7 @@ func (m mutation) record(ctx context.Context, told telling, decode func(received
 	}
 	submission := event.Submission{Client: from.keysOf, Received: received, Events: events}
 	if told.key != nil {
-		submission.Key, submission.Fingerprint = *told.key, told.fingerprint(from.externalUser)
+		submission.Key, submission.Fingerprint = *told.key, told.fingerprint(&from)
 	}
 	if err := m.events.Append(ctx, submission); err != nil {
 		return false, err

@@ -38,11 +38,12 @@ func checkKey(key *string) error {
 	return nil
 }
 
-// fingerprint is the same for requests that ask for the same, however their JSON is written (RFC 8785).
-func (t *telling) fingerprint(externalUser string) (sum [32]byte) {
+// fingerprint is the same for requests of one user that ask for the same, however their JSON is written (RFC 8785).
+// A client that is a page in many browsers has many users, whose keys may meet.
+func (t *telling) fingerprint(from *sender) (sum [32]byte) {
 	hash := sha256.New()
 	for _, part := range []string{
-		t.what.String(), t.video, t.subtype, strconv.FormatBool(t.anonymous), externalUser, string(canonical(t.body)),
+		t.what.String(), t.video, t.subtype, strconv.FormatBool(t.anonymous), from.user, from.externalUser, string(canonical(t.body)),
 	} {
 		var length [8]byte
 		binary.BigEndian.PutUint64(length[:], uint64(len(part)))

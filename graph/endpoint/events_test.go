@@ -333,6 +333,7 @@ func TestKeysOfEvents(t *testing.T) {
 		{pupils, "k", batch, `[` + dated + `]`, catalogue.Mismatch, 0},
 		{pupils, "k", platform, "CLICKED", catalogue.Mismatch, 0},
 		{&account.Caller{ClientID: "lms", Account: school, ExternalUser: "pupil 8", Rights: account.CustomerRights()}, "k", playback, segment, catalogue.Mismatch, 0},
+		{&account.Caller{ClientID: "lms", Account: school, User: "u-2", ExternalUser: "pupil 7", Rights: account.CustomerRights()}, "k", playback, segment, catalogue.Mismatch, 0},
 		{other, "k", playback, segment, "", 1},
 		{stranger, "k", playback, segment, "", 1},
 		{stranger, "k", playback, segment, "", 0},
