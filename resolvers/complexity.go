@@ -28,9 +28,9 @@ func complexity() graph.ComplexityRoot {
 	c.Query.Users = func(child int, _, _, _ *string, first int, _ *string) int { return page(first, child) }
 	c.Query.Trail = func(child int, _ *account.Kind, _, _ *string, first int, _ *string) int { return page(first, child) }
 	c.Query.Usage = func(child int, _, _ time.Time, _ *graph.UsageFilter, _ []graph.UsageDimension, _ graph.UsageInterval, _ graph.UsageOrder, first int, _ *string) int {
-		return page(first, child)
+		return gathering + page(first, child)
 	}
-	c.Query.Retention = func(child int, _ string, _, _ time.Time, _ []string, _ bool) int { return typicalCurve + child }
+	c.Query.Retention = func(child int, _ string, _, _ time.Time, _ []string, _ bool) int { return gathering + child }
 	c.Query.Statement = func(child int, _ *string, _ usage.Month) int { return page(typicalLines, child) }
 	c.Query.Statements = func(child int, _ *string) int { return page(typicalStatements*typicalLines, child) }
 	c.Mutation.SealMonth = func(child int, _ usage.Month, _ bool) int { return page(typicalStatements*typicalLines, child) }
@@ -40,9 +40,11 @@ func complexity() graph.ComplexityRoot {
 // typicalChannels stands in for the default size of the channel list, which is "all".
 const typicalChannels = 100
 
-// What stands in for lengths that nobody asks for: of a curve, of a statement, of what an account has of them.
+// gathering is what a table of use or a curve weighs beside what is shown of it: all that it keeps is gone through.
+const gathering = 1000
+
+// What stands in for lengths that nobody asks for: of a statement, of what an account has of them.
 const (
-	typicalCurve      = 100
 	typicalLines      = 5
 	typicalStatements = 24
 )

@@ -165,4 +165,11 @@ func TestComplexityOfUsage(t *testing.T) {
 		fields += fmt.Sprintf("f%d: from ", i)
 	}
 	b.refuse(t, console, "COMPLEXITY_LIMIT", "", `{ usage(`+october+`, by: [USER], first: 1000) { rows { `+fields+` } } }`)
+	// What is gathered for a table is much, however little of it is shown.
+	for _, field := range []string{`usage(` + october + `, by: [USER, VIDEO], first: 1) { count }`, `retention(video: "v", ` + october + `) { plays }`} {
+		if answer := read(t, post(t, b.handler, console, ask("{"+aliases(20, field)+"}", nil))); len(answer.Errors) > 0 {
+			t.Errorf("twenty tables: %+v", answer.Errors)
+		}
+		b.refuse(t, console, "COMPLEXITY_LIMIT", "", "{"+aliases(50, field)+"}")
+	}
 }
