@@ -63,6 +63,7 @@ func (m mutation) SealMonth(ctx context.Context, month usage.Month, force bool) 
 	if err != nil {
 		return nil, err
 	}
+	ctx = context.WithoutCancel(ctx) // the month is sealed, however long the trail of all accounts takes
 	for _, s := range statements {
 		if err := m.note(ctx, s.Account, sealNote{Month: s.Month, Checksum: s.Checksum, Forced: force}); err != nil {
 			return nil, err
@@ -78,7 +79,8 @@ type sealNote struct {
 	Forced   bool        `json:"forced"`
 }
 
-// ForgetPerson tells the trail that somebody was forgotten, and not who.
+// ForgetPerson tells the trail that somebody was forgotten, and not who. It goes through the whole log, which may take
+// longer than a request may: what was begun is finished all the same.
 func (m mutation) ForgetPerson(ctx context.Context, account string, user, externalUser *string) (int64, error) {
 	persons, err := m.personsToForget(account, or(user), or(externalUser))
 	if err != nil {
@@ -90,6 +92,7 @@ func (m mutation) ForgetPerson(ctx context.Context, account string, user, extern
 	if _, err := m.administered(); err != nil { // who keeps the trail
 		return 0, err
 	}
+	ctx = context.WithoutCancel(ctx)
 	var events int64
 	for _, person := range persons {
 		forgotten, err := m.people.Forget(ctx, account, person)

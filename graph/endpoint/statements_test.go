@@ -1,6 +1,7 @@
 package endpoint_test
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -11,6 +12,7 @@ import (
 	"github.com/filmstrip/filmstrip/event"
 	"github.com/filmstrip/filmstrip/resolvers"
 	"github.com/filmstrip/filmstrip/store"
+	"github.com/filmstrip/filmstrip/usage"
 )
 
 const wholeStatement = `{ account month lines { month client billable adjustment plays milliseconds seconds } plays milliseconds seconds sealedAt previous }`
@@ -93,4 +95,54 @@ func TestForgetPerson(t *testing.T) {
 	b.want(t, console, `mutation { forgetPerson(account: "gone", user: "u1") }`, `0`)
 	b.want(t, console, `{ trail(kind: account, id: "house", first: 1) { nodes { after } } }`,
 		`{"nodes":[{"after":{"forgotPersonAt":"2026-11-20T12:00:00.000Z","account":"gone","events":0}}]}`)
+}
+
+// hurried has the request's time end in the midst of what an operator has asked for.
+type hurried struct {
+	resolvers.Statements
+	resolvers.Persons
+	end context.CancelFunc
+}
+
+func (h *hurried) Seal(ctx context.Context, month usage.Month, force bool) ([]usage.Statement, error) {
+	defer h.end()
+	return h.Statements.Seal(ctx, month, force)
+}
+
+func (h *hurried) Forget(ctx context.Context, account, person string) (int64, error) {
+	h.end()
+	return h.Persons.Forget(ctx, account, person)
+}
+
+// TestOperatorsWorkIsFinished: who sealed a month is in the trail of every account, and a person is forgotten, also
+// where that takes longer than a request may.
+func TestOperatorsWorkIsFinished(t *testing.T) {
+	late := &hurried{}
+	b := newBilling(t, func(c *resolvers.Config) {
+		late.Statements, late.Persons = c.Statements, c.Persons
+		c.Statements, c.Persons = late, late
+	})
+	b.storeOctober(t)
+	b.store(t, played("school", "2026-10-05T10:00:00Z", 1000, by("ann")))
+	for _, mutation := range []string{
+		`mutation { sealMonth(month: "2026-10") { account } }`,
+		`mutation { forgetPerson(account: "school", externalUser: "ann") }`,
+	} {
+		r := newRequest(ask(mutation, nil), console)
+		ctx, cancel := context.WithCancel(r.Context())
+		late.end = cancel
+		answerOf(b.handler, r.WithContext(ctx))
+	}
+	for account, want := range map[string]string{"college": "sealedMonth", "school": "sealedMonth forgotPersonAt"} {
+		trail := read(t, post(t, b.handler, console, ask(`{ trail(kind: account, id: "`+account+`", first: 3) { nodes { after } } }`, nil)))
+		for _, note := range strings.Fields(want) {
+			if !strings.Contains(string(trail.Data), note) {
+				t.Errorf("the trail of %s tells %s, nothing of %s", account, trail.Data, note)
+			}
+		}
+	}
+	left, err := b.log.Read(t.Context(), store.EventQuery{Account: "school", Person: "xann"}, 0, 1)
+	if err != nil || len(left) > 0 {
+		t.Errorf("%v is left (%v)", left, err)
+	}
 }
