@@ -49,6 +49,9 @@ type Config struct {
 	Persons    Persons
 	// PersonKey pseudonymises the users whom clients name (HMAC-SHA256); nil: they are kept as they are.
 	PersonKey []byte
+	// PersonKeyBefore is what they were pseudonymised with until that was switched off, so that they are found;
+	// nil: they never were, or still are.
+	PersonKeyBefore []byte
 	// CursorKeys sign the feed's cursors: the first signs, all verify. Each has at least 32 bytes.
 	CursorKeys [][]byte
 	// Now is the clock; nil: time.Now.
@@ -83,7 +86,8 @@ func NewSchema(config Config) graphql.ExecutableSchema {
 		signIns:   config.SignIns,
 		hash:      config.HashPassword,
 
-		events: config.Events, eventLog: config.EventLog, usage: config.Usage, live: config.Live, personKey: config.PersonKey,
+		events: config.Events, eventLog: config.EventLog, usage: config.Usage, live: config.Live,
+		personKey: config.PersonKey, personKeyBefore: config.PersonKeyBefore,
 		statements: config.Statements, people: config.Persons,
 
 		accessLifetime: cmp.Or(config.AccessLifetime, 24*time.Hour),
@@ -116,11 +120,12 @@ type resolver struct {
 	signIns   store.SignIns
 	hash      func(ctx context.Context, password string) (string, error)
 
-	events    EventSink
-	eventLog  store.Events
-	usage     store.Usage
-	live      EventSource
-	personKey []byte
+	events   EventSink
+	eventLog store.Events
+	usage    store.Usage
+	live     EventSource
+	// personKey makes pseudonyms of new events, personKeyBefore made those of others.
+	personKey, personKeyBefore []byte
 
 	statements Statements
 	people     Persons

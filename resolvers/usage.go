@@ -129,17 +129,21 @@ func (r *resolver) persons(accounts, users, externalUsers []string) ([]string, e
 	for _, user := range users {
 		persons = append(persons, userPerson(user))
 	}
-	if len(externalUsers) > 0 && len(r.personKey) > 0 && accounts == nil {
+	key := r.personKey
+	if len(key) == 0 {
+		key = r.personKeyBefore
+	}
+	if len(externalUsers) > 0 && len(key) > 0 && accounts == nil {
 		return nil, invalidField("externalUsers", "needs accounts, because names are kept pseudonymised for each account")
 	}
-	if len(accounts)*len(externalUsers) > catalogue.MaxFilterValues && len(r.personKey) > 0 {
+	if len(accounts)*len(externalUsers) > catalogue.MaxFilterValues && len(key) > 0 {
 		return nil, invalidField("externalUsers", "has too many values for so many accounts")
 	}
 	for _, user := range externalUsers {
 		persons = append(persons, externalPerson(user))
 		for _, account := range accounts {
-			if len(r.personKey) > 0 {
-				persons = append(persons, externalPerson(event.Pseudonym(r.personKey, account, user)))
+			if len(key) > 0 {
+				persons = append(persons, externalPerson(event.Pseudonym(key, account, user)))
 			}
 		}
 	}

@@ -44,8 +44,9 @@ type meter struct {
 	live    *live.Hub
 	counter *rollup.Counter
 	keeps   meterSettings
-	// personKey makes pseudonyms; nil: users are kept as they are named.
-	personKey []byte
+	// personKey makes pseudonyms; nil: users are kept as they are named. personKeyBefore made those that are
+	// kept from before that was so; nil: there are none.
+	personKey, personKeyBefore []byte
 }
 
 // Append implements resolvers.EventSink.
@@ -95,11 +96,15 @@ func (s *service) openMeter(ctx context.Context, settings *serveCommand) error {
 	}
 	s.closers = append(s.closers, s.meter.commits.Close)
 	if settings.PseudonymiseUsers {
-		keys, err := s.keys(ctx, "person")
+		keys, err := s.keys(ctx, personKeys)
 		if err != nil {
 			return err
 		}
 		s.meter.personKey = keys[len(keys)-1].Secret // the first for good: another makes other persons
+	} else if keys, err := s.stores.accounts.Keys(ctx, personKeys); err != nil {
+		return err
+	} else if len(keys) > 0 {
+		s.meter.personKeyBefore = keys[len(keys)-1].Secret
 	}
 	s.whileOpen(ctx, s.meter.live.Run)
 	s.whileOpen(ctx, s.meter.counter.Run)

@@ -174,7 +174,8 @@ func (s *service) wire(ctx context.Context, settings *serveCommand) (http.Handle
 		Index: s.derived.searches, Distant: s.derived.shared != nil,
 		Registry: s.stores.accounts, SignIns: s.stores.accounts,
 		AccessLifetime: settings.AccessTokenLifetime, HashPassword: password.Hash,
-		Events: s.meter, Live: s.meter.live, EventLog: s.stores.events, PersonKey: s.meter.personKey,
+		Events: s.meter, Live: s.meter.live, EventLog: s.stores.events,
+		PersonKey: s.meter.personKey, PersonKeyBefore: s.meter.personKeyBefore,
 		Usage: s.stores.usage, Statements: s.meter.counter, Persons: s.meter.counter,
 	})
 	streamKeys, err := s.keys(ctx, "stream")

@@ -1,0 +1,22 @@
+package endpoint_test
+
+import (
+	"testing"
+
+	"github.com/filmstrip/filmstrip/event"
+	"github.com/filmstrip/filmstrip/resolvers"
+)
+
+// TestPseudonymsOfBefore: whoever was kept pseudonymised is found and forgotten where new events are not any more.
+func TestPseudonymsOfBefore(t *testing.T) {
+	key := []byte("a key for names of persons, long")
+	b := newBilling(t, func(c *resolvers.Config) { c.PersonKeyBefore = key })
+	b.store(t,
+		played("school", "2026-10-05T10:00:00Z", 1000, by(event.Pseudonym(key, "school", "ann"))),
+		played("school", "2026-10-05T10:00:00Z", 2000, by("ann")), // from after it was switched off
+	)
+	const ofAnn = `{ usage(` + october + `, filter: {accounts: ["school"], externalUsers: ["ann"]}) { total { plays } } }`
+	b.want(t, console, ofAnn, `{"total":{"plays":2}}`)
+	b.want(t, console, `mutation { forgetPerson(account: "school", externalUser: "ann") }`, `2`)
+	b.want(t, console, ofAnn, `{"total":{"plays":0}}`)
+}
