@@ -71,6 +71,32 @@ func (s *server) asks(query string) string {
 	return string(text)
 }
 
+// TestTheFrontPage runs the lines of README.md that call the demo, as they stand: the last shows a bill.
+func TestTheFrontPage(t *testing.T) {
+	for _, name := range []string{"bash", "curl"} {
+		if _, err := exec.LookPath(name); err != nil {
+			testservers.Missing(t, "README.md", "there is no "+name)
+		}
+	}
+	s := startServer(t, "--demo")
+	script := "set -euo pipefail\n"
+	for _, block := range blocksOf(t, "../README.md", "sh") {
+		if strings.Contains(block, "http://127.0.0.1:8080") {
+			script += strings.ReplaceAll(block, "http://127.0.0.1:8080", s.base)
+		}
+	}
+	billed := regexp.MustCompile(`201\n\{"data":\{"statement":\{"seconds":[1-9][0-9]*,"lines":\[\{"client":"demo"`)
+	for begun := time.Now(); ; { // a machine with other work may not have counted yet
+		told, err := exec.CommandContext(t.Context(), "bash", "-c", script).Output()
+		switch {
+		case err == nil && billed.Match(told):
+			return
+		case err != nil || time.Since(begun) > 20*time.Second:
+			t.Fatalf("%v:\n%s", err, told)
+		}
+	}
+}
+
 // TestTheUsagePage runs what docs/usage.md shows: the query, for a customer and for an operator, and the lines
 // that compute a checksum.
 func TestTheUsagePage(t *testing.T) {
