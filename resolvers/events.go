@@ -133,7 +133,7 @@ func (r *resolver) sender(ctx context.Context, caller *account.Caller, anonymous
 	from.pseudonym = func(user string) string { return event.Pseudonym(r.personKey, from.account, user) }
 	from.externalUser = from.pseudonym(caller.ExternalUser)
 	if caller.Anonymous() {
-		from.keysOf = strangerAt(from.circumstances.Address)
+		from.keysOf = r.strangerAt(from.circumstances.Address)
 	}
 	return from
 }

@@ -2,6 +2,7 @@ package resolvers
 
 import (
 	"bytes"
+	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/binary"
@@ -64,8 +65,14 @@ func canonical(body event.Body) []byte {
 }
 
 // strangerAt is who a caller without a token is to the memory of keys: whoever calls from that address. It is
-// the id of no client, and does not hold the address.
-func strangerAt(address string) string {
-	sum := sha256.Sum256([]byte(address))
-	return "@" + base64.RawURLEncoding.EncodeToString(sum[:16])
+// the id of no client, and without the service's key nobody finds the address out: there are few enough to try
+// them all.
+func (r *resolver) strangerAt(address string) string {
+	var key []byte
+	if len(r.cursors.keys) > 0 {
+		key = r.cursors.keys[0]
+	}
+	mac := hmac.New(sha256.New, key)
+	mac.Write([]byte("stranger " + address))
+	return "@" + base64.RawURLEncoding.EncodeToString(mac.Sum(nil)[:16])
 }
