@@ -14,8 +14,10 @@ import (
 
 var (
 	// The log is read through all partitions, whose order the server merges: the plan is the same for all
-	// positions, and making it anew takes longer than reading.
-	planOnce     = define(`SELECT set_config('plan_cache_mode', 'force_generic_plan', true)`)
+	// positions, and making it anew takes longer than reading. It is kept while a month grows, so it must not be one
+	// for an empty table.
+	planOnce = define(`
+		SELECT set_config('plan_cache_mode', 'force_generic_plan', true), set_config('enable_seqscan', 'off', true)`)
 	selectEvents = define(`
 		SELECT position, ` + eventList + ` FROM events WHERE position > $1 AND position <= $2 ORDER BY position LIMIT $3`)
 	selectSomeEvents = define(`

@@ -56,6 +56,8 @@ func (s settings) openOwn(ctx context.Context, url string, connections int32, li
 		_, err := conn.Exec(ctx, flushCommits)
 		return err
 	}
+	// A plan that was made while a table was empty goes through all of it, and is kept when it has grown.
+	config.ConnConfig.RuntimeParams["enable_seqscan"] = "off"
 	for name, limit := range limits {
 		config.ConnConfig.RuntimeParams[name] = milliseconds(limit)
 	}
