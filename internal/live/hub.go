@@ -5,6 +5,7 @@ import (
 	"context"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/filmstrip/filmstrip/catalogue"
@@ -21,6 +22,9 @@ type Config struct {
 	MaxWatchers int
 	// Backlog bounds how many events wait for one watcher; 0: 4,096.
 	Backlog int
+	// BacklogBytes bounds what they take; 0: 8 MiB. HeldBytes bounds what the events of all watchers take, each
+	// counted for each: beyond it those are cut off who hold more than their share; 0: 256 MiB.
+	BacklogBytes, HeldBytes int64
 	// Logger takes a line when the log cannot be read and when it can again; nil: none.
 	Logger *slog.Logger
 }
@@ -28,18 +32,21 @@ type Config struct {
 // Hub shows the events of a log to those who watch. It reads each event once, however many they are, and
 // nothing while there are none.
 type Hub struct {
-	log         store.Events
-	interval    time.Duration
-	maxWatchers int
-	backlog     int
-	logger      *slog.Logger
-	woken       chan struct{}
+	log                     store.Events
+	interval                time.Duration
+	maxWatchers             int
+	backlog                 int
+	backlogBytes, heldBytes int64
+	logger                  *slog.Logger
+	woken                   chan struct{}
 
 	mutex    sync.Mutex
 	watchers map[*watcher]struct{}
 	// read is the position up to which the log has been shown. It stands still while nobody watches.
 	read  event.Position
 	ended bool
+	// held is what all that waits takes.
+	held atomic.Int64
 }
 
 // New makes a hub, which shows nothing until it runs.
@@ -49,11 +56,12 @@ func New(config Config) *Hub {
 	}
 	return &Hub{
 		log: config.Log, logger: config.Logger,
-		interval:    cmp.Or(config.Interval, 250*time.Millisecond),
-		maxWatchers: cmp.Or(config.MaxWatchers, 1000),
-		backlog:     cmp.Or(config.Backlog, 4096),
-		woken:       make(chan struct{}, 1),
-		watchers:    map[*watcher]struct{}{},
+		interval:     cmp.Or(config.Interval, 250*time.Millisecond),
+		maxWatchers:  cmp.Or(config.MaxWatchers, 1000),
+		backlog:      cmp.Or(config.Backlog, 4096),
+		backlogBytes: cmp.Or(config.BacklogBytes, 8<<20), heldBytes: cmp.Or(config.HeldBytes, 256<<20),
+		woken:    make(chan struct{}, 1),
+		watchers: map[*watcher]struct{}{},
 	}
 }
 
@@ -140,8 +148,13 @@ func (h *Hub) show(events []event.Event) {
 // showOne hands an event to whoever wants it, as a copy that does not hold on to those beside it.
 func (h *Hub) showOne(e *event.Event) {
 	var shown *event.Event
+	size := sizeOf(e)
 	for w := range h.watchers {
 		if e.Position <= w.after || !w.filter.Keeps(e) {
+			continue
+		}
+		if h.isFull(w, size) {
+			h.leave(w, errTooSlow)
 			continue
 		}
 		if shown == nil {
@@ -150,10 +163,26 @@ func (h *Hub) showOne(e *event.Event) {
 		}
 		select {
 		case w.waiting <- shown:
+			w.held.Add(size)
+			h.held.Add(size)
 		default:
 			h.leave(w, errTooSlow)
 		}
 	}
+}
+
+// isFull reports whether there is no room for one more event of a watcher. The first has always room.
+func (h *Hub) isFull(w *watcher, size int64) bool {
+	held := w.held.Load()
+	return held > 0 && held+size > h.backlogBytes ||
+		h.held.Load()+size > h.heldBytes && held > h.heldBytes/int64(len(h.watchers))
+}
+
+// sizeOf is what an event takes in memory, about.
+func sizeOf(e *event.Event) int64 {
+	const bare = 400
+	return int64(bare + len(e.Account) + len(e.Client) + len(e.User) + len(e.ExternalUser) + len(e.Video) +
+		len(e.Subtype) + len(e.Trace) + len(e.Referer) + len(e.Address) + len(e.Details) + len(e.Metadata))
 }
 
 var (
@@ -164,8 +193,8 @@ var (
 
 // Watch hands the events that the filter keeps to show, from now on and in the order of the log, until the
 // context ends or show returns an error, and returns which. It returns an error of code Unavailable where the
-// log cannot be asked how far it is, where too many watch, where more events wait than the backlog holds, and
-// when the hub ends. Events are shown to others as well: nobody changes them.
+// log cannot be asked how far it is, where too many watch, where more events wait than there is room
+// for, and when the hub ends. Events are shown to others as well: nobody changes them.
 func (h *Hub) Watch(ctx context.Context, filter event.Filter, show func(*event.Event) error) error {
 	head, err := h.log.Head(ctx)
 	if err != nil {
@@ -175,7 +204,7 @@ func (h *Hub) Watch(ctx context.Context, filter event.Filter, show func(*event.E
 	if err != nil {
 		return err
 	}
-	defer h.leaveWith(w, nil)
+	defer h.forget(w)
 	for {
 		select {
 		case <-ctx.Done():
@@ -183,6 +212,9 @@ func (h *Hub) Watch(ctx context.Context, filter event.Filter, show func(*event.E
 		case <-w.done:
 			return w.reason
 		case e := <-w.waiting:
+			size := sizeOf(e)
+			w.held.Add(-size)
+			h.held.Add(-size)
 			if err := show(e); err != nil {
 				return err
 			}
@@ -217,10 +249,12 @@ func (h *Hub) leave(w *watcher, reason error) {
 	close(w.done)
 }
 
-func (h *Hub) leaveWith(w *watcher, reason error) {
+// forget ends a watching and what waits for it.
+func (h *Hub) forget(w *watcher) {
 	h.mutex.Lock()
 	defer h.mutex.Unlock()
-	h.leave(w, reason)
+	h.leave(w, nil)
+	h.held.Add(-w.held.Load())
 }
 
 // end ends all watching, for good.
@@ -245,6 +279,7 @@ type watcher struct {
 	filter  event.Filter
 	after   event.Position
 	waiting chan *event.Event
+	held    atomic.Int64 // what they take
 	// done is closed when the watching has ended, for the reason that is then set.
 	done   chan struct{}
 	reason error

@@ -1,6 +1,7 @@
 package live_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -24,6 +25,8 @@ type eventLog struct {
 	away  atomic.Bool
 	reads atomic.Int64
 	next  int
+	// metadata is that of events.
+	metadata []byte
 }
 
 var errAway = catalogue.Errorf(catalogue.Unavailable, "the store is away")
@@ -67,7 +70,7 @@ func (l *eventLog) tell(t testing.TB, account string, n int) {
 		at := event.InstantOf(time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC)) + event.Instant(l.next)
 		events[i] = event.Event{
 			ID: event.ID{14: byte(l.next >> 8), 15: byte(l.next)}, Kind: event.Playback, At: at, Received: at, Account: account,
-			Client: account, Video: videoOf(l.next), End: 1000,
+			Client: account, Video: videoOf(l.next), End: 1000, Metadata: l.metadata,
 		}
 	}
 	_, err := l.Append(t.Context(), []event.Submission{{Client: account, Received: events[0].Received, Events: events}})
@@ -235,6 +238,43 @@ func TestSlowWatchersAreCutOff(t *testing.T) {
 	}
 	log.tell(t, "a", 1)
 	await(t, "the other goes on", quick.saw(upTo(1, 13)...))
+}
+
+// TestLargeEventsTakeTheirRoom: what waits is measured by what it takes, for each watcher and for all together,
+// where those are cut off who hold more than their share. Who keeps up is not disturbed, however large events are.
+func TestLargeEventsTakeTheirRoom(t *testing.T) {
+	for name, config := range map[string]live.Config{"one": {BacklogBytes: 50_000}, "all": {BacklogBytes: 1 << 30, HeldBytes: 200_000}} {
+		t.Run(name, func(t *testing.T) {
+			log := newLog(t)
+			config.Log, config.Interval = log, time.Millisecond
+			hub := newHub(t, config)
+			hold := make(chan struct{})
+			var slow []*watching
+			for range 3 {
+				slow = append(slow, watch(t, hub, event.Filter{}, hold))
+			}
+			little := watch(t, hub, event.Filter{Accounts: []string{"b"}}, hold)
+			quick := watch(t, hub, event.Filter{}, nil)
+			for log.tell(t, "b", 2); hub.Watchers() > 2; {
+				log.metadata = bytes.Repeat([]byte{' '}, 10_000)
+				if log.tell(t, "a", 1); log.next > 100 {
+					t.Fatalf("%d watch on", hub.Watchers())
+				}
+				await(t, "who keeps up sees it", func() bool { return len(quick.positions()) == log.next })
+			}
+			close(hold)
+			for _, w := range slow {
+				if err := w.ends(t); catalogue.CodeOf(err) != catalogue.Unavailable {
+					t.Errorf("it ends with %v", err)
+				}
+			}
+			await(t, "the others stay", little.saw(1, 2))
+			log.tell(t, "b", 1)
+			last := event.Position(log.next)
+			await(t, "what comes", little.saw(1, 2, last))
+			await(t, "what comes", quick.saw(upTo(1, last)...))
+		})
+	}
 }
 
 // TestLogAway: watchers stay and miss nothing; who comes meanwhile is told.
