@@ -54,13 +54,18 @@ type watching struct {
 	steps []int64
 	// seen are the stretches that persons who are known watched.
 	seen []stretch
+	// united is how many of them were left when they were united last.
+	united int
 }
 
 // stretch is from one second to the one before another.
 type stretch struct {
 	person   Number
-	from, to int64
+	from, to int32
 }
+
+// minGathered is from how many stretches on those of one person are united before more are gathered.
+const minGathered = 1 << 19
 
 // add notes the seconds that a play touched, a part of one too, as far as there is a curve.
 func (w *watching) add(p *Play) {
@@ -74,7 +79,10 @@ func (w *watching) add(p *Play) {
 	w.steps[from]++
 	w.steps[to]--
 	if p.Person != 0 {
-		w.seen = append(w.seen, stretch{p.Person, from, to})
+		if len(w.seen) >= max(minGathered, 2*w.united) {
+			w.unite()
+		}
+		w.seen = append(w.seen, stretch{p.Person, int32(from), int32(to)})
 	}
 }
 
@@ -92,18 +100,25 @@ func (w *watching) views() []int64 {
 
 // unique counts the seconds of each person once.
 func (w *watching) unique() (seconds int64) {
+	w.unite()
+	for _, s := range w.seen {
+		seconds += int64(s.to - s.from)
+	}
+	return seconds
+}
+
+// unite makes one stretch of those of a person that meet or overlap.
+func (w *watching) unite() {
 	slices.SortFunc(w.seen, func(a, b stretch) int {
 		return cmp.Or(cmp.Compare(a.person, b.person), cmp.Compare(a.from, b.from))
 	})
-	var last stretch
+	united := w.seen[:0]
 	for _, s := range w.seen {
-		if s.person != last.person {
-			last = stretch{person: s.person}
-		}
-		if s.from = max(s.from, last.to); s.from < s.to {
-			seconds += s.to - s.from
-			last.to = s.to
+		if n := len(united); n > 0 && united[n-1].person == s.person && s.from <= united[n-1].to {
+			united[n-1].to = max(united[n-1].to, s.to)
+		} else {
+			united = append(united, s)
 		}
 	}
-	return seconds
+	w.seen, w.united = united, len(united)
 }
