@@ -58,7 +58,7 @@ func TestALogThatWentBackIsNotCounted(t *testing.T) {
 // TestALogThatWentBackOnFiles: the same with files that were put back.
 func TestALogThatWentBackOnFiles(t *testing.T) {
 	folder := t.TempDir()
-	append := func(n int, received event.Instant) {
+	tell := func(n int, received event.Instant) {
 		t.Helper()
 		s, err := openStore(t.Context(), folder)
 		must(t, err)
@@ -78,10 +78,10 @@ func TestALogThatWentBackOnFiles(t *testing.T) {
 		return s.CatchUp(t.Context())
 	}
 	before := at("2026-10-01T00:00:00Z")
-	append(3, before)
+	tell(3, before)
 	kept, err := os.ReadFile(filepath.Join(folder, "events.db"))
 	must(t, err)
-	append(3, before+event.Hour)
+	tell(3, before+event.Hour)
 	must(t, counts())
 	for _, suffix := range []string{"", "-wal", "-shm"} {
 		if err := os.Remove(filepath.Join(folder, "events.db"+suffix)); err != nil && suffix == "" {
@@ -93,7 +93,7 @@ func TestALogThatWentBackOnFiles(t *testing.T) {
 		if err := counts(); catalogue.CodeOf(err) != catalogue.Conflict || !strings.Contains(err.Error(), want) {
 			t.Errorf("counted on, at %d: %v", n, err)
 		}
-		append(3, before+event.Instant(2+n)*event.Hour)
+		tell(3, before+event.Instant(2+n)*event.Hour)
 	}
 	s, err := openStore(t.Context(), folder)
 	must(t, err)
