@@ -42,6 +42,10 @@ func (f *façade) enter(next http.Handler) http.Handler {
 		defer cancel()
 		r = r.WithContext(ctx)
 		defer f.recover(p, r)
+		if p.endless {
+			next.ServeHTTP(endlessPassage{p}, r)
+			return
+		}
 		next.ServeHTTP(p, r)
 	})
 }

@@ -91,8 +91,12 @@ func (p *passage) Flush() {
 // Unwrap is for http.ResponseController.
 func (p *passage) Unwrap() http.ResponseWriter { return p.ResponseWriter }
 
-// Hijack implements http.Hijacker: for what is no longer HTTP.
-func (p *passage) Hijack() (net.Conn, *bufio.ReadWriter, error) {
+// endlessPassage is the passage of an endless request, which may go on as something that is no longer HTTP.
+// What lies behind pays for a writer that can be hijacked, so no other passage can.
+type endlessPassage struct{ *passage }
+
+// Hijack implements http.Hijacker.
+func (p endlessPassage) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 	conn, buffered, err := http.NewResponseController(p.ResponseWriter).Hijack()
 	if err == nil {
 		p.beginWith(http.StatusSwitchingProtocols)
