@@ -12,6 +12,7 @@ import (
 	"github.com/filmstrip/filmstrip/internal/live"
 	"github.com/filmstrip/filmstrip/internal/rollup"
 	"github.com/filmstrip/filmstrip/internal/telemetry"
+	"github.com/filmstrip/filmstrip/store"
 	"github.com/filmstrip/filmstrip/usage"
 )
 
@@ -153,16 +154,16 @@ func (s *service) forget(ctx context.Context, now time.Time) error {
 	return errors.Join(faults...)
 }
 
-// dropBefore drops the months before one, once all that was received in them has been counted.
+// dropBefore drops the months before one, once all that was received in them has been counted. The moment as of which
+// use is counted does not tell: one process with a wrong clock sets it ahead for good.
 func (s *service) dropBefore(ctx context.Context, kept usage.Month) error {
 	progress, err := s.stores.usage.Progress(ctx)
 	if err != nil {
 		return err
 	}
-	if progress.AsOf < kept.Start() {
-		if head, err := s.stores.events.Head(ctx); err != nil || progress.Position < head {
-			return err
-		}
+	left, err := s.stores.events.Read(ctx, store.EventQuery{To: kept.Start()}, progress.Position, 1)
+	if err != nil || len(left) > 0 {
+		return err
 	}
 	_, err = s.stores.events.Drop(ctx, kept)
 	return err
