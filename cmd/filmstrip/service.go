@@ -40,6 +40,7 @@ type service struct {
 	analyzer  *analysis.Analyzer
 	identity  *identity // who may call
 	meter     *meter    // what they use
+	graph     *endpoint.Endpoint
 	telemetry *telemetry.Telemetry
 	logger    *slog.Logger
 	asking    singleflight.Group // of the engines' states
@@ -190,6 +191,14 @@ func (s *service) wire(ctx context.Context, settings *serveCommand) (http.Handle
 	if err != nil {
 		return nil, err
 	}
+	origins := rest.Origins{List: settings.AllowedOrigins, Loopback: settings.Demo, OfAccounts: s.identity.tokens.AllowsOrigin}
+	s.graph = endpoint.New(endpoint.Config{
+		Schema: schema, AddressOf: s.identity.limits.AddressOf, Queries: watched(documents, "queries"),
+		Introspection: settings.Introspection || settings.Demo, MaxDepth: settings.GraphQLDepth, MaxComplexity: settings.GraphQLCost,
+		Authenticate: s.identity.tokens.Verifier().Authenticate, AllowOrigin: origins.AllowsFor, Timeout: settings.RequestTimeout,
+		Logger: s.logger,
+	})
+	s.closers = append(s.closers, s.graph.Close)
 	return rest.New(rest.Config{
 		Schema: schema, Documents: watched(documents, "documents"), Pages: s.telemetry.Cache(pages, engineMemory, "pages"),
 		Streams: signer, Base: base, AddressOf: s.identity.limits.AddressOf, Observer: s.telemetry,
@@ -197,11 +206,8 @@ func (s *service) wire(ctx context.Context, settings *serveCommand) (http.Handle
 		Doors: slices.Concat(
 			s.identity.doors(settings),
 			s.doors(signer, settings),
-			graphDoors(endpoint.Config{
-				Schema: schema, AddressOf: s.identity.limits.AddressOf, Queries: watched(documents, "queries"), Introspection: settings.Introspection || settings.Demo,
-				MaxDepth: settings.GraphQLDepth, MaxComplexity: settings.GraphQLCost, Logger: s.logger,
-			})),
-		Origins: rest.Origins{List: settings.AllowedOrigins, Loopback: settings.Demo, OfAccounts: s.identity.tokens.AllowsOrigin},
+			s.graphDoors(settings)),
+		Origins: origins,
 		Timeout: settings.RequestTimeout, NoCompression: !settings.Compression, Logger: s.logger,
 	})
 }
@@ -224,10 +230,13 @@ func (s *service) doors(signer *media.Signer, settings *serveCommand) []rest.Doo
 	}
 }
 
-func graphDoors(config endpoint.Config) []rest.Door {
+// graphDoors are GraphQL's. Whoever opens a websocket says who calls in its first message.
+func (s *service) graphDoors(settings *serveCommand) []rest.Door {
 	page := web.GraphiQL()
+	sockets := s.identity.limits.Address("stream", settings.TokenRate, s.graph.Websocket())
 	return []rest.Door{
-		{Path: "/graphql", Methods: []string{http.MethodPost}, Handler: endpoint.New(config)},
+		{Path: "/graphql", Methods: []string{http.MethodPost}, Handler: s.graph, Endless: endpoint.MayStream},
+		{Path: "/graphql", Methods: []string{http.MethodGet}, Handler: sockets, Public: true, Endless: endpoint.MayStream},
 		{Path: "/graphiql", Methods: []string{http.MethodGet}, Handler: page, Public: true},
 		{Path: "/graphiql/", Prefix: true, Methods: []string{http.MethodGet}, Handler: page, Public: true},
 	}
