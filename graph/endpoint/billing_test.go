@@ -56,11 +56,12 @@ func newBilling(t testing.TB, change ...func(*resolvers.Config)) *billing {
 	counted, err := sqlite.OpenUsage(t.Context(), filepath.Join(folder, "usage.db"))
 	must(t, err)
 	t.Cleanup(func() { must(t, counted.Close()) })
+	catalogue := newCatalogue(t)
 	b.counter = rollup.New(rollup.Options{
-		Log: b.log, Usage: counted, Catalogue: newCatalogue(t), Now: clock, Poll: time.Millisecond, Rest: time.Microsecond, VerifyEvery: -1,
+		Log: b.log, Usage: counted, Catalogue: catalogue, Now: clock, Poll: time.Millisecond, Rest: time.Microsecond, VerifyEvery: -1,
 	})
 	config := resolvers.Config{
-		Registry: b.accounts, SignIns: b.accounts, EventLog: b.log, Usage: counted, Statements: b.counter, Persons: b.counter, Now: clock,
+		Catalogue: catalogue, Registry: b.accounts, SignIns: b.accounts, EventLog: b.log, Usage: counted, Statements: b.counter, Persons: b.counter, Now: clock,
 	}
 	for _, change := range change {
 		change(&config)
