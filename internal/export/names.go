@@ -44,11 +44,12 @@ func (n names) person(e *event.Event) (place, name string) {
 // within is the address of somebody in the place that knows them.
 func within(place, name string) string { return place + "/" + url.PathEscape(name) }
 
-// page is an address that a client sent, made absolute where it is not, and free of what no address holds.
+// page is an address of the web that a client sent, made absolute where it is not, and free of what no address
+// holds. What is none, such as a script, is told as a parameter: whoever reads the export may follow it.
 func (n names) page(sent string) string {
 	address, err := url.Parse(sent)
 	base, baseErr := url.Parse(n.base + "/")
-	if err != nil || baseErr != nil {
+	if err != nil || baseErr != nil || address.Scheme != "" && address.Scheme != "http" && address.Scheme != "https" {
 		return n.base + "/?page=" + url.QueryEscape(sent)
 	}
 	return escaped(base.ResolveReference(address).String())

@@ -159,3 +159,15 @@ func TestNobodyIsTakenForAnother(t *testing.T) {
 		seen[data.Actor.ID] = true
 	}
 }
+
+// TestScriptsAreNoPages: an address that a client sends and that is none of the web leads nowhere.
+func TestScriptsAreNoPages(t *testing.T) {
+	for _, format := range []export.Format{export.XAPI, export.Caliper} {
+		e := samples()[0]
+		e.Kind, e.Details = event.PageRender, []byte(`{"url":"javascript:alert(1)"}`)
+		file, _ := written(t, format, options, one([]event.Event{e}))
+		if strings.Contains(string(file), `"javascript:`) || !strings.Contains(string(file), "?page=javascript%3Aalert%281%29") {
+			t.Errorf("%s", file)
+		}
+	}
+}
