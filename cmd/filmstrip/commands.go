@@ -34,6 +34,9 @@ func (c *importCommand) Run(ctx context.Context, console console) error {
 		fmt.Fprintln(console.err, "filmstrip:", err)
 		return statusError(importer.ExitFailed)
 	}
+	if console.alone {
+		yieldProcessor()
+	}
 	if err := c.storeSettings.check(); err != nil {
 		return failed(err)
 	}

@@ -26,8 +26,9 @@ type Options struct {
 
 	// Poll is the time between two looks at the log, where nobody calls Wake. 0: 1 s.
 	Poll time.Duration
-	// Rest comes between two looks at the log in any case: a few large steps cost less than many small ones,
-	// which would take the disk from those who store events. 0: 200 ms.
+	// Rest comes between two looks at the log in any case, and is as long as the step before at least: a few
+	// large steps cost less than many small ones, which would take the disk from those who store events, and
+	// what counts has half of a processor at most. 0: 200 ms.
 	Rest time.Duration
 	// Batch is how many plays are applied in one transaction, at most 1,000,000. 0: 20,000.
 	Batch int

@@ -23,7 +23,11 @@ func (c *Counter) Run(ctx context.Context) {
 	}
 	var pause time.Duration
 	for ctx.Err() == nil {
-		err := sheltered(ctx, c.follow)
+		begun, more := time.Now(), false
+		err := sheltered(ctx, func(ctx context.Context) (err error) {
+			more, err = c.follow(ctx)
+			return err
+		})
 		if ctx.Err() != nil {
 			return
 		}
@@ -34,8 +38,10 @@ func (c *Counter) Run(ctx context.Context) {
 			continue
 		}
 		pause = 0
-		sleep(ctx, c.Rest, nil)
-		sleep(ctx, c.Poll, c.wake)
+		sleep(ctx, max(c.Rest, time.Since(begun)), nil)
+		if !more {
+			sleep(ctx, c.Poll, c.wake)
+		}
 	}
 }
 
@@ -69,22 +75,18 @@ func (c *Counter) verifyNow(ctx context.Context) bool {
 	return err == nil
 }
 
-// follow counts all that the log holds now, where it is this process's turn.
-func (c *Counter) follow(ctx context.Context) error {
-	for {
-		mine, err := c.turn.ask(ctx)
-		if err != nil {
-			return err
-		}
-		if !mine {
-			_, _, err = c.look(ctx)
-			return err
-		}
-		counted, head, err := c.count(ctx)
-		if err != nil || counted >= head {
-			return err
-		}
+// follow makes one step, where it is this process's turn, and reports whether the log holds more.
+func (c *Counter) follow(ctx context.Context) (more bool, err error) {
+	mine, err := c.turn.ask(ctx)
+	if err != nil {
+		return false, err
 	}
+	if !mine {
+		_, _, err = c.look(ctx)
+		return false, err
+	}
+	counted, head, err := c.count(ctx)
+	return counted < head, err
 }
 
 // tell says what keeps failing, at the first time and when it is over.
