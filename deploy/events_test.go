@@ -27,7 +27,9 @@ func (s *server) billed(token string) (plays int) {
 	s.Helper()
 	status, answer := s.post(token, "/graphql", `{"query": "{ statement(account: \"demo-operator\", month: \"2026-01\") { plays milliseconds } }"}`)
 	var body struct {
-		Data struct{ Statement struct{ Plays, Milliseconds int } }
+		Data struct {
+			Statement struct{ Plays, Milliseconds int }
+		}
 	}
 	if err := json.Unmarshal([]byte(answer), &body); err != nil || status != http.StatusOK {
 		s.Fatalf("no statement: %d %s", status, answer)
