@@ -20,6 +20,10 @@ func TestAnonymousPlayback(t *testing.T) {
 		"/v1": true, "/v1/": true, "/v1/subjects": true, "/v1/subjects/" + subjects[0].(map[string]any)["id"].(string): true,
 		"/v1/videos/" + video: true, "/v1/videos/" + video + "/transcript": true,
 	}
+	told := map[string]bool{} // where anybody may tell of events
+	for _, name := range []string{"page-render", "platform-interaction", "playback", "player-interaction", "suggested-search-completions"} {
+		told["/v1/events/"+name] = true
+	}
 	asked := maps.Clone(open)
 	for _, path := range s.everyAddress(video) {
 		asked[path] = asked[path] || false
@@ -29,23 +33,35 @@ func TestAnonymousPlayback(t *testing.T) {
 	}
 	s.token = ""
 	for path := range asked {
-		want := http.StatusUnauthorized
-		if open[path] {
+		want, wantGuessed := http.StatusUnauthorized, http.StatusUnauthorized
+		switch {
+		case open[path]:
 			want = http.StatusOK
+		case told[path]:
+			want = http.StatusMethodNotAllowed
+		case path == "/graphql": // a websocket says who calls in its first message
+			want, wantGuessed = http.StatusUpgradeRequired, http.StatusUpgradeRequired
 		}
 		if got := s.status(path, ""); got != want {
 			t.Errorf("GET %s is answered %d, not %d", path, got, want)
 		}
-		if got := s.status(path, "guessed"); got != http.StatusUnauthorized {
+		if got := s.status(path, "guessed"); got != wantGuessed {
 			t.Errorf("with a token that does not count, %s is answered %d", path, got)
 		}
 		for _, method := range []string{"POST", "PUT", "PATCH", "DELETE"} {
+			if told[path] && method == "POST" {
+				continue
+			}
 			if answer, _ := s.ask(method, path, "", "{}", "Content-Type", "application/json"); answer.StatusCode != http.StatusUnauthorized && answer.StatusCode != http.StatusMethodNotAllowed {
 				t.Errorf("%s %s is answered %s", method, path, answer.Status)
 			}
 		}
 	}
-	for _, path := range []string{"/graphql", "/v1/events/expired-user-access", "/v1/videos/metadata"} {
+	event := `{"videoId":"` + video + `","segmentStartSeconds":1,"segmentEndSeconds":2}`
+	if answer, body := s.ask("POST", "/v1/events/playback", "", event, "Content-Type", "application/json"); answer.StatusCode != http.StatusCreated {
+		t.Errorf("an event of nobody is answered %s %s", answer.Status, body)
+	}
+	for _, path := range []string{"/graphql", "/v1/events/expired-user-access", "/v1/events/playback/batch", "/v1/videos/metadata"} {
 		if answer, body := s.ask("POST", path, "", `{"query":"{__typename}"}`, "Content-Type", "application/json"); answer.StatusCode != http.StatusUnauthorized {
 			t.Errorf("POST %s is answered %s %s", path, answer.Status, body)
 		}
@@ -56,7 +72,10 @@ func TestAnonymousPlayback(t *testing.T) {
 		}
 	}
 	rels := slices.Sorted(maps.Keys(s.index().at("_links").(map[string]any)))
-	if !slices.Equal(rels, []string{"allSubjects", "marketSegmentSubjects", "subjects", "video"}) {
+	if !slices.Equal(rels, []string{
+		"allSubjects", "createSearchQueryCompletionsSuggestedEvent", "marketSegmentSubjects", "subjects",
+		"trackPageRendered", "trackPlatformInteractedWith", "video",
+	}) {
 		t.Errorf("the index leads to %v", rels)
 	}
 	s.followWithoutToken(video)
@@ -68,7 +87,8 @@ func (s *server) followWithoutToken(video string) {
 	shown := s.document(s.base + "/v1/videos/" + video)
 	for rel := range shown.at("_links").(map[string]any) {
 		address := shown.link(rel, nil)
-		if path, ours := strings.CutPrefix(address, s.base); ours && s.status(path, "") != http.StatusOK {
+		path, ours := strings.CutPrefix(address, s.base)
+		if status := s.status(path, ""); ours && status != http.StatusOK && status != http.StatusMethodNotAllowed {
 			s.Errorf("%s leads to %s, which is refused", rel, path)
 		}
 	}

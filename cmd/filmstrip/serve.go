@@ -209,7 +209,7 @@ func (c *serveCommand) listen(ctx context.Context, listener net.Listener, servic
 		MaxHeaderBytes:    1 << 20, // the façade refuses far less, with the error body
 		ErrorLog:          slog.NewLogLogger(logger.Handler(), slog.LevelDebug),
 	}
-	server.RegisterOnShutdown(func() { _ = service.graph.Close() }) // whoever watches would hold it up
+	server.RegisterOnShutdown(service.endStreams)
 	failed := make(chan error, 1)
 	go func() { failed <- server.Serve(listener) }()
 	select {

@@ -242,6 +242,13 @@ func (s *service) graphDoors(settings *serveCommand) []rest.Door {
 	}
 }
 
+// endStreams sends away whoever watches: they would hold the end of the server up.
+func (s *service) endStreams() {
+	if s.graph != nil {
+		_ = s.graph.Close() // and again, with its error, when the service closes
+	}
+}
+
 // findPlayback is what the streams need to know of a video.
 func (s *service) findPlayback(ctx context.Context, id catalogue.ID) (catalogue.Playback, catalogue.State, error) {
 	videos, err := s.catalogue.Videos(ctx, []catalogue.ID{id})
