@@ -185,7 +185,11 @@ func TestSealsWhileServing(t *testing.T) {
 	for _, engine := range []combination{{}, {postgresql: true}} {
 		t.Run(engine.String(), func(t *testing.T) {
 			run, where := schoolStore(t, engine, 0)
-			startServer(t, where...)
+			serving := where
+			if engine.postgresql { // the index has a folder all the same
+				serving = append(slices.Clone(where), "--data", t.TempDir())
+			}
+			startServer(t, serving...)
 			const each, writers = 12_000, 2
 			ended := make(chan struct{}, writers)
 			for seed := range writers {
