@@ -55,24 +55,11 @@ func fillSeries(table *usage.Table, asked *usage.Query) {
 		row.Bucket = bucket
 		rows = append(rows, row)
 	}
-	slices.SortStableFunc(rows, func(a, b usage.Row) int { return cmp.Compare(weight(asked.Order, &b), weight(asked.Order, &a)) })
+	slices.SortStableFunc(rows, func(a, b usage.Row) int {
+		return cmp.Compare(asked.Order.Weight(&b.Measures), asked.Order.Weight(&a.Measures))
+	})
 	table.Count = len(rows)
 	table.Rows = rows[min(asked.Offset, len(rows)):min(asked.Offset+asked.Limit, len(rows))]
-}
-
-// weight is what an order goes by, the heaviest first.
-func weight(order usage.Order, row *usage.Row) int64 {
-	switch order {
-	case usage.MostSeconds:
-		return row.Milliseconds
-	case usage.MostPlays:
-		return row.Plays
-	case usage.MostUsers:
-		return row.Users
-	case usage.MostVideos:
-		return row.Videos
-	}
-	return 0
 }
 
 // shownUsage shows of a bucket the part that was asked for.

@@ -41,6 +41,21 @@ const (
 	MostVideos
 )
 
+// Weight is what an order goes by, the heaviest first; 0 for OrderByKey.
+func (o Order) Weight(m *Measures) int64 {
+	switch o {
+	case MostSeconds:
+		return m.Milliseconds
+	case MostPlays:
+		return m.Plays
+	case MostUsers:
+		return m.Users
+	case MostVideos:
+		return m.Videos
+	}
+	return 0
+}
+
 // Query asks for use.
 type Query struct {
 	// Only keeps plays that have one of these values of a dimension; nil: any.

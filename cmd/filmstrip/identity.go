@@ -104,7 +104,7 @@ func (s *service) openSignIn(ctx context.Context, settings *serveCommand, accoun
 	tokens := s.identity.tokens
 	s.identity.signIn, err = signin.New(signin.Config{
 		Store: accounts, Roster: tokens.Roster, Refresh: tokens.Refresh,
-		Issuer: tokens.Issuer(), AuthURL: cmp.Or(settings.AuthURL, settings.base()), SealingKey: keys[len(keys)-1].Secret,
+		Issuer: tokens.Issuer(), AuthURL: cmp.Or(settings.AuthURL, settings.base()), SealingKey: firstSecret(keys),
 		SessionLifetime: settings.SessionLifetime, AccessLifetime: settings.AccessTokenLifetime,
 		Federation:      federation.New(federation.Config{Logger: s.logger}),
 		ReadIDTokenHint: tokens.ReadIDTokenHint, Limit: s.identity.limits.Login, Logger: s.logger,

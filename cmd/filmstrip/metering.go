@@ -101,24 +101,16 @@ func (s *service) openMeter(ctx context.Context, settings *serveCommand) error {
 		if err != nil {
 			return err
 		}
-		s.meter.personKey = keys[len(keys)-1].Secret // the first for good: another makes other persons
-	} else if keys, err := s.stores.accounts.Keys(ctx, personKeys); err != nil {
-		return err
-	} else if len(keys) > 0 {
-		s.meter.personKeyBefore = keys[len(keys)-1].Secret
+		s.meter.personKey = firstSecret(keys)
+	} else {
+		keys, err := s.stores.accounts.Keys(ctx, personKeys)
+		if err != nil {
+			return err
+		}
+		s.meter.personKeyBefore = firstSecret(keys)
 	}
-	s.whileOpen(ctx, s.meter.live.Run)
-	s.whileOpen(ctx, s.meter.counter.Run)
-	s.whileOpen(ctx, s.forgetOld)
+	s.whileOpen(ctx, s.meter.live.Run, s.meter.counter.Run, s.forgetOld)
 	return nil
-}
-
-// whileOpen runs a piece of work until the service closes.
-func (s *service) whileOpen(ctx context.Context, work func(context.Context)) {
-	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	ended := make(chan struct{})
-	go func() { defer close(ended); work(ctx) }()
-	s.closers = append(s.closers, func() error { cancel(); <-ended; return nil })
 }
 
 // The pauses of what forgets.

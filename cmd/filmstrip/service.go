@@ -130,21 +130,29 @@ func analyzerOf(file string) (*analysis.Analyzer, error) {
 
 // follow keeps index and caches in step with the log until the service closes.
 func (s *service) follow(ctx context.Context, settings *serveCommand) {
-	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	var running sync.WaitGroup
+	var works []func(context.Context)
 	if s.derived.shared != nil {
-		arrange := s.prepareIndex()
-		running.Go(func() { arrange(ctx) })
+		works = append(works, s.prepareIndex())
 	}
 	for _, follower := range s.derived.followers() {
-		running.Go(func() { follower.Run(ctx) })
+		works = append(works, follower.Run)
 	}
 	if s.derived.far != nil {
-		running.Go(func() { s.derived.far.OnWake(ctx, s.derived.follower.Wake) })
-		running.Go(func() { s.derived.tellOthers(ctx) })
+		works = append(works, s.derived.tellOthers,
+			func(ctx context.Context) { s.derived.far.OnWake(ctx, s.derived.follower.Wake) })
 	}
 	if settings.inMemory() {
-		running.Go(func() { obeyReindexRequests(ctx, settings.Data, s.derived.follower, s.logger) })
+		works = append(works, func(ctx context.Context) { obeyReindexRequests(ctx, settings.Data, s.derived.follower, s.logger) })
+	}
+	s.whileOpen(ctx, works...)
+}
+
+// whileOpen does several things at once until the service closes, which waits for them.
+func (s *service) whileOpen(ctx context.Context, works ...func(context.Context)) {
+	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	var running sync.WaitGroup
+	for _, work := range works {
+		running.Go(func() { work(ctx) })
 	}
 	s.closers = append(s.closers, func() error { cancel(); running.Wait(); return nil })
 }
@@ -297,6 +305,14 @@ func (s *service) keys(ctx context.Context, purpose string) ([]account.Key, erro
 		return nil, err
 	}
 	return s.stores.accounts.Keys(ctx, purpose)
+}
+
+// firstSecret is the oldest of some keys, nil where there are none: for what another key would make anew.
+func firstSecret(keys []account.Key) []byte {
+	if len(keys) == 0 {
+		return nil
+	}
+	return keys[len(keys)-1].Secret
 }
 
 func secrets(keys []account.Key) [][]byte {

@@ -61,11 +61,10 @@ func (c *used) open(ctx context.Context) (*use, error) {
 	if err != nil {
 		return nil, errors.Join(err, opened.close())
 	}
-	u := &use{stores: opened, counter: rollup.New(rollup.Options{Log: opened.events, Usage: opened.usage, Catalogue: opened.catalogue})}
-	if len(keys) > 0 {
-		u.personKey = keys[len(keys)-1].Secret
-	}
-	return u, nil
+	return &use{
+		stores: opened, personKey: firstSecret(keys),
+		counter: rollup.New(rollup.Options{Log: opened.events, Usage: opened.usage, Catalogue: opened.catalogue}),
+	}, nil
 }
 
 // ask runs one operation of the schema and returns the value of its one field.

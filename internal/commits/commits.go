@@ -1,6 +1,7 @@
 package commits
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -44,25 +45,19 @@ type Options struct {
 const failuresInARow = 2
 
 func (o Options) withDefaults() Options {
-	setDefault(&o.Concurrent, 1)
-	setDefault(&o.CommitEvents, 1000)
-	setDefault(&o.CommitBytes, 8<<20)
-	setDefault(&o.HeldEvents, 50_000)
-	setDefault(&o.HeldBytes, 64<<20)
-	setDefault(&o.Patience, 5*time.Second)
-	setDefault(&o.Timeout, 10*time.Second)
-	setDefault(&o.Pause, 250*time.Millisecond)
-	setDefault(&o.Drain, 5*time.Second)
+	o.Concurrent = cmp.Or(o.Concurrent, 1)
+	o.CommitEvents = cmp.Or(o.CommitEvents, 1000)
+	o.CommitBytes = cmp.Or(o.CommitBytes, 8<<20)
+	o.HeldEvents = cmp.Or(o.HeldEvents, 50_000)
+	o.HeldBytes = cmp.Or(o.HeldBytes, 64<<20)
+	o.Patience = cmp.Or(o.Patience, 5*time.Second)
+	o.Timeout = cmp.Or(o.Timeout, 10*time.Second)
+	o.Pause = cmp.Or(o.Pause, 250*time.Millisecond)
+	o.Drain = cmp.Or(o.Drain, 5*time.Second)
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
 	return o
-}
-
-func setDefault[T int | time.Duration](setting *T, value T) {
-	if *setting <= 0 {
-		*setting = value
-	}
 }
 
 // Commits lets submissions share commits. It may be used concurrently.

@@ -1,6 +1,7 @@
 package rollup
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"sync/atomic"
@@ -84,20 +85,14 @@ func New(options Options) *Counter {
 	if c.Now == nil {
 		c.Now = time.Now
 	}
-	setDefault(&c.Poll, time.Second)
-	setDefault(&c.Rest, 200*time.Millisecond)
-	setDefault(&c.Batch, 20_000)
-	setDefault(&c.Lease, 15*time.Second)
-	setDefault(&c.VerifyEvery, 24*time.Hour)
-	setDefault(&c.MaxBackOff, 5*time.Second)
+	c.Poll = cmp.Or(c.Poll, time.Second)
+	c.Rest = cmp.Or(c.Rest, 200*time.Millisecond)
+	c.Batch = cmp.Or(c.Batch, 20_000)
+	c.Lease = cmp.Or(c.Lease, 15*time.Second)
+	c.VerifyEvery = cmp.Or(c.VerifyEvery, 24*time.Hour)
+	c.MaxBackOff = cmp.Or(c.MaxBackOff, 5*time.Second)
 	c.turn = newTurn(c.Leases, c.Lease)
 	return c
-}
-
-func setDefault[T int | time.Duration](value *T, fallback T) {
-	if *value == 0 {
-		*value = fallback
-	}
 }
 
 // Wake makes Run look at the log soon (Options.Rest): events were stored here. It never waits.

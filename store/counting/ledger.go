@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/filmstrip/filmstrip/catalogue"
-	"github.com/filmstrip/filmstrip/event"
 	"github.com/filmstrip/filmstrip/usage"
 )
 
@@ -48,8 +47,8 @@ func SealColumn(month usage.Month) int64 {
 	return int64(month.Number())
 }
 
-// SealOf is the month of a SealColumn.
-func SealOf(column int64) usage.Month {
+// SealMonth is the month of a SealColumn.
+func SealMonth(column int64) usage.Month {
 	if column == Unsealed {
 		return usage.Month{}
 	}
@@ -63,7 +62,7 @@ func Sums(plays []usage.Play, seals []usage.Seal) []usage.Sum {
 	for i := range plays {
 		p := &plays[i]
 		month := usage.MonthOf(p.At)
-		key := usage.Sum{Account: p.Account, Month: month, Client: p.Client, Sandbox: p.Sandbox, Sealed: sealedBy(seals, month, p.Position)}
+		key := usage.Sum{Account: p.Account, Month: month, Client: p.Client, Sandbox: p.Sandbox, Sealed: usage.SealOf(seals, month, p.Position)}
 		place, known := index[key]
 		if !known {
 			place = len(sums)
@@ -75,15 +74,6 @@ func Sums(plays []usage.Play, seals []usage.Seal) []usage.Sum {
 	}
 	slices.SortFunc(sums, compareSums)
 	return sums
-}
-
-func sealedBy(seals []usage.Seal, month usage.Month, position event.Position) usage.Month {
-	for _, seal := range seals {
-		if !seal.Month.Before(month) && seal.Position >= position {
-			return seal.Month
-		}
-	}
-	return usage.Month{}
 }
 
 func compareSums(a, b usage.Sum) int {

@@ -43,15 +43,8 @@ func (c *collector) page(ctx context.Context) ([]usage.Row, int, error) {
 
 // compareMeasures compares by what the query orders by, but for the keys.
 func (c *collector) compareMeasures(a, b row) int {
-	switch c.Order {
-	case usage.MostSeconds:
-		return cmp.Compare(b.Milliseconds, a.Milliseconds)
-	case usage.MostPlays:
-		return cmp.Compare(b.Plays, a.Plays)
-	case usage.MostUsers:
-		return cmp.Compare(b.Users, a.Users)
-	case usage.MostVideos:
-		return cmp.Compare(b.Videos, a.Videos)
+	if c.Order != usage.OrderByKey {
+		return cmp.Compare(c.Order.Weight(&b.Measures), c.Order.Weight(&a.Measures))
 	}
 	return cmp.Compare(a.bucket, b.bucket)
 }

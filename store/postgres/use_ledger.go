@@ -57,7 +57,7 @@ func (p *pipeline) ledger(account string, sums *[]usage.Sum) {
 		)
 		err := rows.Scan(&name, &month, &client, &sum.Sandbox, &sealed, &sum.Plays, &sum.Milliseconds)
 		sum.Account, sum.Client = string(name), string(client)
-		sum.Month, sum.Sealed = usage.MonthNumber(int(month)), counting.SealOf(sealed)
+		sum.Month, sum.Sealed = usage.MonthNumber(int(month)), counting.SealMonth(sealed)
 		*sums = append(*sums, sum)
 		return err
 	}, args...)

@@ -60,7 +60,7 @@ func (s *session) ledger(ctx context.Context, st *statement, args ...any) (sums 
 			sealed int64
 		)
 		err := rows.Scan(&sum.Account, &month, &sum.Client, &sum.Sandbox, &sealed, &sum.Plays, &sum.Milliseconds)
-		sum.Month, sum.Sealed = usage.MonthNumber(month), counting.SealOf(sealed)
+		sum.Month, sum.Sealed = usage.MonthNumber(month), counting.SealMonth(sealed)
 		sums = append(sums, sum)
 		return err
 	}, args...)
