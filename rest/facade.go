@@ -121,6 +121,11 @@ func New(config Config) (http.Handler, error) {
 			f.slowDoors = append(f.slowDoors, door)
 		}
 	}
+	description, err := f.describeOn(config)
+	if err != nil {
+		return nil, err
+	}
+	config.Doors = append(slices.Clip(config.Doors), description)
 	return f.server(config), nil
 }
 

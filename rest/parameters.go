@@ -2,6 +2,7 @@ package rest
 
 import (
 	"errors"
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -19,6 +20,8 @@ type parameter struct {
 	list bool
 	// hidden parameters come from links that the service hands out, never from a template.
 	hidden bool
+	// schema says to clients what each value is.
+	schema node
 	// read takes the values, none of which is empty, and puts what they mean into the variables. One
 	// that is no list gets exactly one value.
 	read func(values []string, into variables) error
@@ -120,14 +123,14 @@ func add(into variables, path string, values []any) {
 }
 
 func textParameter(name, path string) parameter {
-	return parameter{name: name, read: func(values []string, into variables) error {
+	return parameter{name: name, schema: textSchema, read: func(values []string, into variables) error {
 		put(into, path, values[0])
 		return nil
 	}}
 }
 
 func textsParameter(name, path string) parameter {
-	return parameter{name: name, list: true, read: func(values []string, into variables) error {
+	return parameter{name: name, list: true, schema: textSchema, read: func(values []string, into variables) error {
 		add(into, path, anys(values))
 		return nil
 	}}
@@ -135,7 +138,7 @@ func textsParameter(name, path string) parameter {
 
 // numberParameter reads a whole number within bounds.
 func numberParameter(name, path string, lowest, highest int) parameter {
-	return parameter{name: name, read: func(values []string, into variables) error {
+	return parameter{name: name, schema: numberSchema(lowest, highest), read: func(values []string, into variables) error {
 		n, err := strconv.Atoi(values[0])
 		if err != nil {
 			return catalogue.InvalidRequest("%q is not a whole number", values[0])
@@ -149,7 +152,7 @@ func numberParameter(name, path string, lowest, highest int) parameter {
 }
 
 func booleanParameter(name, path string) parameter {
-	return parameter{name: name, read: func(values []string, into variables) error {
+	return parameter{name: name, schema: booleanSchema, read: func(values []string, into variables) error {
 		switch strings.ToLower(values[0]) {
 		case "true", "on", "yes", "1":
 			put(into, path, true)
@@ -163,7 +166,7 @@ func booleanParameter(name, path string) parameter {
 }
 
 func dateParameter(name, path string) parameter {
-	return parameter{name: name, read: func(values []string, into variables) error {
+	return parameter{name: name, schema: dateSchema, read: func(values []string, into variables) error {
 		date, err := catalogue.ParseDate(values[0])
 		if err != nil {
 			return &catalogue.Error{Code: catalogue.Invalid, Label: "Invalid date format", Message: err.Error()}
@@ -175,7 +178,7 @@ func dateParameter(name, path string) parameter {
 
 // enumsParameter reads a list of the values of a closed list.
 func enumsParameter[T ~string](name, path string, parse func(string) (T, error)) parameter {
-	return parameter{name: name, list: true, read: func(values []string, into variables) error {
+	return parameter{name: name, list: true, schema: listedSchema[T](), read: func(values []string, into variables) error {
 		parsed := make([]any, len(values))
 		for i, value := range values {
 			one, err := parse(value)
@@ -191,7 +194,7 @@ func enumsParameter[T ~string](name, path string, parse func(string) (T, error))
 
 // choiceParameter reads one of a few words, in any case, and puts what stands for it.
 func choiceParameter(name, path string, choices map[string]string) parameter {
-	return parameter{name: name, read: func(values []string, into variables) error {
+	return parameter{name: name, schema: enumSchema(slices.Sorted(maps.Keys(choices))), read: func(values []string, into variables) error {
 		choice, ok := choices[strings.ToUpper(values[0])]
 		if !ok {
 			return catalogue.InvalidRequest("%q is not one of %s", values[0], words(choices))
@@ -211,7 +214,7 @@ func words(choices map[string]string) string {
 }
 
 func durationParameter(name string, read func(into variables, duration catalogue.Duration)) parameter {
-	return parameter{name: name, read: func(values []string, into variables) error {
+	return parameter{name: name, schema: durationSchema, read: func(values []string, into variables) error {
 		duration, err := catalogue.ParseDuration(values[0])
 		if err == nil {
 			read(into, duration)
@@ -221,7 +224,7 @@ func durationParameter(name string, read func(into variables, duration catalogue
 }
 
 func durationRangesParameter(name, path string, most int) parameter {
-	return parameter{name: name, list: true, read: func(values []string, into variables) error {
+	return parameter{name: name, list: true, schema: durationRangeSchema, read: func(values []string, into variables) error {
 		if len(values) > most {
 			return catalogue.InvalidRequest("%d ranges are more than the %d that are allowed", len(values), most)
 		}
@@ -247,7 +250,7 @@ func rangeVariable(r catalogue.DurationRange) map[string]any {
 }
 
 func agesParameter(name, path string, most int) parameter {
-	return parameter{name: name, list: true, read: func(values []string, into variables) error {
+	return parameter{name: name, list: true, schema: ageBracketSchema, read: func(values []string, into variables) error {
 		if len(values) > most {
 			return catalogue.InvalidRequest("%d ranges are more than the %d that are allowed", len(values), most)
 		}

@@ -1,0 +1,251 @@
+package rest
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+)
+
+// description says of a route, or of a door, what no table of the service does.
+type description struct {
+	// tag is one of tags; id names the operation among all.
+	tag, id string
+	summary string
+	// text, in Markdown, says what the summary leaves open; "": nothing.
+	text string
+	body *bodyOf
+	// answers are those that say something of the route's own. What every route may answer is added.
+	answers []answerOf
+	// required are the parameters without which the route refuses.
+	required []string
+	// headers are names of commonParameters that the route reads.
+	headers []string
+	// parameters are those of a door, which has no line in the route table.
+	parameters []node
+}
+
+// bodyOf is a request body.
+type bodyOf struct {
+	mediaType string
+	schema    node
+	optional  bool
+}
+
+// answerOf is one kind of answer.
+type answerOf struct {
+	status  int
+	text    string
+	headers []string // names of commonHeaders, beside that of the trace
+	content node     // media types; nil: there is no body
+}
+
+func hal(text, schema string) answerOf {
+	return answerOf{status: http.StatusOK, text: text, content: node{halType: node{"schema": reference(schema)}}}
+}
+
+func jsonBody(schema string) *bodyOf {
+	return &bodyOf{mediaType: jsonType, schema: reference(schema)}
+}
+
+func optionalBody(schema string) *bodyOf {
+	return &bodyOf{mediaType: jsonType, schema: reference(schema), optional: true}
+}
+
+// recorded is the answer to an event.
+var recorded = answerOf{status: http.StatusCreated, text: "The event is stored, and will not be lost."}
+
+// fault is one of the faults that not every route has.
+func fault(status int) answerOf { return answerOf{status: status} }
+
+// everyFault are the statuses that any request may be refused with, whatever it asks for.
+var everyFault = []int{
+	http.StatusBadRequest, http.StatusUnauthorized, http.StatusForbidden, http.StatusRequestURITooLong, http.StatusTooManyRequests,
+	http.StatusRequestHeaderFieldsTooLarge, http.StatusInternalServerError, http.StatusServiceUnavailable,
+}
+
+// bodyFaults are those of requests with a body.
+var bodyFaults = []int{http.StatusRequestEntityTooLarge, http.StatusUnsupportedMediaType}
+
+// ofRoute is the operation of a route.
+func (d description) ofRoute(route route) (node, error) {
+	parameters, err := d.parametersOf(route)
+	if err != nil {
+		return nil, err
+	}
+	operation := d.operation(append(parameters, componentNodes("parameters", "ServiceUserID")...))
+	responses := operation["responses"].(node)
+	for _, status := range everyFault {
+		addFault(responses, status)
+	}
+	if strings.Contains(route.path, "{") {
+		addFault(responses, http.StatusNotFound)
+	}
+	if route.method == http.MethodGet {
+		d.addNotModified(responses)
+	}
+	return operation, nil
+}
+
+// ofDoor is the operation of a door, which knows no other faults than its own.
+func (d description) ofDoor() node {
+	operation := d.operation(slices.Clone(d.parameters))
+	operation["security"] = []node{}
+	return operation
+}
+
+func (d description) operation(parameters []node) node {
+	responses := node{}
+	for _, answer := range d.answers {
+		if answer.text == "" {
+			addFault(responses, answer.status)
+			continue
+		}
+		responses[statusKey(answer.status)] = answer.node()
+	}
+	operation := node{"operationId": d.id, "tags": []string{d.tag}, "summary": d.summary, "responses": responses}
+	if d.text != "" {
+		operation["description"] = d.text
+	}
+	if d.body != nil {
+		operation["requestBody"] = node{
+			"required": !d.body.optional, "content": node{d.body.mediaType: node{"schema": d.body.schema}},
+		}
+		for _, status := range bodyFaults {
+			addFault(responses, status)
+		}
+	}
+	if parameters = append(parameters, componentNodes("parameters", d.headers...)...); len(parameters) > 0 {
+		operation["parameters"] = parameters
+	}
+	return operation
+}
+
+func (a answerOf) node() node {
+	headers := node{}
+	for _, name := range append([]string{TraceHeader}, a.headers...) {
+		headers[name] = node{"$ref": "#/components/headers/" + name}
+	}
+	answer := node{"description": a.text, "headers": headers}
+	if a.content != nil {
+		answer["content"] = a.content
+	}
+	return answer
+}
+
+// addNotModified says that an answer may be asked for again by its tag.
+func (d description) addNotModified(responses node) {
+	for _, answer := range d.answers {
+		if answer.status == http.StatusOK {
+			answer.headers = append(slices.Clone(answer.headers), "Etag")
+			responses["200"] = answer.node()
+		}
+	}
+	responses["304"] = answerOf{text: "The caller has this already (`If-None-Match`).", headers: []string{"Etag"}}.node()
+}
+
+func addFault(responses node, status int) {
+	responses[statusKey(status)] = node{"$ref": "#/components/responses/" + faultName(status)}
+}
+
+func faultName(status int) string {
+	return strings.NewReplacer(" ", "", "-", "").Replace(http.StatusText(status))
+}
+
+// componentNodes are references to components of a kind.
+func componentNodes(kind string, names ...string) []node {
+	list := make([]node, len(names))
+	for i, name := range names {
+		list[i] = node{"$ref": "#/components/" + kind + "/" + name}
+	}
+	return list
+}
+
+// parametersOf are those of a route: the variables of its path, and what its line of the table reads.
+func (d description) parametersOf(route route) ([]node, error) {
+	list := []node{}
+	for _, name := range variablesOf(route.path) {
+		about, err := aboutParameter(route, name)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, node{
+			"name": name, "in": "path", "required": true, "description": about.text, "schema": node{"type": "string", "minLength": 1},
+		})
+	}
+	for _, parameter := range route.parameters {
+		about, err := aboutParameter(route, parameter.name)
+		if err != nil && incomplete {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		described, err := parameter.describe(route, about)
+		if err != nil && incomplete {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		described["required"] = slices.Contains(d.required, parameter.name)
+		if about.deprecated {
+			described["deprecated"] = true
+		}
+		list = append(list, described)
+	}
+	for _, name := range d.required {
+		if !slices.ContainsFunc(route.parameters, func(p parameter) bool { return p.name == name }) {
+			return nil, fmt.Errorf("%s %s has no parameter %s, which is required", route.method, route.path, name)
+		}
+	}
+	return list, nil
+}
+
+// describe is a query parameter as a route reads it.
+func (p *parameter) describe(route route, about parameterText) (node, error) {
+	one := p.schema
+	if p.hidden { // whatever the service handed out
+		one = textSchema
+	}
+	if about.values != nil {
+		one = enumSchema(about.values)
+	}
+	if values, ok := one["enum"].([]string); one == nil || ok && len(values) == 0 {
+		return nil, fmt.Errorf("it is not known what the parameter %s of %s %s takes", p.name, route.method, route.path)
+	}
+	described := node{"name": p.name, "in": "query", "description": about.text, "schema": one}
+	if p.list {
+		described["schema"], described["explode"] = listOf(one), true
+		described["description"] = about.text + " May be repeated, or be a list with commas."
+	}
+	return described, nil
+}
+
+// variablesOf are the names between braces in a path.
+func variablesOf(path string) []string {
+	var names []string
+	for _, part := range strings.Split(path, "{")[1:] {
+		name, _, _ := strings.Cut(part, "}")
+		names = append(names, name)
+	}
+	return names
+}
+
+// parameterText says of a parameter what its line in the table does not.
+type parameterText struct {
+	text       string
+	deprecated bool
+	// values are the spelling of a closed list that links use; nil: that of the table.
+	values []string
+}
+
+// aboutParameter finds the text of a parameter: one for this route, else one for all.
+func aboutParameter(route route, name string) (parameterText, error) {
+	for _, key := range []string{route.path + " " + name, name} {
+		if about, ok := parameterTexts[key]; ok {
+			return about, nil
+		}
+	}
+	return parameterText{}, fmt.Errorf("nothing describes the parameter %s of %s %s", name, route.method, route.path)
+}

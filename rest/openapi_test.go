@@ -1,0 +1,317 @@
+package rest_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/filmstrip/filmstrip/rest"
+)
+
+// described is the service's description of itself, to hold answers against.
+type described struct {
+	document map[string]any
+	compiler *jsonschema.Compiler
+	compiled map[string]*jsonschema.Schema
+}
+
+// newDescribed reads the document. closed: what it does not name is no part of an answer.
+func newDescribed(t testing.TB, closed bool) *described {
+	t.Helper()
+	text := must(rest.OpenAPI(base, false))
+	document := must(jsonschema.UnmarshalJSON(bytes.NewReader(text))).(map[string]any)
+	if closed {
+		closeObjects(document["components"])
+	}
+	compiler := jsonschema.NewCompiler()
+	compiler.AssertFormat()
+	check(compiler.AddResource("openapi.json", document))
+	return &described{document: document, compiler: compiler, compiled: map[string]*jsonschema.Schema{}}
+}
+
+// closeObjects lets objects have no other members than those that are described.
+func closeObjects(part any) {
+	switch part := part.(type) {
+	case map[string]any:
+		if part["properties"] != nil && part["additionalProperties"] == nil {
+			part["additionalProperties"] = false
+		}
+		for _, inner := range part {
+			closeObjects(inner)
+		}
+	case []any:
+		for _, inner := range part {
+			closeObjects(inner)
+		}
+	}
+}
+
+// at follows the names from the root of the document; nil: there is nothing.
+func (d *described) at(names ...string) map[string]any {
+	part := d.document
+	for _, name := range names {
+		part, _ = part[name].(map[string]any)
+	}
+	return part
+}
+
+// pathOf is the described path that a request's path is one of, "": none. What is literal goes first.
+func (d *described) pathOf(path string) string {
+	if d.at("paths", path) != nil {
+		return path
+	}
+	var found string
+	for template := range d.at("paths") {
+		form := regexp.MustCompile(`^` + regexp.MustCompile(`\\\{[^}]*\\\}`).ReplaceAllString(regexp.QuoteMeta(template), `[^/]+`) + `$`)
+		if form.MatchString(path) && (found == "" || strings.Count(template, "{") < strings.Count(found, "{")) {
+			found = template
+		}
+	}
+	return found
+}
+
+// check holds an answer against what is described; what is asked for that is not described is not looked at.
+func (d *described) check(t testing.TB, method, address string, status int, header http.Header, body []byte) {
+	t.Helper()
+	path, _, _ := strings.Cut(address, "?")
+	template := d.pathOf(path)
+	operation := d.at("paths", template, strings.ToLower(method))
+	if operation == nil {
+		return
+	}
+	answer, pointer := d.answer(template, strings.ToLower(method), strconv.Itoa(status))
+	if answer == nil {
+		t.Errorf("%s %s is answered %d, which is not described", method, address, status)
+		return
+	}
+	d.checkHeaders(t, method+" "+address, answer, header)
+	content, _ := answer["content"].(map[string]any)
+	mediaType := header.Get("Content-Type")
+	switch {
+	case content == nil && len(body) > 0:
+		t.Errorf("%s %s: status %d has a body, which is not described", method, address, status)
+	case content == nil:
+	case content[mediaType] == nil:
+		t.Errorf("%s %s: status %d has the content type %q, which is not described", method, address, status, mediaType)
+	case strings.HasSuffix(mediaType, "json"):
+		d.checkBody(t, method+" "+address, pointer+"/content/"+strings.ReplaceAll(mediaType, "/", "~1")+"/schema", body)
+	}
+}
+
+// answer finds what is described for a status, and where.
+func (d *described) answer(template, method, status string) (answer map[string]any, pointer string) {
+	answer = d.at("paths", template, method, "responses", status)
+	pointer = "#/paths/" + strings.ReplaceAll(template, "/", "~1") + "/" + method + "/responses/" + status
+	if target, ok := answer["$ref"].(string); ok {
+		return d.at(strings.Split(strings.TrimPrefix(target, "#/"), "/")...), target
+	}
+	return answer, pointer
+}
+
+func (d *described) checkHeaders(t testing.TB, request string, answer map[string]any, header http.Header) {
+	t.Helper()
+	headers, _ := answer["headers"].(map[string]any)
+	for name := range headers {
+		if header.Get(name) == "" {
+			t.Errorf("%s: the answer lacks the header %s", request, name)
+		}
+	}
+}
+
+func (d *described) checkBody(t testing.TB, request, pointer string, body []byte) {
+	t.Helper()
+	if d.compiled[pointer] == nil {
+		compiled, err := d.compiler.Compile("openapi.json" + pointer)
+		if err != nil {
+			t.Fatal(err)
+		}
+		d.compiled[pointer] = compiled
+	}
+	value, err := jsonschema.UnmarshalJSON(bytes.NewReader(body))
+	if err == nil {
+		err = d.compiled[pointer].Validate(value)
+	}
+	if err != nil {
+		t.Errorf("%s: %v", request, err)
+	}
+}
+
+// TestOpenAPIAndRoutes: the document has each route with all that it reads, and nothing else but the doors.
+func TestOpenAPIAndRoutes(t *testing.T) {
+	d := newDescribed(t, false)
+	known := map[string]bool{"post /v1/token": true, "get /v1/authorize": true, "post /v1/authorize": true}
+	for _, route := range rest.Routes() {
+		method := strings.ToLower(route.Method)
+		known[method+" "+route.Path] = true
+		operation := d.at("paths", route.Path, method)
+		if operation == nil {
+			t.Logf("%s %s is not described", route.Method, route.Path)
+			continue
+		}
+		var names []string
+		for _, one := range operation["parameters"].([]any) {
+			parameter := one.(map[string]any)
+			if parameter["in"] == "query" && parameter["name"] != "cursor_id" {
+				names = append(names, parameter["name"].(string))
+			}
+		}
+		slices.Sort(names)
+		if !slices.Equal(names, route.Parameters) {
+			t.Logf("%s %s reads %v, described are %v", route.Method, route.Path, route.Parameters, names)
+		}
+	}
+	for path := range d.at("paths") {
+		for method := range d.at("paths", path) {
+			if !known[method+" "+path] {
+				t.Errorf("%s %s is described, and there is no such route", method, path)
+			}
+		}
+	}
+}
+
+// TestGoldenDocumentsAreDescribed holds every golden document against the description, which must name all that
+// is in it.
+func TestGoldenDocumentsAreDescribed(t *testing.T) {
+	d := newDescribed(t, true)
+	files := must(filepath.Glob(filepath.Join("testdata", "golden", "*.golden")))
+	if len(files) < 90 {
+		t.Fatalf("only %d golden documents", len(files))
+	}
+	for _, file := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".golden"), func(t *testing.T) {
+			one := readGolden(t, file)
+			d.check(t, one.method, one.path, one.status, one.header, one.body)
+		})
+	}
+}
+
+// goldenAnswer is a golden document taken apart.
+type goldenAnswer struct {
+	method, path string
+	status       int
+	header       http.Header
+	body         []byte
+}
+
+func readGolden(t *testing.T, file string) goldenAnswer {
+	t.Helper()
+	text := string(must(os.ReadFile(file)))
+	text = strings.ReplaceAll(text, `"timestamp": "-"`, `"timestamp": "2026-03-04T05:06:07.000000Z"`)
+	request, rest, _ := strings.Cut(text, "\n")
+	_, rest, _ = strings.Cut(rest, "\n\n")
+	head, body, _ := strings.Cut(rest, "\n\n")
+	lines := strings.Split(head, "\n")
+	one := goldenAnswer{header: http.Header{}, body: bytes.TrimSpace([]byte(body))}
+	one.method, one.path, _ = strings.Cut(request, " ")
+	one.status = must(strconv.Atoi(strings.Fields(lines[0])[0]))
+	for _, line := range lines[1:] {
+		name, value, _ := strings.Cut(line, ": ")
+		one.header.Set(name, value)
+	}
+	return one
+}
+
+// TestDescriptionBites: what is not as described is found.
+func TestDescriptionBites(t *testing.T) {
+	d := newDescribed(t, true)
+	video := readGolden(t, filepath.Join("testdata", "golden", "video-full.golden"))
+	plain := func(change func(*goldenAnswer)) goldenAnswer {
+		changed := video
+		changed.header = video.header.Clone()
+		change(&changed)
+		return changed
+	}
+	for name, one := range map[string]goldenAnswer{
+		"a status": plain(func(a *goldenAnswer) { a.status = http.StatusTeapot }),
+		"a type":   plain(func(a *goldenAnswer) { a.header.Set("Content-Type", "text/html") }),
+		"a header": plain(func(a *goldenAnswer) { a.header.Del("Etag") }),
+		"a member that is none": plain(func(a *goldenAnswer) {
+			a.body = bytes.Replace(a.body, []byte(`"title":`), []byte(`"titel":`), 1)
+		}),
+		"a value": plain(func(a *goldenAnswer) {
+			a.body = bytes.Replace(a.body, []byte(`"promoted": true`), []byte(`"promoted": "yes"`), 1)
+		}),
+		"a date": plain(func(a *goldenAnswer) {
+			a.body = bytes.Replace(a.body, []byte(`"2021-05-17"`), []byte(`"17.5.2021"`), 1)
+		}),
+	} {
+		recorder := &failures{TB: t}
+		d.check(recorder, one.method, one.path, one.status, one.header, one.body)
+		if !recorder.failed {
+			t.Errorf("%s passes", name)
+		}
+	}
+	recorder := &failures{TB: t}
+	d.check(recorder, video.method, video.path, video.status, video.header, video.body)
+	if recorder.failed {
+		t.Error("the document itself does not pass")
+	}
+}
+
+// failures notes that a test would have failed.
+type failures struct {
+	testing.TB
+	failed bool
+}
+
+func (f *failures) Errorf(string, ...any) { f.failed = true }
+func (f *failures) Helper()               {}
+
+// TestOpenAPIIsServed: to anybody, under the base address of the request, and only once to whoever keeps it.
+func TestOpenAPIIsServed(t *testing.T) {
+	w := newWorld(t, options{empty: true, config: func(c *rest.Config) {
+		c.Base = &rest.Base{Hosts: []string{"127.0.0.1:8080"}, Default: base}
+	}})
+	got := w.send(t, ask{path: rest.OpenAPIPath, host: "elsewhere.example"})
+	if got.StatusCode != http.StatusOK || got.Header.Get("Content-Type") != "application/json" ||
+		got.Header.Get("Cache-Control") != "public, max-age=300" || got.Header.Get("Etag") == "" {
+		t.Errorf("got %d %v", got.StatusCode, got.Header)
+	}
+	serverOf := func(a *answer) string {
+		var document struct {
+			Servers []struct{ URL string }
+		}
+		check(json.Unmarshal(a.body, &document))
+		return document.Servers[0].URL
+	}
+	if server := serverOf(got); server != base {
+		t.Errorf("the server is %s", server)
+	}
+	here := w.send(t, ask{path: rest.OpenAPIPath, host: "127.0.0.1:8080"})
+	if server := serverOf(here); server != "http://127.0.0.1:8080" || here.Header.Get("Etag") == got.Header.Get("Etag") {
+		t.Errorf("the server is %s, with %s", server, here.Header.Get("Etag"))
+	}
+	again := w.send(t, ask{path: rest.OpenAPIPath, header: map[string]string{"If-None-Match": here.Header.Get("Etag")}})
+	if again.StatusCode != http.StatusNotModified || len(again.body) > 0 {
+		t.Errorf("got %d with %d bytes for what the client has", again.StatusCode, len(again.body))
+	}
+	if head := w.send(t, ask{method: "HEAD", path: rest.OpenAPIPath}); head.StatusCode != http.StatusOK || len(head.body) > 0 {
+		t.Errorf("HEAD: got %d with %d bytes", head.StatusCode, len(head.body))
+	}
+	refused(t, w.send(t, ask{method: "POST", path: rest.OpenAPIPath}), http.StatusMethodNotAllowed)
+}
+
+// TestOpenAPIKnowsWhoMayAsk: routes that are open to anybody say so where they are.
+func TestOpenAPIKnowsWhoMayAsk(t *testing.T) {
+	for _, anonymous := range []bool{true, false} {
+		document := must(jsonschema.UnmarshalJSON(bytes.NewReader(must(rest.OpenAPI(base, anonymous))))).(map[string]any)
+		d := &described{document: document}
+		for path, want := range map[string]int{"/v1/videos/{id}": 2, "/v1/videos": 1} {
+			if !anonymous {
+				want = 1
+			}
+			if security := d.at("paths", path, "get")["security"].([]any); len(security) != want {
+				t.Errorf("anonymous %t: %s asks for %v", anonymous, path, security)
+			}
+		}
+	}
+}
