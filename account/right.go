@@ -27,6 +27,8 @@ const (
 	RateVideos
 	TagVideos
 	ShareVideos
+	// ViewLearningMaterial is the right to learning outcomes, assessment questions, highlights and CEFR levels.
+	ViewLearningMaterial
 	ViewCollections
 	InsertCollections
 	UpdateCollections
@@ -61,6 +63,7 @@ var rightNames = [...]string{
 	RateVideos:            "RATE_VIDEOS",
 	TagVideos:             "TAG_VIDEOS",
 	ShareVideos:           "SHARE_VIDEOS",
+	ViewLearningMaterial:  "VIEW_LEARNING_MATERIAL",
 	ViewCollections:       "VIEW_COLLECTIONS",
 	InsertCollections:     "INSERT_COLLECTIONS",
 	UpdateCollections:     "UPDATE_COLLECTIONS",

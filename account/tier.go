@@ -24,7 +24,7 @@ func BuiltInTiers() []*Tier {
 	basic := []Right{ViewVideos, ViewVideoTypes, ViewUsage}
 	plus := append(slices.Clone(basic), ViewChannels, ViewDisciplines, ViewTags, ViewContentWarnings, ViewContentCategories,
 		ViewCollections, InsertCollections, UpdateCollections, DeleteCollections, InsertEvents)
-	premium := append(slices.Clone(plus), ViewLegalRestrictions, DownloadTranscript, DownloadVideo, RateVideos, TagVideos, ShareVideos)
+	premium := append(slices.Clone(plus), ViewLearningMaterial, ViewLegalRestrictions, DownloadTranscript, DownloadVideo, RateVideos, TagVideos, ShareVideos)
 	return []*Tier{
 		{ID: "basic", Name: "Basic", Roles: basic},
 		{ID: "plus", Name: "Plus", Roles: plus},

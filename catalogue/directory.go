@@ -7,22 +7,25 @@ import (
 	"strings"
 )
 
-// Directory is everything small that the catalogue holds, all kinds but videos, as it stood at one
-// position of the log. It is immutable; whoever needs it newer takes a newer one.
+// Directory is everything small that the catalogue holds, all kinds but videos and Records, as it stood
+// at one position of the log. It is immutable; whoever needs it newer takes a newer one.
 type Directory struct {
 	// Position is the place in the log that the directory reflects.
 	Position int64
 
 	// The lists are in the order of their names or labels, folded as FoldName does, then of their
 	// IDs; education levels in the order of their codes.
-	Contracts       []*Contract
-	EducationLevels []*EducationLevel
-	Tags            []*Tag
-	ContentWarnings []*ContentWarning
-	Subjects        []*Subject
-	Disciplines     []*Discipline
-	Topics          []*Topic
-	Channels        []*Channel
+	Contracts         []*Contract
+	LegalRestrictions []*LegalRestriction
+	EducationLevels   []*EducationLevel
+	Tags              []*Tag
+	ContentWarnings   []*ContentWarning
+	Subjects          []*Subject
+	Disciplines       []*Discipline
+	Topics            []*Topic
+	Phrases           []*Phrase
+	Providers         []*Provider
+	Channels          []*Channel
 
 	items map[key]Item
 	codes map[string]*EducationLevel
@@ -41,7 +44,7 @@ type name struct {
 	folded string
 }
 
-// NewDirectory arranges items. Videos among them are ignored; the items must not change any more.
+// NewDirectory arranges items. Videos and Records among them are ignored; the items must not change any more.
 func NewDirectory(position int64, items []Item) *Directory {
 	d := &Directory{
 		Position: position,
@@ -53,12 +56,15 @@ func NewDirectory(position int64, items []Item) *Directory {
 		d.add(item)
 	}
 	sortByName(d.Contracts, func(c *Contract) string { return c.Name })
+	sortByName(d.LegalRestrictions, func(r *LegalRestriction) string { return r.Text })
 	slices.SortFunc(d.EducationLevels, func(a, b *EducationLevel) int { return strings.Compare(a.Code, b.Code) })
 	sortByName(d.Tags, func(t *Tag) string { return t.Label })
 	sortByName(d.ContentWarnings, func(w *ContentWarning) string { return w.Label })
 	sortByName(d.Subjects, func(s *Subject) string { return s.Name })
 	sortByName(d.Disciplines, func(x *Discipline) string { return x.Name })
 	sortByName(d.Topics, func(t *Topic) string { return t.Name })
+	sortByName(d.Phrases, func(p *Phrase) string { return p.Text })
+	sortByName(d.Providers, func(p *Provider) string { return p.Name })
 	sortByName(d.Channels, func(c *Channel) string { return c.Name })
 	return d
 }
@@ -67,6 +73,8 @@ func (d *Directory) add(item Item) {
 	switch item := item.(type) {
 	case *Contract:
 		d.Contracts = append(d.Contracts, item)
+	case *LegalRestriction:
+		d.LegalRestrictions = append(d.LegalRestrictions, item)
 	case *EducationLevel:
 		d.EducationLevels = append(d.EducationLevels, item)
 		d.codes[item.Code] = item
@@ -80,6 +88,10 @@ func (d *Directory) add(item Item) {
 		d.Disciplines = append(d.Disciplines, item)
 	case *Topic:
 		d.Topics = append(d.Topics, item)
+	case *Phrase:
+		d.Phrases = append(d.Phrases, item)
+	case *Provider:
+		d.Providers = append(d.Providers, item)
 	case *Channel:
 		d.Channels = append(d.Channels, item)
 	default:
@@ -91,8 +103,9 @@ func (d *Directory) add(item Item) {
 	}
 }
 
-// UniqueName is the folded name that no two things of the item's kind share: of channels, subjects
-// and disciplines (their code) and of tags. "": names of its kind need not be unique.
+// UniqueName is the folded name that no two things of the item's kind share: of channels, subjects,
+// disciplines (their code), tags, phrases and providers (their slug). "": names of its kind need not be
+// unique.
 func UniqueName(item Item) string {
 	switch item := item.(type) {
 	case *Channel:
@@ -103,6 +116,10 @@ func UniqueName(item Item) string {
 		return FoldName(item.Label)
 	case *Discipline:
 		return FoldName(item.Code)
+	case *Phrase:
+		return FoldName(item.Text)
+	case *Provider:
+		return item.Slug
 	}
 	return ""
 }
@@ -123,6 +140,9 @@ func sortByName[T interface{ Head() *Meta }](list []T, name func(T) string) {
 func FoldName(name string) string {
 	return strings.Join(strings.Fields(strings.ToLower(name)), " ")
 }
+
+// Holds reports whether things of the kind are in directories.
+func Holds(kind Kind) bool { return kind != KindVideo && !kind.IsRecord() }
 
 // Has reports whether the directory holds the thing.
 func (d *Directory) Has(kind Kind, id ID) bool {
@@ -156,6 +176,15 @@ func (d *Directory) Topic(id ID) *Topic { return lookUp[*Topic](d, id) }
 
 // Channel returns the channel with an ID.
 func (d *Directory) Channel(id ID) *Channel { return lookUp[*Channel](d, id) }
+
+// Provider returns the provider with an ID.
+func (d *Directory) Provider(id ID) *Provider { return lookUp[*Provider](d, id) }
+
+// ProviderOf returns the provider with a slug, nil if there is none.
+func (d *Directory) ProviderOf(slug string) *Provider {
+	provider, _ := d.named[name{KindProvider, slug}].(*Provider)
+	return provider
+}
 
 // EducationLevel returns the education level with a code.
 func (d *Directory) EducationLevel(code string) *EducationLevel { return d.codes[code] }
@@ -242,7 +271,7 @@ func ShownBy(before, after Item) Shown {
 		return shownByContract(*before.(*Contract), *after)
 	case *Subject:
 		return shownBySubject(*before.(*Subject), *after)
-	case *Discipline, *Topic, *Video:
+	case *Discipline, *Topic, *Video, *LegalRestriction, *Phrase, *Provider:
 		return ShownNowhere
 	default:
 		return ShownInDocument

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -92,21 +93,43 @@ type Kind string
 // The kinds, in the order in which they may refer to one another: each refers only to those before
 // it.
 const (
-	KindContract       Kind = "contract"
-	KindEducationLevel Kind = "education-level"
-	KindTag            Kind = "tag"
-	KindContentWarning Kind = "content-warning"
-	KindSubject        Kind = "subject"
-	KindDiscipline     Kind = "discipline"
-	KindTopic          Kind = "topic"
-	KindChannel        Kind = "channel"
-	KindVideo          Kind = "video"
+	KindContract         Kind = "contract"
+	KindLegalRestriction Kind = "contract-legal-restriction"
+	KindEducationLevel   Kind = "education-level"
+	KindTag              Kind = "tag"
+	KindContentWarning   Kind = "content-warning"
+	KindSubject          Kind = "subject"
+	KindDiscipline       Kind = "discipline"
+	KindTopic            Kind = "topic"
+	KindPhrase           Kind = "phrase"
+	KindProvider         Kind = "provider"
+	KindChannel          Kind = "channel"
+	KindVideo            Kind = "video"
+
+	// Of what follows there is so much that no Directory holds it: see Record.
+	KindCaptions  Kind = "captions"
+	KindMaterial  Kind = "learning-material"
+	KindHighlight Kind = "highlight"
+	KindTheme     Kind = "theme"
+	KindDistrict  Kind = "district"
+	KindSchool    Kind = "school"
 )
 
 // Kinds lists every kind, each after those it may refer to.
-func Kinds() []Kind {
+func Kinds() []Kind { return append(directoryKinds(), append([]Kind{KindVideo}, RecordKinds()...)...) }
+
+// directoryKinds are those of what a Directory holds.
+func directoryKinds() []Kind {
 	return []Kind{
-		KindContract, KindEducationLevel, KindTag, KindContentWarning, KindSubject, KindDiscipline,
-		KindTopic, KindChannel, KindVideo,
+		KindContract, KindLegalRestriction, KindEducationLevel, KindTag, KindContentWarning, KindSubject,
+		KindDiscipline, KindTopic, KindPhrase, KindProvider, KindChannel,
 	}
 }
+
+// RecordKinds lists the kinds of Records, each after those it may refer to.
+func RecordKinds() []Kind {
+	return []Kind{KindCaptions, KindMaterial, KindHighlight, KindTheme, KindDistrict, KindSchool}
+}
+
+// IsRecord reports whether things of the kind are Records.
+func (k Kind) IsRecord() bool { return slices.Contains(RecordKinds(), k) }

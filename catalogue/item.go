@@ -39,6 +39,16 @@ type Item interface {
 	Links() []Link
 }
 
+// Record is an Item of a kind of which there is so much that no Directory holds it: it is read by its ID
+// or with the others of its owner.
+type Record interface {
+	Item
+	// Owner is what the record belongs to: a video, or a thing of a kind that comes before the record's
+	// own. ID "": it belongs to nothing. A record is stored only where its owner is; deleting a video
+	// deletes its records, any other owner stays as long as it has some.
+	Owner() Link
+}
+
 // Link is one reference of an item to another, with the field that holds it ("subjects[1]").
 type Link struct {
 	Kind  Kind
@@ -51,6 +61,8 @@ func New(kind Kind) Item {
 	switch kind {
 	case KindContract:
 		return &Contract{}
+	case KindLegalRestriction:
+		return &LegalRestriction{}
 	case KindEducationLevel:
 		return &EducationLevel{}
 	case KindTag:
@@ -63,10 +75,26 @@ func New(kind Kind) Item {
 		return &Discipline{}
 	case KindTopic:
 		return &Topic{}
+	case KindPhrase:
+		return &Phrase{}
+	case KindProvider:
+		return &Provider{}
 	case KindChannel:
 		return &Channel{}
 	case KindVideo:
 		return &Video{}
+	case KindCaptions:
+		return &Captions{}
+	case KindMaterial:
+		return &Material{}
+	case KindHighlight:
+		return &Highlight{}
+	case KindTheme:
+		return &Theme{}
+	case KindDistrict:
+		return &District{}
+	case KindSchool:
+		return &School{}
 	}
 	return nil
 }
@@ -129,6 +157,12 @@ func (f *faults) url(field, value string) {
 	if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" || u.User != nil ||
 		len(value) > MaxURLLength || !utf8.ValidString(value) {
 		f.add(field, "%q is not an absolute http or https address", shorten(value))
+	}
+}
+
+func (f *faults) optionalURL(field, value string) {
+	if value != "" {
+		f.url(field, value)
 	}
 }
 

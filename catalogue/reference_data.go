@@ -79,6 +79,44 @@ func (l *EducationLevel) Validate() FieldErrors {
 	return f.list
 }
 
+// LegalRestriction is one of the texts with which contracts restrict the use of videos.
+type LegalRestriction struct {
+	Meta
+	Text string `json:"text"`
+}
+
+// Kind is KindLegalRestriction.
+func (*LegalRestriction) Kind() Kind { return KindLegalRestriction }
+
+// Links is empty.
+func (*LegalRestriction) Links() []Link { return nil }
+
+// Validate checks the text.
+func (r *LegalRestriction) Validate() FieldErrors {
+	var f faults
+	f.text("text", r.Text, 1, MaxTextLength)
+	return f.list
+}
+
+// Phrase is what the operator suggests to search for.
+type Phrase struct {
+	Meta
+	Text string `json:"text"`
+}
+
+// Kind is KindPhrase.
+func (*Phrase) Kind() Kind { return KindPhrase }
+
+// Links is empty.
+func (*Phrase) Links() []Link { return nil }
+
+// Validate checks the text, 2 to 100 characters.
+func (p *Phrase) Validate() FieldErrors {
+	var f faults
+	f.text("text", p.Text, 2, 100)
+	return f.list
+}
+
 // Tag is a label that can be attached to videos; labels are the values of the best_for filter.
 type Tag struct {
 	Meta

@@ -45,6 +45,8 @@ type Video struct {
 	TopicIDs   []ID     `json:"topics"`
 	// HasTranscript says whether there is one; the text itself lies beside the video.
 	HasTranscript bool `json:"hasTranscript"`
+	// HasCaptions says whether there are Captions of the video; the store sets it.
+	HasCaptions bool `json:"hasCaptions,omitempty"`
 	// LegacyID is an all-digits alias; "": none.
 	LegacyID string `json:"legacyId"`
 	// Retired videos are seen by nobody. A retired duplicate names its twin.
@@ -116,7 +118,7 @@ func (v *Video) Validate() FieldErrors {
 	if v.Language != nil && !v.Language.Valid() {
 		f.add("language", "%q is not an ISO 639-2 code", shorten(string(*v.Language)))
 	}
-	v.validateAttachments(&f)
+	f.attachments(v.Attachments)
 	f.length("contentWarnings", len(v.ContentWarningIDs))
 	f.length("keywords", len(v.Keywords))
 	for i, keyword := range v.Keywords {
@@ -185,9 +187,16 @@ func (r AgeRange) validate(f *faults) {
 	}
 }
 
-func (v *Video) validateAttachments(f *faults) {
-	f.length("attachments", len(v.Attachments))
-	for i, attachment := range v.Attachments {
+// ValidateAttachments returns every fault of some attachments, in their order.
+func ValidateAttachments(attachments []Attachment) FieldErrors {
+	var f faults
+	f.attachments(attachments)
+	return f.list
+}
+
+func (f *faults) attachments(attachments []Attachment) {
+	f.length("attachments", len(attachments))
+	for i, attachment := range attachments {
 		field := fmt.Sprintf("attachments[%d]", i)
 		f.text(field+".id", attachment.ID, 1, MaxNameLength)
 		listed(f, field+".type", attachment.Type, AttachmentTypes())

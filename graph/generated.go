@@ -17,6 +17,7 @@ import (
 	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/catalogue/shown"
+	"github.com/filmstrip/filmstrip/collection"
 	"github.com/filmstrip/filmstrip/event"
 	"github.com/filmstrip/filmstrip/graph/scalars"
 	"github.com/filmstrip/filmstrip/usage"
@@ -97,6 +98,15 @@ type ComplexityRoot struct {
 		AvailableUntil func(childComplexity int) int
 	}
 
+	Captions struct {
+		Cues           func(childComplexity int) int
+		FileName       func(childComplexity int) int
+		HumanGenerated func(childComplexity int) int
+		Language       func(childComplexity int) int
+		SubRip         func(childComplexity int) int
+		WebVtt         func(childComplexity int) int
+	}
+
 	Channel struct {
 		ContentCategories  func(childComplexity int) int
 		ContentType        func(childComplexity int) int
@@ -157,6 +167,68 @@ type ComplexityRoot struct {
 		Secret func(childComplexity int) int
 	}
 
+	Collection struct {
+		AgeRange       func(childComplexity int) int
+		Assets         func(childComplexity int) int
+		Attachments    func(childComplexity int) int
+		CreatedAt      func(childComplexity int) int
+		CreatedBy      func(childComplexity int) int
+		Default        func(childComplexity int) int
+		Description    func(childComplexity int) int
+		Discoverable   func(childComplexity int) int
+		ID             func(childComplexity int) int
+		Links          func(childComplexity int) int
+		Mine           func(childComplexity int) int
+		Owner          func(childComplexity int) int
+		OwnerName      func(childComplexity int) int
+		Permissions    func(childComplexity int) int
+		Promoted       func(childComplexity int) int
+		PromotedFor    func(childComplexity int) int
+		Public         func(childComplexity int) int
+		Saved          func(childComplexity int) int
+		SubCollections func(childComplexity int) int
+		Subjects       func(childComplexity int) int
+		Title          func(childComplexity int) int
+		UpdatedAt      func(childComplexity int) int
+		Videos         func(childComplexity int) int
+	}
+
+	CollectionAsset struct {
+		Comments func(childComplexity int) int
+		ID       func(childComplexity int) int
+		Note     func(childComplexity int) int
+		Segment  func(childComplexity int) int
+		Video    func(childComplexity int) int
+	}
+
+	CollectionAssetId struct {
+		HighlightID func(childComplexity int) int
+		VideoID     func(childComplexity int) int
+	}
+
+	CollectionComment struct {
+		CreatedAt func(childComplexity int) int
+		Email     func(childComplexity int) int
+		ID        func(childComplexity int) int
+		Name      func(childComplexity int) int
+		Text      func(childComplexity int) int
+		UserID    func(childComplexity int) int
+	}
+
+	CollectionPage struct {
+		Collections func(childComplexity int) int
+		Total       func(childComplexity int) int
+	}
+
+	CollectionPermissions struct {
+		Anyone func(childComplexity int) int
+	}
+
+	CollectionSegment struct {
+		End   func(childComplexity int) int
+		Start func(childComplexity int) int
+	}
+
 	ContentCategory struct {
 		Key   func(childComplexity int) int
 		Label func(childComplexity int) int
@@ -182,12 +254,37 @@ type ComplexityRoot struct {
 		Links func(childComplexity int) int
 	}
 
+	Country struct {
+		ID     func(childComplexity int) int
+		Links  func(childComplexity int) int
+		Name   func(childComplexity int) int
+		States func(childComplexity int) int
+	}
+
+	CountryState struct {
+		ID   func(childComplexity int) int
+		Name func(childComplexity int) int
+	}
+
+	Cue struct {
+		End   func(childComplexity int) int
+		Start func(childComplexity int) int
+		Text  func(childComplexity int) int
+	}
+
 	Discipline struct {
 		Code     func(childComplexity int) int
 		ID       func(childComplexity int) int
 		Links    func(childComplexity int) int
 		Name     func(childComplexity int) int
 		Subjects func(childComplexity int) int
+	}
+
+	District struct {
+		City       func(childComplexity int) int
+		ExternalID func(childComplexity int) int
+		ID         func(childComplexity int) int
+		Name       func(childComplexity int) int
 	}
 
 	EditingRestrictions struct {
@@ -247,6 +344,20 @@ type ComplexityRoot struct {
 		Name    func(childComplexity int) int
 	}
 
+	Highlight struct {
+		Caption           func(childComplexity int) int
+		ContentCategories func(childComplexity int) int
+		CreatedBy         func(childComplexity int) int
+		Duration          func(childComplexity int) int
+		EndTime           func(childComplexity int) int
+		ID                func(childComplexity int) int
+		Links             func(childComplexity int) int
+		Score             func(childComplexity int) int
+		StartTime         func(childComplexity int) int
+		Title             func(childComplexity int) int
+		VideoID           func(childComplexity int) int
+	}
+
 	IdentityProvider struct {
 		Alias           func(childComplexity int) int
 		ClientID        func(childComplexity int) int
@@ -266,40 +377,74 @@ type ComplexityRoot struct {
 		DisplayName func(childComplexity int) int
 	}
 
+	LearningMaterial struct {
+		AssessmentQuestions func(childComplexity int) int
+		CefrLevel           func(childComplexity int) int
+		LearningOutcomes    func(childComplexity int) int
+	}
+
 	LegalRestriction struct {
 		ID   func(childComplexity int) int
 		Text func(childComplexity int) int
 	}
 
 	Mutation struct {
-		AddClientSecret           func(childComplexity int, client string, oldExpiresInDays *int) int
-		CreateAccount             func(childComplexity int, input CreateAccountInput) int
-		CreateClient              func(childComplexity int, input CreateClientInput) int
-		CreateContentPackage      func(childComplexity int, input CreateContentPackageInput) int
-		CreateUser                func(childComplexity int, input CreateUserInput) int
-		DeleteAccount             func(childComplexity int, id string, version *int) int
-		DeleteClient              func(childComplexity int, id string, version *int) int
-		DeleteContentPackage      func(childComplexity int, id string, version *int) int
-		DeleteTier                func(childComplexity int, id string, version *int) int
-		DeleteUser                func(childComplexity int, id string, version *int) int
-		ForgetPerson              func(childComplexity int, account string, user *string, externalUser *string) int
-		PutTier                   func(childComplexity int, input TierInput, version *int) int
-		RecordPageRender          func(childComplexity int, event event.Body, idempotencyKey *string) int
-		RecordPlatformInteraction func(childComplexity int, subtype string, anonymous bool, event event.Body, idempotencyKey *string) int
-		RecordPlayback            func(childComplexity int, event event.Body, idempotencyKey *string) int
-		RecordPlaybackBatch       func(childComplexity int, events event.Body, idempotencyKey *string) int
-		RecordPlayerInteraction   func(childComplexity int, event event.Body, idempotencyKey *string) int
-		RecordSearchCompletions   func(childComplexity int, event event.Body, idempotencyKey *string) int
-		RecordVideoInteraction    func(childComplexity int, videoID string, typeArg string, event event.Body, idempotencyKey *string) int
-		RemoveClientSecret        func(childComplexity int, client string, secret string) int
-		ReportAccessExpired       func(childComplexity int, idempotencyKey *string) int
-		SealMonth                 func(childComplexity int, month usage.Month, force bool) int
-		SetTokenPolicy            func(childComplexity int, notBefore *time.Time, version *int) int
-		SetUserPassword           func(childComplexity int, id string, password *string) int
-		UpdateAccount             func(childComplexity int, id string, version *int, input UpdateAccountInput) int
-		UpdateClient              func(childComplexity int, id string, version *int, input UpdateClientInput) int
-		UpdateContentPackage      func(childComplexity int, id string, version *int, input UpdateContentPackageInput) int
-		UpdateUser                func(childComplexity int, id string, version *int, input UpdateUserInput) int
+		AddClientSecret             func(childComplexity int, client string, oldExpiresInDays *int) int
+		AddCollectionComment        func(childComplexity int, id string, input CollectionCommentInput) int
+		AddToCollection             func(childComplexity int, id string, video string, highlight *string) int
+		CreateAccount               func(childComplexity int, input CreateAccountInput) int
+		CreateClient                func(childComplexity int, input CreateClientInput) int
+		CreateCollection            func(childComplexity int, input CollectionInput) int
+		CreateContentPackage        func(childComplexity int, input CreateContentPackageInput) int
+		CreateUser                  func(childComplexity int, input CreateUserInput) int
+		DeleteAccount               func(childComplexity int, id string, version *int) int
+		DeleteClient                func(childComplexity int, id string, version *int) int
+		DeleteCollection            func(childComplexity int, id string) int
+		DeleteContentPackage        func(childComplexity int, id string, version *int) int
+		DeleteTier                  func(childComplexity int, id string, version *int) int
+		DeleteUser                  func(childComplexity int, id string, version *int) int
+		ForgetPerson                func(childComplexity int, account string, user *string, externalUser *string) int
+		PutTier                     func(childComplexity int, input TierInput, version *int) int
+		RecordCollectionInteraction func(childComplexity int, id string, event event.Body, idempotencyKey *string) int
+		RecordPageRender            func(childComplexity int, event event.Body, idempotencyKey *string) int
+		RecordPlatformInteraction   func(childComplexity int, subtype string, anonymous bool, event event.Body, idempotencyKey *string) int
+		RecordPlayback              func(childComplexity int, event event.Body, idempotencyKey *string) int
+		RecordPlaybackBatch         func(childComplexity int, events event.Body, idempotencyKey *string) int
+		RecordPlayerInteraction     func(childComplexity int, event event.Body, idempotencyKey *string) int
+		RecordSearchCompletions     func(childComplexity int, event event.Body, idempotencyKey *string) int
+		RecordVideoInteraction      func(childComplexity int, videoID string, typeArg string, event event.Body, idempotencyKey *string) int
+		RemoveClientSecret          func(childComplexity int, client string, secret string) int
+		RemoveCollectionComment     func(childComplexity int, id string, comment string) int
+		RemoveFromCollection        func(childComplexity int, id string, video string, highlight *string) int
+		ReportAccessExpired         func(childComplexity int, idempotencyKey *string) int
+		SaveCollection              func(childComplexity int, id string, saved bool) int
+		SealMonth                   func(childComplexity int, month usage.Month, force bool) int
+		SetCollectionPermission     func(childComplexity int, id string, anyone collection.Permission) int
+		SetTokenPolicy              func(childComplexity int, notBefore *time.Time, version *int) int
+		SetUserPassword             func(childComplexity int, id string, password *string) int
+		UpdateAccount               func(childComplexity int, id string, version *int, input UpdateAccountInput) int
+		UpdateClient                func(childComplexity int, id string, version *int, input UpdateClientInput) int
+		UpdateCollection            func(childComplexity int, id string, lastUpdatedAt *time.Time, input UpdateCollectionInput) int
+		UpdateContentPackage        func(childComplexity int, id string, version *int, input UpdateContentPackageInput) int
+		UpdateProfile               func(childComplexity int, id string, input UpdateProfileInput) int
+		UpdateUser                  func(childComplexity int, id string, version *int, input UpdateUserInput) int
+	}
+
+	NgssCategories struct {
+		CustomByGrade func(childComplexity int) int
+		Defaults      func(childComplexity int) int
+	}
+
+	NgssCode struct {
+		Code            func(childComplexity int) int
+		ContentArea     func(childComplexity int) int
+		ThemaCategories func(childComplexity int) int
+	}
+
+	NgssGrade struct {
+		Description     func(childComplexity int) int
+		EducationLevels func(childComplexity int) int
+		Grade           func(childComplexity int) int
 	}
 
 	PageInfo struct {
@@ -314,44 +459,105 @@ type ComplexityRoot struct {
 		Type     func(childComplexity int) int
 	}
 
+	Profile struct {
+		AccessExpiresOn               func(childComplexity int) int
+		Account                       func(childComplexity int) int
+		Ages                          func(childComplexity int) int
+		Audiences                     func(childComplexity int) int
+		DesiredContent                func(childComplexity int) int
+		DiscoveryMethods              func(childComplexity int) int
+		Email                         func(childComplexity int) int
+		Features                      func(childComplexity int) int
+		FirstName                     func(childComplexity int) int
+		HasAcceptedTermsAndConditions func(childComplexity int) int
+		ID                            func(childComplexity int) int
+		JobTitle                      func(childComplexity int) int
+		LastName                      func(childComplexity int) int
+		Links                         func(childComplexity int) int
+		Subjects                      func(childComplexity int) int
+		UserRoles                     func(childComplexity int) int
+	}
+
+	ProfileAccount struct {
+		CreatedAt func(childComplexity int) int
+		ID        func(childComplexity int) int
+		Name      func(childComplexity int) int
+		Products  func(childComplexity int) int
+		Type      func(childComplexity int) int
+	}
+
+	Provider struct {
+		DefaultThemeLogoURL func(childComplexity int) int
+		Description         func(childComplexity int) int
+		Hidden              func(childComplexity int) int
+		ID                  func(childComplexity int) int
+		Links               func(childComplexity int) int
+		LogoURL             func(childComplexity int) int
+		Name                func(childComplexity int) int
+		NavigationPath      func(childComplexity int) int
+		Types               func(childComplexity int) int
+	}
+
 	Query struct {
-		Account         func(childComplexity int, id string) int
-		Accounts        func(childComplexity int, first int, after *string) int
-		Channel         func(childComplexity int, id string) int
-		Channels        func(childComplexity int, filter *ChannelFilter, sortBy ChannelOrder, page int, size int) int
-		Client          func(childComplexity int, id string) int
-		Clients         func(childComplexity int, account *string, first int, after *string) int
-		ContentPackage  func(childComplexity int, id string) int
-		ContentPackages func(childComplexity int, first int, after *string) int
-		ContentWarning  func(childComplexity int, id string) int
-		ContentWarnings func(childComplexity int) int
-		Discipline      func(childComplexity int, id string) int
-		Disciplines     func(childComplexity int, visibility Visibility) int
-		EducationLevels func(childComplexity int) int
-		Index           func(childComplexity int) int
-		Retention       func(childComplexity int, video string, from time.Time, to time.Time, accounts []string, sandbox bool) int
-		SearchVideos    func(childComplexity int, query *string, filter *VideoFilter, sortBy VideoOrder, page int, size int, facets *FacetRequest) int
-		Statement       func(childComplexity int, account *string, month usage.Month) int
-		Statements      func(childComplexity int, account *string) int
-		Subject         func(childComplexity int, id string) int
-		Subjects        func(childComplexity int, visibility Visibility, marketSegment *catalogue.MarketSegment) int
-		Suggestions     func(childComplexity int, query string) int
-		Tag             func(childComplexity int, id string) int
-		Tags            func(childComplexity int) int
-		Tier            func(childComplexity int, id string) int
-		Tiers           func(childComplexity int, first int, after *string) int
-		TokenPolicy     func(childComplexity int) int
-		Trail           func(childComplexity int, kind *account.Kind, id *string, account *string, first int, before *string) int
-		Transcript      func(childComplexity int, videoID string) int
-		Usage           func(childComplexity int, from time.Time, to time.Time, filter *UsageFilter, by []UsageDimension, interval UsageInterval, orderBy UsageOrder, first int, after *string) int
-		User            func(childComplexity int, id string) int
-		Users           func(childComplexity int, account *string, externalID *string, username *string, first int, after *string) int
-		Video           func(childComplexity int, id string, referer *string) int
-		VideoFeed       func(childComplexity int, first int, after *string, updatedAsOf *catalogue.Date) int
-		VideoMetadata   func(childComplexity int, ids []string) int
-		VideoReference  func(childComplexity int, id string, referer *string) int
-		VideoTypes      func(childComplexity int) int
-		VideosByID      func(childComplexity int, ids []catalogue.ID) int
+		Account                   func(childComplexity int, id string) int
+		Accounts                  func(childComplexity int, first int, after *string) int
+		Captions                  func(childComplexity int, videoID string, language *string, humanGenerated *bool) int
+		Channel                   func(childComplexity int, id string) int
+		Channels                  func(childComplexity int, filter *ChannelFilter, sortBy ChannelOrder, page int, size int) int
+		Client                    func(childComplexity int, id string) int
+		Clients                   func(childComplexity int, account *string, first int, after *string) int
+		Collection                func(childComplexity int, id string, referer *string) int
+		Collections               func(childComplexity int, filter *CollectionFilter, sortBy []collection.Order, page int, size int) int
+		ContentCategories         func(childComplexity int) int
+		ContentPackage            func(childComplexity int, id string) int
+		ContentPackages           func(childComplexity int, first int, after *string) int
+		ContentWarning            func(childComplexity int, id string) int
+		ContentWarnings           func(childComplexity int) int
+		ContractLegalRestrictions func(childComplexity int) int
+		Countries                 func(childComplexity int) int
+		Country                   func(childComplexity int, id string) int
+		CurrentUser               func(childComplexity int) int
+		Discipline                func(childComplexity int, id string) int
+		Disciplines               func(childComplexity int, visibility Visibility) int
+		Districts                 func(childComplexity int, country string, state *string, query string) int
+		EducationLevels           func(childComplexity int) int
+		Highlight                 func(childComplexity int, id string) int
+		Highlights                func(childComplexity int, query string, threshold float64, size int, educationLevels []string, channels []string, subtypes []catalogue.Subtype, maxOverlap *float64, hyperRelevance bool) int
+		Index                     func(childComplexity int) int
+		IsUserActive              func(childComplexity int, id string) int
+		LearningMaterial          func(childComplexity int, videoID string) int
+		NgssCodes                 func(childComplexity int) int
+		NgssGrades                func(childComplexity int) int
+		Profile                   func(childComplexity int, id string) int
+		Provider                  func(childComplexity int, id string) int
+		Providers                 func(childComplexity int) int
+		Retention                 func(childComplexity int, video string, from time.Time, to time.Time, accounts []string, sandbox bool) int
+		Schools                   func(childComplexity int, country string, state *string, query string) int
+		SearchVideos              func(childComplexity int, query *string, filter *VideoFilter, sortBy VideoOrder, page int, size int, facets *FacetRequest) int
+		Statement                 func(childComplexity int, account *string, month usage.Month) int
+		Statements                func(childComplexity int, account *string) int
+		Subject                   func(childComplexity int, id string) int
+		Subjects                  func(childComplexity int, visibility Visibility, marketSegment *catalogue.MarketSegment) int
+		Suggestions               func(childComplexity int, query string) int
+		Tag                       func(childComplexity int, id string) int
+		Tags                      func(childComplexity int) int
+		Theme                     func(childComplexity int, provider string, id string) int
+		Themes                    func(childComplexity int, provider *string, ids []string) int
+		Tier                      func(childComplexity int, id string) int
+		Tiers                     func(childComplexity int, first int, after *string) int
+		TokenPolicy               func(childComplexity int) int
+		Trail                     func(childComplexity int, kind *account.Kind, id *string, account *string, first int, before *string) int
+		Transcript                func(childComplexity int, videoID string) int
+		Usage                     func(childComplexity int, from time.Time, to time.Time, filter *UsageFilter, by []UsageDimension, interval UsageInterval, orderBy UsageOrder, first int, after *string) int
+		User                      func(childComplexity int, id string) int
+		UserCollections           func(childComplexity int, user string, filter *UserCollectionFilter, sortBy []collection.Order, page int, size int) int
+		Users                     func(childComplexity int, account *string, externalID *string, username *string, first int, after *string) int
+		Video                     func(childComplexity int, id string, referer *string) int
+		VideoFeed                 func(childComplexity int, first int, after *string, updatedAsOf *catalogue.Date) int
+		VideoMetadata             func(childComplexity int, ids []string) int
+		VideoReference            func(childComplexity int, id string, referer *string) int
+		VideoTypes                func(childComplexity int) int
+		VideosByID                func(childComplexity int, ids []catalogue.ID) int
 	}
 
 	Restrictions struct {
@@ -367,6 +573,13 @@ type ComplexityRoot struct {
 		UniqueSeconds func(childComplexity int) int
 		Users         func(childComplexity int) int
 		Views         func(childComplexity int) int
+	}
+
+	School struct {
+		City       func(childComplexity int) int
+		ExternalID func(childComplexity int) int
+		ID         func(childComplexity int) int
+		Name       func(childComplexity int) int
 	}
 
 	Statement struct {
@@ -430,6 +643,29 @@ type ComplexityRoot struct {
 		AdditionalTerritoryInfo func(childComplexity int) int
 		Territories             func(childComplexity int) int
 		Type                    func(childComplexity int) int
+	}
+
+	Theme struct {
+		ID       func(childComplexity int) int
+		Links    func(childComplexity int) int
+		LogoURL  func(childComplexity int) int
+		Provider func(childComplexity int) int
+		Title    func(childComplexity int) int
+		Topics   func(childComplexity int) int
+		Type     func(childComplexity int) int
+	}
+
+	ThemeTarget struct {
+		Index    func(childComplexity int) int
+		Title    func(childComplexity int) int
+		VideoIds func(childComplexity int) int
+		Videos   func(childComplexity int) int
+	}
+
+	ThemeTopic struct {
+		Index   func(childComplexity int) int
+		Targets func(childComplexity int) int
+		Title   func(childComplexity int) int
 	}
 
 	Tier struct {
@@ -620,6 +856,17 @@ type MutationResolver interface {
 	RecordSearchCompletions(ctx context.Context, event event.Body, idempotencyKey *string) (bool, error)
 	RecordVideoInteraction(ctx context.Context, videoID string, typeArg string, event event.Body, idempotencyKey *string) (bool, error)
 	ReportAccessExpired(ctx context.Context, idempotencyKey *string) (bool, error)
+	CreateCollection(ctx context.Context, input CollectionInput) (*Collection, error)
+	UpdateCollection(ctx context.Context, id string, lastUpdatedAt *time.Time, input UpdateCollectionInput) (*Collection, error)
+	AddToCollection(ctx context.Context, id string, video string, highlight *string) (*Collection, error)
+	RemoveFromCollection(ctx context.Context, id string, video string, highlight *string) (*Collection, error)
+	SaveCollection(ctx context.Context, id string, saved bool) (*Collection, error)
+	SetCollectionPermission(ctx context.Context, id string, anyone collection.Permission) (*Collection, error)
+	AddCollectionComment(ctx context.Context, id string, input CollectionCommentInput) (*Collection, error)
+	RemoveCollectionComment(ctx context.Context, id string, comment string) (*Collection, error)
+	DeleteCollection(ctx context.Context, id string) (string, error)
+	RecordCollectionInteraction(ctx context.Context, id string, event event.Body, idempotencyKey *string) (bool, error)
+	UpdateProfile(ctx context.Context, id string, input UpdateProfileInput) (*Profile, error)
 	SealMonth(ctx context.Context, month usage.Month, force bool) ([]*usage.Statement, error)
 	ForgetPerson(ctx context.Context, account string, user *string, externalUser *string) (int64, error)
 	CreateAccount(ctx context.Context, input CreateAccountInput) (*Account, error)
@@ -663,6 +910,28 @@ type QueryResolver interface {
 	ContentWarnings(ctx context.Context) ([]*shown.ContentWarning, error)
 	ContentWarning(ctx context.Context, id string) (*shown.ContentWarning, error)
 	Suggestions(ctx context.Context, query string) (*Suggestions, error)
+	ContractLegalRestrictions(ctx context.Context) ([]*shown.LegalRestriction, error)
+	ContentCategories(ctx context.Context) ([]*shown.ContentCategory, error)
+	Collection(ctx context.Context, id string, referer *string) (*Collection, error)
+	Collections(ctx context.Context, filter *CollectionFilter, sortBy []collection.Order, page int, size int) (*CollectionPage, error)
+	UserCollections(ctx context.Context, user string, filter *UserCollectionFilter, sortBy []collection.Order, page int, size int) (*CollectionPage, error)
+	CurrentUser(ctx context.Context) (*Profile, error)
+	Profile(ctx context.Context, id string) (*Profile, error)
+	IsUserActive(ctx context.Context, id string) (bool, error)
+	Countries(ctx context.Context) ([]*Country, error)
+	Country(ctx context.Context, id string) (*Country, error)
+	Schools(ctx context.Context, country string, state *string, query string) ([]*School, error)
+	Districts(ctx context.Context, country string, state *string, query string) ([]*District, error)
+	NgssCodes(ctx context.Context) ([]*NgssCode, error)
+	NgssGrades(ctx context.Context) ([]*NgssGrade, error)
+	Providers(ctx context.Context) ([]*Provider, error)
+	Provider(ctx context.Context, id string) (*Provider, error)
+	Themes(ctx context.Context, provider *string, ids []string) ([]*Theme, error)
+	Theme(ctx context.Context, provider string, id string) (*Theme, error)
+	LearningMaterial(ctx context.Context, videoID string) (*LearningMaterial, error)
+	Highlights(ctx context.Context, query string, threshold float64, size int, educationLevels []string, channels []string, subtypes []catalogue.Subtype, maxOverlap *float64, hyperRelevance bool) ([]*Highlight, error)
+	Highlight(ctx context.Context, id string) (*Highlight, error)
+	Captions(ctx context.Context, videoID string, language *string, humanGenerated *bool) (*Captions, error)
 	Usage(ctx context.Context, from time.Time, to time.Time, filter *UsageFilter, by []UsageDimension, interval UsageInterval, orderBy UsageOrder, first int, after *string) (*UsageReport, error)
 	Retention(ctx context.Context, video string, from time.Time, to time.Time, accounts []string, sandbox bool) (*Retention, error)
 	Statement(ctx context.Context, account *string, month usage.Month) (*usage.Statement, error)
@@ -907,6 +1176,43 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.Availability.AvailableUntil(childComplexity), true
 
+	case "Captions.cues":
+		if e.ComplexityRoot.Captions.Cues == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Captions.Cues(childComplexity), true
+	case "Captions.fileName":
+		if e.ComplexityRoot.Captions.FileName == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Captions.FileName(childComplexity), true
+	case "Captions.humanGenerated":
+		if e.ComplexityRoot.Captions.HumanGenerated == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Captions.HumanGenerated(childComplexity), true
+	case "Captions.language":
+		if e.ComplexityRoot.Captions.Language == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Captions.Language(childComplexity), true
+	case "Captions.subRip":
+		if e.ComplexityRoot.Captions.SubRip == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Captions.SubRip(childComplexity), true
+	case "Captions.webVtt":
+		if e.ComplexityRoot.Captions.WebVtt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Captions.WebVtt(childComplexity), true
+
 	case "Channel.contentCategories":
 		if e.ComplexityRoot.Channel.ContentCategories == nil {
 			break
@@ -1148,6 +1454,259 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.ClientWithSecret.Secret(childComplexity), true
 
+	case "Collection.ageRange":
+		if e.ComplexityRoot.Collection.AgeRange == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Collection.AgeRange(childComplexity), true
+	case "Collection.assets":
+		if e.ComplexityRoot.Collection.Assets == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Collection.Assets(childComplexity), true
+	case "Collection.attachments":
+		if e.ComplexityRoot.Collection.Attachments == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Collection.Attachments(childComplexity), true
+	case "Collection.createdAt":
+		if e.ComplexityRoot.Collection.CreatedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Collection.CreatedAt(childComplexity), true
+	case "Collection.createdBy":
+		if e.ComplexityRoot.Collection.CreatedBy == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Collection.CreatedBy(childComplexity), true
+	case "Collection.default":
+		if e.ComplexityRoot.Collection.Default == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Collection.Default(childComplexity), true
+	case "Collection.description":
+		if e.ComplexityRoot.Collection.Description == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Collection.Description(childComplexity), true
+	case "Collection.discoverable":
+		if e.ComplexityRoot.Collection.Discoverable == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Collection.Discoverable(childComplexity), true
+	case "Collection.id":
+		if e.ComplexityRoot.Collection.ID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Collection.ID(childComplexity), true
+	case "Collection.links":
+		if e.ComplexityRoot.Collection.Links == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Collection.Links(childComplexity), true
+	case "Collection.mine":
+		if e.ComplexityRoot.Collection.Mine == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Collection.Mine(childComplexity), true
+	case "Collection.owner":
+		if e.ComplexityRoot.Collection.Owner == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Collection.Owner(childComplexity), true
+	case "Collection.ownerName":
+		if e.ComplexityRoot.Collection.OwnerName == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Collection.OwnerName(childComplexity), true
+	case "Collection.permissions":
+		if e.ComplexityRoot.Collection.Permissions == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Collection.Permissions(childComplexity), true
+	case "Collection.promoted":
+		if e.ComplexityRoot.Collection.Promoted == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Collection.Promoted(childComplexity), true
+	case "Collection.promotedFor":
+		if e.ComplexityRoot.Collection.PromotedFor == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Collection.PromotedFor(childComplexity), true
+	case "Collection.public":
+		if e.ComplexityRoot.Collection.Public == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Collection.Public(childComplexity), true
+	case "Collection.saved":
+		if e.ComplexityRoot.Collection.Saved == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Collection.Saved(childComplexity), true
+	case "Collection.subCollections":
+		if e.ComplexityRoot.Collection.SubCollections == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Collection.SubCollections(childComplexity), true
+	case "Collection.subjects":
+		if e.ComplexityRoot.Collection.Subjects == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Collection.Subjects(childComplexity), true
+	case "Collection.title":
+		if e.ComplexityRoot.Collection.Title == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Collection.Title(childComplexity), true
+	case "Collection.updatedAt":
+		if e.ComplexityRoot.Collection.UpdatedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Collection.UpdatedAt(childComplexity), true
+	case "Collection.videos":
+		if e.ComplexityRoot.Collection.Videos == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Collection.Videos(childComplexity), true
+
+	case "CollectionAsset.comments":
+		if e.ComplexityRoot.CollectionAsset.Comments == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CollectionAsset.Comments(childComplexity), true
+	case "CollectionAsset.id":
+		if e.ComplexityRoot.CollectionAsset.ID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CollectionAsset.ID(childComplexity), true
+	case "CollectionAsset.note":
+		if e.ComplexityRoot.CollectionAsset.Note == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CollectionAsset.Note(childComplexity), true
+	case "CollectionAsset.segment":
+		if e.ComplexityRoot.CollectionAsset.Segment == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CollectionAsset.Segment(childComplexity), true
+	case "CollectionAsset.video":
+		if e.ComplexityRoot.CollectionAsset.Video == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CollectionAsset.Video(childComplexity), true
+
+	case "CollectionAssetId.highlightId":
+		if e.ComplexityRoot.CollectionAssetId.HighlightID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CollectionAssetId.HighlightID(childComplexity), true
+	case "CollectionAssetId.videoId":
+		if e.ComplexityRoot.CollectionAssetId.VideoID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CollectionAssetId.VideoID(childComplexity), true
+
+	case "CollectionComment.createdAt":
+		if e.ComplexityRoot.CollectionComment.CreatedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CollectionComment.CreatedAt(childComplexity), true
+	case "CollectionComment.email":
+		if e.ComplexityRoot.CollectionComment.Email == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CollectionComment.Email(childComplexity), true
+	case "CollectionComment.id":
+		if e.ComplexityRoot.CollectionComment.ID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CollectionComment.ID(childComplexity), true
+	case "CollectionComment.name":
+		if e.ComplexityRoot.CollectionComment.Name == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CollectionComment.Name(childComplexity), true
+	case "CollectionComment.text":
+		if e.ComplexityRoot.CollectionComment.Text == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CollectionComment.Text(childComplexity), true
+	case "CollectionComment.userId":
+		if e.ComplexityRoot.CollectionComment.UserID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CollectionComment.UserID(childComplexity), true
+
+	case "CollectionPage.collections":
+		if e.ComplexityRoot.CollectionPage.Collections == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CollectionPage.Collections(childComplexity), true
+	case "CollectionPage.total":
+		if e.ComplexityRoot.CollectionPage.Total == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CollectionPage.Total(childComplexity), true
+
+	case "CollectionPermissions.anyone":
+		if e.ComplexityRoot.CollectionPermissions.Anyone == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CollectionPermissions.Anyone(childComplexity), true
+
+	case "CollectionSegment.end":
+		if e.ComplexityRoot.CollectionSegment.End == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CollectionSegment.End(childComplexity), true
+	case "CollectionSegment.start":
+		if e.ComplexityRoot.CollectionSegment.Start == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CollectionSegment.Start(childComplexity), true
+
 	case "ContentCategory.key":
 		if e.ComplexityRoot.ContentCategory.Key == nil {
 			break
@@ -1230,6 +1789,63 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.ContentWarning.Links(childComplexity), true
 
+	case "Country.id":
+		if e.ComplexityRoot.Country.ID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Country.ID(childComplexity), true
+	case "Country.links":
+		if e.ComplexityRoot.Country.Links == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Country.Links(childComplexity), true
+	case "Country.name":
+		if e.ComplexityRoot.Country.Name == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Country.Name(childComplexity), true
+	case "Country.states":
+		if e.ComplexityRoot.Country.States == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Country.States(childComplexity), true
+
+	case "CountryState.id":
+		if e.ComplexityRoot.CountryState.ID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CountryState.ID(childComplexity), true
+	case "CountryState.name":
+		if e.ComplexityRoot.CountryState.Name == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CountryState.Name(childComplexity), true
+
+	case "Cue.end":
+		if e.ComplexityRoot.Cue.End == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Cue.End(childComplexity), true
+	case "Cue.start":
+		if e.ComplexityRoot.Cue.Start == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Cue.Start(childComplexity), true
+	case "Cue.text":
+		if e.ComplexityRoot.Cue.Text == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Cue.Text(childComplexity), true
+
 	case "Discipline.code":
 		if e.ComplexityRoot.Discipline.Code == nil {
 			break
@@ -1260,6 +1876,31 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Discipline.Subjects(childComplexity), true
+
+	case "District.city":
+		if e.ComplexityRoot.District.City == nil {
+			break
+		}
+
+		return e.ComplexityRoot.District.City(childComplexity), true
+	case "District.externalId":
+		if e.ComplexityRoot.District.ExternalID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.District.ExternalID(childComplexity), true
+	case "District.id":
+		if e.ComplexityRoot.District.ID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.District.ID(childComplexity), true
+	case "District.name":
+		if e.ComplexityRoot.District.Name == nil {
+			break
+		}
+
+		return e.ComplexityRoot.District.Name(childComplexity), true
 
 	case "EditingRestrictions.editingInfo":
 		if e.ComplexityRoot.EditingRestrictions.EditingInfo == nil {
@@ -1501,6 +2142,73 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.Feature.Name(childComplexity), true
 
+	case "Highlight.caption":
+		if e.ComplexityRoot.Highlight.Caption == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Highlight.Caption(childComplexity), true
+	case "Highlight.contentCategories":
+		if e.ComplexityRoot.Highlight.ContentCategories == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Highlight.ContentCategories(childComplexity), true
+	case "Highlight.createdBy":
+		if e.ComplexityRoot.Highlight.CreatedBy == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Highlight.CreatedBy(childComplexity), true
+	case "Highlight.duration":
+		if e.ComplexityRoot.Highlight.Duration == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Highlight.Duration(childComplexity), true
+	case "Highlight.endTime":
+		if e.ComplexityRoot.Highlight.EndTime == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Highlight.EndTime(childComplexity), true
+	case "Highlight.id":
+		if e.ComplexityRoot.Highlight.ID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Highlight.ID(childComplexity), true
+	case "Highlight.links":
+		if e.ComplexityRoot.Highlight.Links == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Highlight.Links(childComplexity), true
+	case "Highlight.score":
+		if e.ComplexityRoot.Highlight.Score == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Highlight.Score(childComplexity), true
+	case "Highlight.startTime":
+		if e.ComplexityRoot.Highlight.StartTime == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Highlight.StartTime(childComplexity), true
+	case "Highlight.title":
+		if e.ComplexityRoot.Highlight.Title == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Highlight.Title(childComplexity), true
+	case "Highlight.videoId":
+		if e.ComplexityRoot.Highlight.VideoID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Highlight.VideoID(childComplexity), true
+
 	case "IdentityProvider.alias":
 		if e.ComplexityRoot.IdentityProvider.Alias == nil {
 			break
@@ -1564,6 +2272,25 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.Language.DisplayName(childComplexity), true
 
+	case "LearningMaterial.assessmentQuestions":
+		if e.ComplexityRoot.LearningMaterial.AssessmentQuestions == nil {
+			break
+		}
+
+		return e.ComplexityRoot.LearningMaterial.AssessmentQuestions(childComplexity), true
+	case "LearningMaterial.cefrLevel":
+		if e.ComplexityRoot.LearningMaterial.CefrLevel == nil {
+			break
+		}
+
+		return e.ComplexityRoot.LearningMaterial.CefrLevel(childComplexity), true
+	case "LearningMaterial.learningOutcomes":
+		if e.ComplexityRoot.LearningMaterial.LearningOutcomes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.LearningMaterial.LearningOutcomes(childComplexity), true
+
 	case "LegalRestriction.id":
 		if e.ComplexityRoot.LegalRestriction.ID == nil {
 			break
@@ -1588,6 +2315,28 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.AddClientSecret(childComplexity, args["client"].(string), args["oldExpiresInDays"].(*int)), true
+	case "Mutation.addCollectionComment":
+		if e.ComplexityRoot.Mutation.AddCollectionComment == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_addCollectionComment_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.AddCollectionComment(childComplexity, args["id"].(string), args["input"].(CollectionCommentInput)), true
+	case "Mutation.addToCollection":
+		if e.ComplexityRoot.Mutation.AddToCollection == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_addToCollection_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.AddToCollection(childComplexity, args["id"].(string), args["video"].(string), args["highlight"].(*string)), true
 	case "Mutation.createAccount":
 		if e.ComplexityRoot.Mutation.CreateAccount == nil {
 			break
@@ -1610,6 +2359,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.CreateClient(childComplexity, args["input"].(CreateClientInput)), true
+	case "Mutation.createCollection":
+		if e.ComplexityRoot.Mutation.CreateCollection == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_createCollection_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.CreateCollection(childComplexity, args["input"].(CollectionInput)), true
 	case "Mutation.createContentPackage":
 		if e.ComplexityRoot.Mutation.CreateContentPackage == nil {
 			break
@@ -1654,6 +2414,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.DeleteClient(childComplexity, args["id"].(string), args["version"].(*int)), true
+	case "Mutation.deleteCollection":
+		if e.ComplexityRoot.Mutation.DeleteCollection == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_deleteCollection_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.DeleteCollection(childComplexity, args["id"].(string)), true
 	case "Mutation.deleteContentPackage":
 		if e.ComplexityRoot.Mutation.DeleteContentPackage == nil {
 			break
@@ -1709,6 +2480,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.PutTier(childComplexity, args["input"].(TierInput), args["version"].(*int)), true
+	case "Mutation.recordCollectionInteraction":
+		if e.ComplexityRoot.Mutation.RecordCollectionInteraction == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_recordCollectionInteraction_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.RecordCollectionInteraction(childComplexity, args["id"].(string), args["event"].(event.Body), args["idempotencyKey"].(*string)), true
 	case "Mutation.recordPageRender":
 		if e.ComplexityRoot.Mutation.RecordPageRender == nil {
 			break
@@ -1797,6 +2579,28 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.RemoveClientSecret(childComplexity, args["client"].(string), args["secret"].(string)), true
+	case "Mutation.removeCollectionComment":
+		if e.ComplexityRoot.Mutation.RemoveCollectionComment == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_removeCollectionComment_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.RemoveCollectionComment(childComplexity, args["id"].(string), args["comment"].(string)), true
+	case "Mutation.removeFromCollection":
+		if e.ComplexityRoot.Mutation.RemoveFromCollection == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_removeFromCollection_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.RemoveFromCollection(childComplexity, args["id"].(string), args["video"].(string), args["highlight"].(*string)), true
 	case "Mutation.reportAccessExpired":
 		if e.ComplexityRoot.Mutation.ReportAccessExpired == nil {
 			break
@@ -1808,6 +2612,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.ReportAccessExpired(childComplexity, args["idempotencyKey"].(*string)), true
+	case "Mutation.saveCollection":
+		if e.ComplexityRoot.Mutation.SaveCollection == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_saveCollection_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.SaveCollection(childComplexity, args["id"].(string), args["saved"].(bool)), true
 	case "Mutation.sealMonth":
 		if e.ComplexityRoot.Mutation.SealMonth == nil {
 			break
@@ -1819,6 +2634,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.SealMonth(childComplexity, args["month"].(usage.Month), args["force"].(bool)), true
+	case "Mutation.setCollectionPermission":
+		if e.ComplexityRoot.Mutation.SetCollectionPermission == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_setCollectionPermission_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.SetCollectionPermission(childComplexity, args["id"].(string), args["anyone"].(collection.Permission)), true
 	case "Mutation.setTokenPolicy":
 		if e.ComplexityRoot.Mutation.SetTokenPolicy == nil {
 			break
@@ -1863,6 +2689,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.UpdateClient(childComplexity, args["id"].(string), args["version"].(*int), args["input"].(UpdateClientInput)), true
+	case "Mutation.updateCollection":
+		if e.ComplexityRoot.Mutation.UpdateCollection == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_updateCollection_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.UpdateCollection(childComplexity, args["id"].(string), args["lastUpdatedAt"].(*time.Time), args["input"].(UpdateCollectionInput)), true
 	case "Mutation.updateContentPackage":
 		if e.ComplexityRoot.Mutation.UpdateContentPackage == nil {
 			break
@@ -1874,6 +2711,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.UpdateContentPackage(childComplexity, args["id"].(string), args["version"].(*int), args["input"].(UpdateContentPackageInput)), true
+	case "Mutation.updateProfile":
+		if e.ComplexityRoot.Mutation.UpdateProfile == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_updateProfile_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.UpdateProfile(childComplexity, args["id"].(string), args["input"].(UpdateProfileInput)), true
 	case "Mutation.updateUser":
 		if e.ComplexityRoot.Mutation.UpdateUser == nil {
 			break
@@ -1885,6 +2733,57 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.UpdateUser(childComplexity, args["id"].(string), args["version"].(*int), args["input"].(UpdateUserInput)), true
+
+	case "NgssCategories.customByGrade":
+		if e.ComplexityRoot.NgssCategories.CustomByGrade == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NgssCategories.CustomByGrade(childComplexity), true
+	case "NgssCategories.defaults":
+		if e.ComplexityRoot.NgssCategories.Defaults == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NgssCategories.Defaults(childComplexity), true
+
+	case "NgssCode.code":
+		if e.ComplexityRoot.NgssCode.Code == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NgssCode.Code(childComplexity), true
+	case "NgssCode.contentArea":
+		if e.ComplexityRoot.NgssCode.ContentArea == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NgssCode.ContentArea(childComplexity), true
+	case "NgssCode.themaCategories":
+		if e.ComplexityRoot.NgssCode.ThemaCategories == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NgssCode.ThemaCategories(childComplexity), true
+
+	case "NgssGrade.description":
+		if e.ComplexityRoot.NgssGrade.Description == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NgssGrade.Description(childComplexity), true
+	case "NgssGrade.educationLevels":
+		if e.ComplexityRoot.NgssGrade.EducationLevels == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NgssGrade.EducationLevels(childComplexity), true
+	case "NgssGrade.grade":
+		if e.ComplexityRoot.NgssGrade.Grade == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NgssGrade.Grade(childComplexity), true
 
 	case "PageInfo.endCursor":
 		if e.ComplexityRoot.PageInfo.EndCursor == nil {
@@ -1924,6 +2823,189 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.Playback.Type(childComplexity), true
 
+	case "Profile.accessExpiresOn":
+		if e.ComplexityRoot.Profile.AccessExpiresOn == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Profile.AccessExpiresOn(childComplexity), true
+	case "Profile.account":
+		if e.ComplexityRoot.Profile.Account == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Profile.Account(childComplexity), true
+	case "Profile.ages":
+		if e.ComplexityRoot.Profile.Ages == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Profile.Ages(childComplexity), true
+	case "Profile.audiences":
+		if e.ComplexityRoot.Profile.Audiences == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Profile.Audiences(childComplexity), true
+	case "Profile.desiredContent":
+		if e.ComplexityRoot.Profile.DesiredContent == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Profile.DesiredContent(childComplexity), true
+	case "Profile.discoveryMethods":
+		if e.ComplexityRoot.Profile.DiscoveryMethods == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Profile.DiscoveryMethods(childComplexity), true
+	case "Profile.email":
+		if e.ComplexityRoot.Profile.Email == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Profile.Email(childComplexity), true
+	case "Profile.features":
+		if e.ComplexityRoot.Profile.Features == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Profile.Features(childComplexity), true
+	case "Profile.firstName":
+		if e.ComplexityRoot.Profile.FirstName == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Profile.FirstName(childComplexity), true
+	case "Profile.hasAcceptedTermsAndConditions":
+		if e.ComplexityRoot.Profile.HasAcceptedTermsAndConditions == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Profile.HasAcceptedTermsAndConditions(childComplexity), true
+	case "Profile.id":
+		if e.ComplexityRoot.Profile.ID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Profile.ID(childComplexity), true
+	case "Profile.jobTitle":
+		if e.ComplexityRoot.Profile.JobTitle == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Profile.JobTitle(childComplexity), true
+	case "Profile.lastName":
+		if e.ComplexityRoot.Profile.LastName == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Profile.LastName(childComplexity), true
+	case "Profile.links":
+		if e.ComplexityRoot.Profile.Links == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Profile.Links(childComplexity), true
+	case "Profile.subjects":
+		if e.ComplexityRoot.Profile.Subjects == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Profile.Subjects(childComplexity), true
+	case "Profile.userRoles":
+		if e.ComplexityRoot.Profile.UserRoles == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Profile.UserRoles(childComplexity), true
+
+	case "ProfileAccount.createdAt":
+		if e.ComplexityRoot.ProfileAccount.CreatedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProfileAccount.CreatedAt(childComplexity), true
+	case "ProfileAccount.id":
+		if e.ComplexityRoot.ProfileAccount.ID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProfileAccount.ID(childComplexity), true
+	case "ProfileAccount.name":
+		if e.ComplexityRoot.ProfileAccount.Name == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProfileAccount.Name(childComplexity), true
+	case "ProfileAccount.products":
+		if e.ComplexityRoot.ProfileAccount.Products == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProfileAccount.Products(childComplexity), true
+	case "ProfileAccount.type":
+		if e.ComplexityRoot.ProfileAccount.Type == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProfileAccount.Type(childComplexity), true
+
+	case "Provider.defaultThemeLogoUrl":
+		if e.ComplexityRoot.Provider.DefaultThemeLogoURL == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Provider.DefaultThemeLogoURL(childComplexity), true
+	case "Provider.description":
+		if e.ComplexityRoot.Provider.Description == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Provider.Description(childComplexity), true
+	case "Provider.hidden":
+		if e.ComplexityRoot.Provider.Hidden == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Provider.Hidden(childComplexity), true
+	case "Provider.id":
+		if e.ComplexityRoot.Provider.ID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Provider.ID(childComplexity), true
+	case "Provider.links":
+		if e.ComplexityRoot.Provider.Links == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Provider.Links(childComplexity), true
+	case "Provider.logoUrl":
+		if e.ComplexityRoot.Provider.LogoURL == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Provider.LogoURL(childComplexity), true
+	case "Provider.name":
+		if e.ComplexityRoot.Provider.Name == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Provider.Name(childComplexity), true
+	case "Provider.navigationPath":
+		if e.ComplexityRoot.Provider.NavigationPath == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Provider.NavigationPath(childComplexity), true
+	case "Provider.types":
+		if e.ComplexityRoot.Provider.Types == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Provider.Types(childComplexity), true
+
 	case "Query.account":
 		if e.ComplexityRoot.Query.Account == nil {
 			break
@@ -1946,6 +3028,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.Accounts(childComplexity, args["first"].(int), args["after"].(*string)), true
+	case "Query.captions":
+		if e.ComplexityRoot.Query.Captions == nil {
+			break
+		}
+
+		args, err := ec.field_Query_captions_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.Captions(childComplexity, args["videoId"].(string), args["language"].(*string), args["humanGenerated"].(*bool)), true
 	case "Query.channel":
 		if e.ComplexityRoot.Query.Channel == nil {
 			break
@@ -1990,6 +3083,34 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.Clients(childComplexity, args["account"].(*string), args["first"].(int), args["after"].(*string)), true
+	case "Query.collection":
+		if e.ComplexityRoot.Query.Collection == nil {
+			break
+		}
+
+		args, err := ec.field_Query_collection_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.Collection(childComplexity, args["id"].(string), args["referer"].(*string)), true
+	case "Query.collections":
+		if e.ComplexityRoot.Query.Collections == nil {
+			break
+		}
+
+		args, err := ec.field_Query_collections_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.Collections(childComplexity, args["filter"].(*CollectionFilter), args["sortBy"].([]collection.Order), args["page"].(int), args["size"].(int)), true
+	case "Query.contentCategories":
+		if e.ComplexityRoot.Query.ContentCategories == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Query.ContentCategories(childComplexity), true
 	case "Query.contentPackage":
 		if e.ComplexityRoot.Query.ContentPackage == nil {
 			break
@@ -2029,6 +3150,35 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.ContentWarnings(childComplexity), true
+	case "Query.contractLegalRestrictions":
+		if e.ComplexityRoot.Query.ContractLegalRestrictions == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Query.ContractLegalRestrictions(childComplexity), true
+	case "Query.countries":
+		if e.ComplexityRoot.Query.Countries == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Query.Countries(childComplexity), true
+	case "Query.country":
+		if e.ComplexityRoot.Query.Country == nil {
+			break
+		}
+
+		args, err := ec.field_Query_country_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.Country(childComplexity, args["id"].(string)), true
+	case "Query.currentUser":
+		if e.ComplexityRoot.Query.CurrentUser == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Query.CurrentUser(childComplexity), true
 	case "Query.discipline":
 		if e.ComplexityRoot.Query.Discipline == nil {
 			break
@@ -2051,12 +3201,45 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.Disciplines(childComplexity, args["visibility"].(Visibility)), true
+	case "Query.districts":
+		if e.ComplexityRoot.Query.Districts == nil {
+			break
+		}
+
+		args, err := ec.field_Query_districts_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.Districts(childComplexity, args["country"].(string), args["state"].(*string), args["query"].(string)), true
 	case "Query.educationLevels":
 		if e.ComplexityRoot.Query.EducationLevels == nil {
 			break
 		}
 
 		return e.ComplexityRoot.Query.EducationLevels(childComplexity), true
+	case "Query.highlight":
+		if e.ComplexityRoot.Query.Highlight == nil {
+			break
+		}
+
+		args, err := ec.field_Query_highlight_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.Highlight(childComplexity, args["id"].(string)), true
+	case "Query.highlights":
+		if e.ComplexityRoot.Query.Highlights == nil {
+			break
+		}
+
+		args, err := ec.field_Query_highlights_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.Highlights(childComplexity, args["query"].(string), args["threshold"].(float64), args["size"].(int), args["educationLevels"].([]string), args["channels"].([]string), args["subtypes"].([]catalogue.Subtype), args["maxOverlap"].(*float64), args["hyperRelevance"].(bool)), true
 	case "Query.index":
 		if e.ComplexityRoot.Query.Index == nil {
 			break
@@ -2064,6 +3247,68 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.Query.Index(childComplexity), true
 
+	case "Query.isUserActive":
+		if e.ComplexityRoot.Query.IsUserActive == nil {
+			break
+		}
+
+		args, err := ec.field_Query_isUserActive_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.IsUserActive(childComplexity, args["id"].(string)), true
+	case "Query.learningMaterial":
+		if e.ComplexityRoot.Query.LearningMaterial == nil {
+			break
+		}
+
+		args, err := ec.field_Query_learningMaterial_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.LearningMaterial(childComplexity, args["videoId"].(string)), true
+	case "Query.ngssCodes":
+		if e.ComplexityRoot.Query.NgssCodes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Query.NgssCodes(childComplexity), true
+	case "Query.ngssGrades":
+		if e.ComplexityRoot.Query.NgssGrades == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Query.NgssGrades(childComplexity), true
+	case "Query.profile":
+		if e.ComplexityRoot.Query.Profile == nil {
+			break
+		}
+
+		args, err := ec.field_Query_profile_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.Profile(childComplexity, args["id"].(string)), true
+	case "Query.provider":
+		if e.ComplexityRoot.Query.Provider == nil {
+			break
+		}
+
+		args, err := ec.field_Query_provider_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.Provider(childComplexity, args["id"].(string)), true
+	case "Query.providers":
+		if e.ComplexityRoot.Query.Providers == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Query.Providers(childComplexity), true
 	case "Query.retention":
 		if e.ComplexityRoot.Query.Retention == nil {
 			break
@@ -2075,6 +3320,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.Retention(childComplexity, args["video"].(string), args["from"].(time.Time), args["to"].(time.Time), args["accounts"].([]string), args["sandbox"].(bool)), true
+	case "Query.schools":
+		if e.ComplexityRoot.Query.Schools == nil {
+			break
+		}
+
+		args, err := ec.field_Query_schools_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.Schools(childComplexity, args["country"].(string), args["state"].(*string), args["query"].(string)), true
 	case "Query.searchVideos":
 		if e.ComplexityRoot.Query.SearchVideos == nil {
 			break
@@ -2158,6 +3414,28 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.Tags(childComplexity), true
+	case "Query.theme":
+		if e.ComplexityRoot.Query.Theme == nil {
+			break
+		}
+
+		args, err := ec.field_Query_theme_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.Theme(childComplexity, args["provider"].(string), args["id"].(string)), true
+	case "Query.themes":
+		if e.ComplexityRoot.Query.Themes == nil {
+			break
+		}
+
+		args, err := ec.field_Query_themes_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.Themes(childComplexity, args["provider"].(*string), args["ids"].([]string)), true
 	case "Query.tier":
 		if e.ComplexityRoot.Query.Tier == nil {
 			break
@@ -2230,6 +3508,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.User(childComplexity, args["id"].(string)), true
+	case "Query.userCollections":
+		if e.ComplexityRoot.Query.UserCollections == nil {
+			break
+		}
+
+		args, err := ec.field_Query_userCollections_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.UserCollections(childComplexity, args["user"].(string), args["filter"].(*UserCollectionFilter), args["sortBy"].([]collection.Order), args["page"].(int), args["size"].(int)), true
 	case "Query.users":
 		if e.ComplexityRoot.Query.Users == nil {
 			break
@@ -2358,6 +3647,31 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Retention.Views(childComplexity), true
+
+	case "School.city":
+		if e.ComplexityRoot.School.City == nil {
+			break
+		}
+
+		return e.ComplexityRoot.School.City(childComplexity), true
+	case "School.externalId":
+		if e.ComplexityRoot.School.ExternalID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.School.ExternalID(childComplexity), true
+	case "School.id":
+		if e.ComplexityRoot.School.ID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.School.ID(childComplexity), true
+	case "School.name":
+		if e.ComplexityRoot.School.Name == nil {
+			break
+		}
+
+		return e.ComplexityRoot.School.Name(childComplexity), true
 
 	case "Statement.account":
 		if e.ComplexityRoot.Statement.Account == nil {
@@ -2588,6 +3902,93 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.TerritoryRestrictions.Type(childComplexity), true
+
+	case "Theme.id":
+		if e.ComplexityRoot.Theme.ID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Theme.ID(childComplexity), true
+	case "Theme.links":
+		if e.ComplexityRoot.Theme.Links == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Theme.Links(childComplexity), true
+	case "Theme.logoUrl":
+		if e.ComplexityRoot.Theme.LogoURL == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Theme.LogoURL(childComplexity), true
+	case "Theme.provider":
+		if e.ComplexityRoot.Theme.Provider == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Theme.Provider(childComplexity), true
+	case "Theme.title":
+		if e.ComplexityRoot.Theme.Title == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Theme.Title(childComplexity), true
+	case "Theme.topics":
+		if e.ComplexityRoot.Theme.Topics == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Theme.Topics(childComplexity), true
+	case "Theme.type":
+		if e.ComplexityRoot.Theme.Type == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Theme.Type(childComplexity), true
+
+	case "ThemeTarget.index":
+		if e.ComplexityRoot.ThemeTarget.Index == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ThemeTarget.Index(childComplexity), true
+	case "ThemeTarget.title":
+		if e.ComplexityRoot.ThemeTarget.Title == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ThemeTarget.Title(childComplexity), true
+	case "ThemeTarget.videoIds":
+		if e.ComplexityRoot.ThemeTarget.VideoIds == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ThemeTarget.VideoIds(childComplexity), true
+	case "ThemeTarget.videos":
+		if e.ComplexityRoot.ThemeTarget.Videos == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ThemeTarget.Videos(childComplexity), true
+
+	case "ThemeTopic.index":
+		if e.ComplexityRoot.ThemeTopic.Index == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ThemeTopic.Index(childComplexity), true
+	case "ThemeTopic.targets":
+		if e.ComplexityRoot.ThemeTopic.Targets == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ThemeTopic.Targets(childComplexity), true
+	case "ThemeTopic.title":
+		if e.ComplexityRoot.ThemeTopic.Title == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ThemeTopic.Title(childComplexity), true
 
 	case "Tier.createdAt":
 		if e.ComplexityRoot.Tier.CreatedAt == nil {
@@ -3475,6 +4876,8 @@ enum Right {
   RATE_VIDEOS
   TAG_VIDEOS
   SHARE_VIDEOS
+  "Learning outcomes, assessment questions, highlights, CEFR levels."
+  VIEW_LEARNING_MATERIAL
   VIEW_COLLECTIONS
   INSERT_COLLECTIONS
   UPDATE_COLLECTIONS
@@ -3558,6 +4961,67 @@ type Query {
   "What a text that is being typed may become: at most ten channels, subjects and phrases that contain it, also inside a word."
   suggestions(query: String!): Suggestions! @requires(right: VIEW_VIDEOS)
 
+  "Texts with which contracts restrict the use of videos, in their order."
+  contractLegalRestrictions: [LegalRestriction!]! @requires(right: VIEW_LEGAL_RESTRICTIONS)
+  "The subtypes of videos with their labels, in the order of the specification."
+  contentCategories: [ContentCategory!]! @requires(right: VIEW_CONTENT_CATEGORIES)
+
+  # Collections. A caller may read those of their own account and of the operator; operators, and whoever has
+  # VIEW_ANY_COLLECTION, read all. Videos that the caller may not see are left out.
+  "Null where there is none, or where the caller may not read it. referer is kept with events, and changes nothing."
+  collection(id: String!, referer: String): Collection @requires(right: BROWSE)
+  "Collections that the caller may find: what is discoverable of those that they may read, and their own. size is 1 to 500; size * (page + 1) is at most 10,000."
+  collections(filter: CollectionFilter, sortBy: [CollectionOrder!], page: Int! = 0, size: Int! = 30): CollectionPage! @requires(right: VIEW_COLLECTIONS)
+  "What a user has: those of their own, and those that they saved. FORBIDDEN for another user without VIEW_ANY_COLLECTION."
+  userCollections(user: String!, filter: UserCollectionFilter, sortBy: [CollectionOrder!], page: Int! = 0, size: Int! = 30): CollectionPage! @requires(right: VIEW_COLLECTIONS)
+
+  # Users about themselves, and places.
+  "The user of the token; null where the token has none."
+  currentUser: Profile @requires(right: BROWSE)
+  "FORBIDDEN for another than the caller's own user without VIEW_USERS, which shows users of the caller's account; null where there is none."
+  profile(id: String!): Profile @requires(right: BROWSE)
+  "Whether a user may come: is known, is not disabled, and the account is in force."
+  isUserActive(id: String!): Boolean! @requires(right: BROWSE)
+  "ISO 3166-1, in the order of the alpha-2 codes."
+  countries: [Country!]! @requires(right: BROWSE)
+  country(id: String!): Country @requires(right: BROWSE)
+  "Schools of a country (ISO 3166-1 alpha-3) whose name contains the query, in any case, also inside a word: those that start with it first, then those with a word that does, each by name; at most 100. INVALID without a state in the USA."
+  schools(country: String!, state: String, query: String!): [School!]! @requires(right: BROWSE)
+  "As schools."
+  districts(country: String!, state: String, query: String!): [District!]! @requires(right: BROWSE)
+
+  # Curricula and learning material.
+  "The disciplinary core ideas of the Next Generation Science Standards."
+  ngssCodes: [NgssCode!]! @requires(right: BROWSE)
+  "Their grade bands, the lowest first."
+  ngssGrades: [NgssGrade!]! @requires(right: BROWSE)
+  "Providers of curricula and textbooks by name; hidden ones for operators only, as are their themes."
+  providers: [Provider!]! @requires(right: BROWSE)
+  provider(id: String!): Provider @requires(right: BROWSE)
+  "Themes of a provider, by its slug, or these themes, in the order asked for and at most 1,000, or all, by provider and title. NOT_FOUND for a provider that there is not."
+  themes(provider: String, ids: [String!]): [Theme!]! @requires(right: BROWSE)
+  theme(provider: String!, id: String!): Theme @requires(right: BROWSE)
+  "What was written of a video for those who teach with it; null where the caller may not see the video."
+  learningMaterial(videoId: String!): LearningMaterial @requires(right: VIEW_LEARNING_MATERIAL)
+  "Pieces of videos that the caller may see and that match the query, best first. Where a video has none of its own, passages of its captions are searched."
+  highlights(
+    query: String!
+    "The least score, 0 to 1."
+    threshold: Float! = 0.815
+    "1 to 500."
+    size: Int! = 100
+    educationLevels: [String!]
+    channels: [String!]
+    subtypes: [VideoSubtype!]
+    "How much two pieces of one video may share, as a part of the shorter, 0 to 1; null: any."
+    maxOverlap: Float
+    "Whether the piece may begin where the query is first spoken of."
+    hyperRelevance: Boolean! = false
+  ): [Highlight!]! @requires(right: VIEW_LEARNING_MATERIAL)
+  highlight(id: String!): Highlight @requires(right: VIEW_LEARNING_MATERIAL)
+  "Captions of a video, those of its own language first, of people before those of machines; language (ISO 639-2) and humanGenerated choose among them. Null where there are none, or where the caller may not see the video."
+  captions(videoId: String!, language: String, humanGenerated: Boolean): Captions @requires(right: BROWSE)
+
   # What was used, as docs/usage.md defines it. Customers see that of their own account, operators that of all.
   "Plays, seconds, users and videos of a time: in all, by up to two dimensions, and as a series. from and to are whole hours. first is 1 to 1,000; after is the endCursor of the page before."
   usage(from: DateTime!, to: DateTime!, filter: UsageFilter, by: [UsageDimension!]! = [], interval: UsageInterval! = WHOLE, orderBy: UsageOrder! = KEY, first: Int! = 100, after: String): UsageReport! @requires(right: VIEW_USAGE)
@@ -3609,6 +5073,33 @@ type Mutation {
   recordVideoInteraction(videoId: String!, type: String!, event: EventBody, idempotencyKey: String): Boolean! @requires(right: VIEW_VIDEOS)
   "Somebody came whose account has expired."
   reportAccessExpired(idempotencyKey: String): Boolean! @requires(right: REPORT_EXPIRY)
+
+  # Collections. Only the owner, and whoever has VIEW_ANY_COLLECTION, changes one; where anyone is EDIT, whoever
+  # saved it changes title, description, subjects and videos. NOT_FOUND where the caller may not read it, FORBIDDEN where
+  # the caller may not change it.
+  "For the user of the token; INVALID where it has none."
+  createCollection(input: CollectionInput!): Collection! @requires(right: INSERT_COLLECTIONS)
+  "A field that is left out stays. CONFLICT where the collection changed after lastUpdatedAt. promoted and promotedFor are for operators."
+  updateCollection(id: String!, lastUpdatedAt: DateTime, input: UpdateCollectionInput!): Collection! @requires(right: UPDATE_COLLECTIONS)
+  "Appends a video, or a highlight of it, unless it is there. NOT_FOUND for a video that the caller may not see."
+  addToCollection(id: String!, video: String!, highlight: String): Collection! @requires(right: UPDATE_COLLECTIONS)
+  "Removes a video, or a highlight of it, if it is there."
+  removeFromCollection(id: String!, video: String!, highlight: String): Collection! @requires(right: UPDATE_COLLECTIONS)
+  "Makes the user of the token have saved a collection, or no longer. INVALID for one's own."
+  saveCollection(id: String!, saved: Boolean!): Collection! @requires(right: UPDATE_COLLECTIONS)
+  "What those may do who saved it. For the owner only."
+  setCollectionPermission(id: String!, anyone: CollectionPermission!): Collection! @requires(right: UPDATE_COLLECTIONS)
+  "Says something of a video of the collection: for the owner, and for those who saved it."
+  addCollectionComment(id: String!, input: CollectionCommentInput!): Collection! @requires(right: UPDATE_COLLECTIONS)
+  "For who wrote it, and the owner of the collection."
+  removeCollectionComment(id: String!, comment: String!): Collection! @requires(right: UPDATE_COLLECTIONS)
+  "INVALID for a default one. Returns the id."
+  deleteCollection(id: String!): String! @requires(right: DELETE_COLLECTIONS)
+  "Somebody did something with a collection. NOT_FOUND where the caller may not read it."
+  recordCollectionInteraction(id: String!, event: EventBody!, idempotencyKey: String): Boolean! @requires(right: VIEW_COLLECTIONS)
+
+  "A field that is left out stays, null clears it. FORBIDDEN for another than the caller's own user."
+  updateProfile(id: String!, input: UpdateProfileInput!): Profile! @requires(right: BROWSE)
 
   # What operators do with use.
   "Closes a month for all accounts: its statements change no more, and what comes late is an adjustment of the next. INVALID within seven days of its end, unless it is forced; CONFLICT where it or a later month is sealed."
@@ -4607,6 +6098,373 @@ type StatementLine {
   "Milliseconds, rounded once."
   seconds: Count!
 }
+
+enum CollectionPermission { VIEW_ONLY EDIT }
+
+enum CollectionOrder {
+  "As names are compared, A first."
+  TITLE
+  "The newest first."
+  UPDATED_AT
+  "The default one first."
+  IS_DEFAULT
+  "Those with attachments first."
+  HAS_ATTACHMENT
+}
+
+enum CollectionType {
+  "The user's own."
+  OWNED
+  "Saved ones of other users."
+  USER_SHARED
+  "Saved ones of the operator."
+  SERVICE_SHARED
+}
+
+"Different fields are and-ed, the values of one list or-ed. An empty list matches nothing."
+input CollectionFilter {
+  "A phrase of title or description."
+  query: String
+  "The query stands in the title, also inside a word."
+  partialTitleMatch: Boolean! = false
+  subjects: [String!]
+  discoverable: Boolean
+  promoted: Boolean
+  promotedFor: [Product!]
+  "Saved by the user of the token; or not."
+  saved: Boolean
+  "A user. FORBIDDEN for another than the caller's own without VIEW_ANY_COLLECTION."
+  owner: String
+  "Also what others keep for themselves. FORBIDDEN without VIEW_ANY_COLLECTION."
+  ignoreDiscoverable: Boolean! = false
+  resourceTypes: [AttachmentType!]
+  ages: [AgeBracket!]
+  ageMin: Int
+  ageMax: Int
+}
+
+input UserCollectionFilter {
+  query: String
+  partialTitleMatch: Boolean! = false
+  "Whether those that the user saved count as well."
+  saved: Boolean! = true
+  types: [CollectionType!]
+  "Only those that the user may change."
+  canEdit: Boolean! = false
+}
+
+"A list of videos that somebody put together."
+type Collection {
+  id: ID!
+  "The owner's id; null where it is the operator's own."
+  owner: ID
+  ownerName: String!
+  title: String!
+  description: String
+  "Those that the caller may see, in their order, each once."
+  videos: [Video!]!
+  "The same, each with what was cut of it and said of it."
+  assets: [CollectionAsset!]!
+  createdAt: DateTime!
+  updatedAt: DateTime!
+  discoverable: Boolean!
+  "Deprecated: discoverable."
+  public: Boolean!
+  promoted: Boolean!
+  promotedFor: [Product!]!
+  "Whether the user of the token owns it."
+  mine: Boolean!
+  "Whether the user of the token has saved it."
+  saved: Boolean!
+  default: Boolean!
+  "Service, where it is the operator's, else Teacher."
+  createdBy: String!
+  subjects: [Subject!]!
+  "Null where no bound is known."
+  ageRange: AgeRange
+  attachments: [Attachment!]!
+  "Those that the caller may read; they show none of their own."
+  subCollections: [Collection!]!
+  permissions: CollectionPermissions!
+  links: Links!
+}
+
+type CollectionPermissions {
+  anyone: CollectionPermission!
+}
+
+type CollectionAsset {
+  id: CollectionAssetId!
+  video: Video!
+  "What the owner cut, or the piece that the highlight is; null: all of it."
+  segment: CollectionSegment
+  note: String
+  comments: [CollectionComment!]!
+}
+
+type CollectionAssetId {
+  videoId: ID!
+  highlightId: ID
+}
+
+"Seconds."
+type CollectionSegment {
+  start: Float!
+  end: Float!
+}
+
+type CollectionComment {
+  id: ID!
+  userId: String!
+  name: String!
+  email: String!
+  text: String!
+  createdAt: DateTime!
+}
+
+type CollectionPage {
+  collections: [Collection!]!
+  total: Int!
+}
+
+input CollectionInput {
+  title: String!
+  description: String
+  "Ids of videos. Unknown ones are kept and not shown."
+  videos: [String!]
+  subjects: [String!]
+  discoverable: Boolean! = false
+  assets: [CollectionAssetInput!]
+}
+
+input CollectionAssetInput {
+  videoId: String!
+  highlightId: String
+  segment: CollectionSegmentInput
+  note: String
+}
+
+"Seconds."
+input CollectionSegmentInput {
+  start: Float!
+  end: Float!
+}
+
+input UpdateCollectionInput {
+  title: String
+  description: String
+  "Replaces all assets."
+  videos: [String!]
+  subjects: [String!]
+  discoverable: Boolean
+  "Replaces all assets; comments stay with what stays."
+  assets: [CollectionAssetInput!]
+  "Ages from 3 to 19; ignored without min."
+  ageRange: AgeRangeInput
+  "Replaces all attachments; null removes them."
+  attachment: AttachmentInput
+  promoted: Boolean
+  promotedFor: [Product!]
+  subCollections: [String!]
+}
+
+input AgeRangeInput {
+  min: Int
+  max: Int
+}
+
+input AttachmentInput {
+  linkToResource: String!
+  type: AttachmentType!
+  description: String
+}
+
+input CollectionCommentInput {
+  videoId: String!
+  highlightId: String
+  name: String
+  email: String
+  text: String!
+}
+
+"A user as the user sees themselves."
+type Profile {
+  id: ID!
+  firstName: String!
+  lastName: String!
+  email: String!
+  "What the tier switches on in pages of clients; it changes no right."
+  features: JSON!
+  jobTitle: String
+  desiredContent: String
+  audiences: [String!]
+  discoveryMethods: [String!]
+  "The last day of the account."
+  accessExpiresOn: Date
+  "By product; empty."
+  userRoles: JSON!
+  account: ProfileAccount!
+  hasAcceptedTermsAndConditions: Boolean!
+  "Subjects and ages that the user teaches."
+  subjects: [Subject!]!
+  ages: [Int!]!
+  links: Links!
+}
+
+type ProfileAccount {
+  id: String!
+  name: String!
+  products: [Product!]!
+  type: AccountType!
+  createdAt: DateTime!
+}
+
+input UpdateProfileInput {
+  firstName: String
+  lastName: String
+  jobTitle: String
+  desiredContent: String
+  audiences: [String!]
+  discoveryMethods: [String!]
+  hasAcceptedTermsAndConditions: Boolean
+  subjects: [String!]
+  ages: [Int!]
+}
+
+type Country {
+  "ISO 3166-1 alpha-3."
+  id: ID!
+  "In English."
+  name: String!
+  "Of the USA, by code; of no other country."
+  states: [CountryState!]!
+  links: Links!
+}
+
+type CountryState {
+  id: ID!
+  name: String!
+}
+
+type School {
+  id: ID!
+  externalId: String!
+  name: String!
+  city: String
+}
+
+type District {
+  id: ID!
+  externalId: String!
+  name: String!
+  city: String
+}
+
+type NgssCode {
+  "Such as LS4."
+  code: String!
+  contentArea: String!
+  "Thema codes of videos that the code finds."
+  themaCategories: NgssCategories!
+}
+
+type NgssCategories {
+  defaults: [String!]!
+  "In the place of the defaults, by grade."
+  customByGrade: JSON!
+}
+
+type NgssGrade {
+  "Such as K-2."
+  grade: String!
+  description: String!
+  "Codes of the education levels of videos that the grade finds."
+  educationLevels: [String!]!
+}
+
+"Whose curriculum or textbooks videos are aligned to."
+type Provider {
+  id: ID!
+  name: String!
+  "Names the provider in themes and theme."
+  navigationPath: String!
+  types: [String!]!
+  description: String!
+  logoUrl: String
+  defaultThemeLogoUrl: String
+  hidden: Boolean!
+  links: Links!
+}
+
+type Theme {
+  id: ID!
+  "The provider's name."
+  provider: String!
+  type: String!
+  title: String!
+  logoUrl: String
+  topics: [ThemeTopic!]!
+  links: Links!
+}
+
+type ThemeTopic {
+  index: Int!
+  title: String!
+  targets: [ThemeTarget!]!
+}
+
+type ThemeTarget {
+  index: Int!
+  title: String!
+  "Of videos that the caller may see."
+  videoIds: [ID!]!
+  "The same; at most 1,000 of one theme."
+  videos: [Video!]!
+}
+
+type LearningMaterial {
+  learningOutcomes: [String!]!
+  assessmentQuestions: [String!]!
+  "Null where it is not known."
+  cefrLevel: CefrLevel
+}
+
+"A piece of a video."
+type Highlight {
+  id: ID!
+  videoId: ID!
+  title: String!
+  caption: String!
+  "Seconds."
+  startTime: Float!
+  endTime: Float!
+  duration: Float!
+  "How well it matches, 0 to 1; null where nothing was asked."
+  score: Float
+  "The channel's name."
+  createdBy: String!
+  contentCategories: [VideoSubtype!]!
+  links: Links!
+}
+
+type Captions {
+  language: Language!
+  humanGenerated: Boolean!
+  cues: [Cue!]!
+  "Made from the video's title; safe on every file system; without an ending."
+  fileName: String!
+  "As a WebVTT file."
+  webVtt: String!
+  "As a SubRip file."
+  subRip: String!
+}
+
+type Cue {
+  "Seconds."
+  start: Float!
+  end: Float!
+  text: String!
+}
 `, BuiltIn: false},
 }
 var parsedSchema = gqlparser.MustLoadSchema(sources...)
@@ -4713,6 +6571,24 @@ func (ec *executionContext) childFields_Availability(ctx context.Context, field 
 		return ec.fieldContext_Availability_availableUntil(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Availability", field.Name)
+}
+
+func (ec *executionContext) childFields_Captions(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "language":
+		return ec.fieldContext_Captions_language(ctx, field)
+	case "humanGenerated":
+		return ec.fieldContext_Captions_humanGenerated(ctx, field)
+	case "cues":
+		return ec.fieldContext_Captions_cues(ctx, field)
+	case "fileName":
+		return ec.fieldContext_Captions_fileName(ctx, field)
+	case "webVtt":
+		return ec.fieldContext_Captions_webVtt(ctx, field)
+	case "subRip":
+		return ec.fieldContext_Captions_subRip(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Captions", field.Name)
 }
 
 func (ec *executionContext) childFields_Channel(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -4835,6 +6711,130 @@ func (ec *executionContext) childFields_ClientWithSecret(ctx context.Context, fi
 	return nil, fmt.Errorf("no field named %q was found under type ClientWithSecret", field.Name)
 }
 
+func (ec *executionContext) childFields_Collection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_Collection_id(ctx, field)
+	case "owner":
+		return ec.fieldContext_Collection_owner(ctx, field)
+	case "ownerName":
+		return ec.fieldContext_Collection_ownerName(ctx, field)
+	case "title":
+		return ec.fieldContext_Collection_title(ctx, field)
+	case "description":
+		return ec.fieldContext_Collection_description(ctx, field)
+	case "videos":
+		return ec.fieldContext_Collection_videos(ctx, field)
+	case "assets":
+		return ec.fieldContext_Collection_assets(ctx, field)
+	case "createdAt":
+		return ec.fieldContext_Collection_createdAt(ctx, field)
+	case "updatedAt":
+		return ec.fieldContext_Collection_updatedAt(ctx, field)
+	case "discoverable":
+		return ec.fieldContext_Collection_discoverable(ctx, field)
+	case "public":
+		return ec.fieldContext_Collection_public(ctx, field)
+	case "promoted":
+		return ec.fieldContext_Collection_promoted(ctx, field)
+	case "promotedFor":
+		return ec.fieldContext_Collection_promotedFor(ctx, field)
+	case "mine":
+		return ec.fieldContext_Collection_mine(ctx, field)
+	case "saved":
+		return ec.fieldContext_Collection_saved(ctx, field)
+	case "default":
+		return ec.fieldContext_Collection_default(ctx, field)
+	case "createdBy":
+		return ec.fieldContext_Collection_createdBy(ctx, field)
+	case "subjects":
+		return ec.fieldContext_Collection_subjects(ctx, field)
+	case "ageRange":
+		return ec.fieldContext_Collection_ageRange(ctx, field)
+	case "attachments":
+		return ec.fieldContext_Collection_attachments(ctx, field)
+	case "subCollections":
+		return ec.fieldContext_Collection_subCollections(ctx, field)
+	case "permissions":
+		return ec.fieldContext_Collection_permissions(ctx, field)
+	case "links":
+		return ec.fieldContext_Collection_links(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Collection", field.Name)
+}
+
+func (ec *executionContext) childFields_CollectionAsset(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_CollectionAsset_id(ctx, field)
+	case "video":
+		return ec.fieldContext_CollectionAsset_video(ctx, field)
+	case "segment":
+		return ec.fieldContext_CollectionAsset_segment(ctx, field)
+	case "note":
+		return ec.fieldContext_CollectionAsset_note(ctx, field)
+	case "comments":
+		return ec.fieldContext_CollectionAsset_comments(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type CollectionAsset", field.Name)
+}
+
+func (ec *executionContext) childFields_CollectionAssetId(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "videoId":
+		return ec.fieldContext_CollectionAssetId_videoId(ctx, field)
+	case "highlightId":
+		return ec.fieldContext_CollectionAssetId_highlightId(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type CollectionAssetId", field.Name)
+}
+
+func (ec *executionContext) childFields_CollectionComment(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_CollectionComment_id(ctx, field)
+	case "userId":
+		return ec.fieldContext_CollectionComment_userId(ctx, field)
+	case "name":
+		return ec.fieldContext_CollectionComment_name(ctx, field)
+	case "email":
+		return ec.fieldContext_CollectionComment_email(ctx, field)
+	case "text":
+		return ec.fieldContext_CollectionComment_text(ctx, field)
+	case "createdAt":
+		return ec.fieldContext_CollectionComment_createdAt(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type CollectionComment", field.Name)
+}
+
+func (ec *executionContext) childFields_CollectionPage(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "collections":
+		return ec.fieldContext_CollectionPage_collections(ctx, field)
+	case "total":
+		return ec.fieldContext_CollectionPage_total(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type CollectionPage", field.Name)
+}
+
+func (ec *executionContext) childFields_CollectionPermissions(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "anyone":
+		return ec.fieldContext_CollectionPermissions_anyone(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type CollectionPermissions", field.Name)
+}
+
+func (ec *executionContext) childFields_CollectionSegment(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "start":
+		return ec.fieldContext_CollectionSegment_start(ctx, field)
+	case "end":
+		return ec.fieldContext_CollectionSegment_end(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type CollectionSegment", field.Name)
+}
+
 func (ec *executionContext) childFields_ContentCategory(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "key":
@@ -4885,6 +6885,42 @@ func (ec *executionContext) childFields_ContentWarning(ctx context.Context, fiel
 	return nil, fmt.Errorf("no field named %q was found under type ContentWarning", field.Name)
 }
 
+func (ec *executionContext) childFields_Country(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_Country_id(ctx, field)
+	case "name":
+		return ec.fieldContext_Country_name(ctx, field)
+	case "states":
+		return ec.fieldContext_Country_states(ctx, field)
+	case "links":
+		return ec.fieldContext_Country_links(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Country", field.Name)
+}
+
+func (ec *executionContext) childFields_CountryState(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_CountryState_id(ctx, field)
+	case "name":
+		return ec.fieldContext_CountryState_name(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type CountryState", field.Name)
+}
+
+func (ec *executionContext) childFields_Cue(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "start":
+		return ec.fieldContext_Cue_start(ctx, field)
+	case "end":
+		return ec.fieldContext_Cue_end(ctx, field)
+	case "text":
+		return ec.fieldContext_Cue_text(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Cue", field.Name)
+}
+
 func (ec *executionContext) childFields_Discipline(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "id":
@@ -4899,6 +6935,20 @@ func (ec *executionContext) childFields_Discipline(ctx context.Context, field gr
 		return ec.fieldContext_Discipline_links(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Discipline", field.Name)
+}
+
+func (ec *executionContext) childFields_District(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_District_id(ctx, field)
+	case "externalId":
+		return ec.fieldContext_District_externalId(ctx, field)
+	case "name":
+		return ec.fieldContext_District_name(ctx, field)
+	case "city":
+		return ec.fieldContext_District_city(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type District", field.Name)
 }
 
 func (ec *executionContext) childFields_EditingRestrictions(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -5015,6 +7065,34 @@ func (ec *executionContext) childFields_Feature(ctx context.Context, field graph
 	return nil, fmt.Errorf("no field named %q was found under type Feature", field.Name)
 }
 
+func (ec *executionContext) childFields_Highlight(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_Highlight_id(ctx, field)
+	case "videoId":
+		return ec.fieldContext_Highlight_videoId(ctx, field)
+	case "title":
+		return ec.fieldContext_Highlight_title(ctx, field)
+	case "caption":
+		return ec.fieldContext_Highlight_caption(ctx, field)
+	case "startTime":
+		return ec.fieldContext_Highlight_startTime(ctx, field)
+	case "endTime":
+		return ec.fieldContext_Highlight_endTime(ctx, field)
+	case "duration":
+		return ec.fieldContext_Highlight_duration(ctx, field)
+	case "score":
+		return ec.fieldContext_Highlight_score(ctx, field)
+	case "createdBy":
+		return ec.fieldContext_Highlight_createdBy(ctx, field)
+	case "contentCategories":
+		return ec.fieldContext_Highlight_contentCategories(ctx, field)
+	case "links":
+		return ec.fieldContext_Highlight_links(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Highlight", field.Name)
+}
+
 func (ec *executionContext) childFields_IdentityProvider(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "alias":
@@ -5053,6 +7131,18 @@ func (ec *executionContext) childFields_Language(ctx context.Context, field grap
 	return nil, fmt.Errorf("no field named %q was found under type Language", field.Name)
 }
 
+func (ec *executionContext) childFields_LearningMaterial(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "learningOutcomes":
+		return ec.fieldContext_LearningMaterial_learningOutcomes(ctx, field)
+	case "assessmentQuestions":
+		return ec.fieldContext_LearningMaterial_assessmentQuestions(ctx, field)
+	case "cefrLevel":
+		return ec.fieldContext_LearningMaterial_cefrLevel(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type LearningMaterial", field.Name)
+}
+
 func (ec *executionContext) childFields_LegalRestriction(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "id":
@@ -5061,6 +7151,40 @@ func (ec *executionContext) childFields_LegalRestriction(ctx context.Context, fi
 		return ec.fieldContext_LegalRestriction_text(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type LegalRestriction", field.Name)
+}
+
+func (ec *executionContext) childFields_NgssCategories(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "defaults":
+		return ec.fieldContext_NgssCategories_defaults(ctx, field)
+	case "customByGrade":
+		return ec.fieldContext_NgssCategories_customByGrade(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type NgssCategories", field.Name)
+}
+
+func (ec *executionContext) childFields_NgssCode(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "code":
+		return ec.fieldContext_NgssCode_code(ctx, field)
+	case "contentArea":
+		return ec.fieldContext_NgssCode_contentArea(ctx, field)
+	case "themaCategories":
+		return ec.fieldContext_NgssCode_themaCategories(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type NgssCode", field.Name)
+}
+
+func (ec *executionContext) childFields_NgssGrade(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "grade":
+		return ec.fieldContext_NgssGrade_grade(ctx, field)
+	case "description":
+		return ec.fieldContext_NgssGrade_description(ctx, field)
+	case "educationLevels":
+		return ec.fieldContext_NgssGrade_educationLevels(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type NgssGrade", field.Name)
 }
 
 func (ec *executionContext) childFields_PageInfo(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -5085,6 +7209,84 @@ func (ec *executionContext) childFields_Playback(ctx context.Context, field grap
 		return ec.fieldContext_Playback_links(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Playback", field.Name)
+}
+
+func (ec *executionContext) childFields_Profile(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_Profile_id(ctx, field)
+	case "firstName":
+		return ec.fieldContext_Profile_firstName(ctx, field)
+	case "lastName":
+		return ec.fieldContext_Profile_lastName(ctx, field)
+	case "email":
+		return ec.fieldContext_Profile_email(ctx, field)
+	case "features":
+		return ec.fieldContext_Profile_features(ctx, field)
+	case "jobTitle":
+		return ec.fieldContext_Profile_jobTitle(ctx, field)
+	case "desiredContent":
+		return ec.fieldContext_Profile_desiredContent(ctx, field)
+	case "audiences":
+		return ec.fieldContext_Profile_audiences(ctx, field)
+	case "discoveryMethods":
+		return ec.fieldContext_Profile_discoveryMethods(ctx, field)
+	case "accessExpiresOn":
+		return ec.fieldContext_Profile_accessExpiresOn(ctx, field)
+	case "userRoles":
+		return ec.fieldContext_Profile_userRoles(ctx, field)
+	case "account":
+		return ec.fieldContext_Profile_account(ctx, field)
+	case "hasAcceptedTermsAndConditions":
+		return ec.fieldContext_Profile_hasAcceptedTermsAndConditions(ctx, field)
+	case "subjects":
+		return ec.fieldContext_Profile_subjects(ctx, field)
+	case "ages":
+		return ec.fieldContext_Profile_ages(ctx, field)
+	case "links":
+		return ec.fieldContext_Profile_links(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Profile", field.Name)
+}
+
+func (ec *executionContext) childFields_ProfileAccount(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_ProfileAccount_id(ctx, field)
+	case "name":
+		return ec.fieldContext_ProfileAccount_name(ctx, field)
+	case "products":
+		return ec.fieldContext_ProfileAccount_products(ctx, field)
+	case "type":
+		return ec.fieldContext_ProfileAccount_type(ctx, field)
+	case "createdAt":
+		return ec.fieldContext_ProfileAccount_createdAt(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ProfileAccount", field.Name)
+}
+
+func (ec *executionContext) childFields_Provider(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_Provider_id(ctx, field)
+	case "name":
+		return ec.fieldContext_Provider_name(ctx, field)
+	case "navigationPath":
+		return ec.fieldContext_Provider_navigationPath(ctx, field)
+	case "types":
+		return ec.fieldContext_Provider_types(ctx, field)
+	case "description":
+		return ec.fieldContext_Provider_description(ctx, field)
+	case "logoUrl":
+		return ec.fieldContext_Provider_logoUrl(ctx, field)
+	case "defaultThemeLogoUrl":
+		return ec.fieldContext_Provider_defaultThemeLogoUrl(ctx, field)
+	case "hidden":
+		return ec.fieldContext_Provider_hidden(ctx, field)
+	case "links":
+		return ec.fieldContext_Provider_links(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Provider", field.Name)
 }
 
 func (ec *executionContext) childFields_Restrictions(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -5115,6 +7317,20 @@ func (ec *executionContext) childFields_Retention(ctx context.Context, field gra
 		return ec.fieldContext_Retention_uniqueSeconds(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Retention", field.Name)
+}
+
+func (ec *executionContext) childFields_School(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_School_id(ctx, field)
+	case "externalId":
+		return ec.fieldContext_School_externalId(ctx, field)
+	case "name":
+		return ec.fieldContext_School_name(ctx, field)
+	case "city":
+		return ec.fieldContext_School_city(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type School", field.Name)
 }
 
 func (ec *executionContext) childFields_Statement(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -5233,6 +7449,52 @@ func (ec *executionContext) childFields_TerritoryRestrictions(ctx context.Contex
 		return ec.fieldContext_TerritoryRestrictions_additionalTerritoryInfo(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type TerritoryRestrictions", field.Name)
+}
+
+func (ec *executionContext) childFields_Theme(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_Theme_id(ctx, field)
+	case "provider":
+		return ec.fieldContext_Theme_provider(ctx, field)
+	case "type":
+		return ec.fieldContext_Theme_type(ctx, field)
+	case "title":
+		return ec.fieldContext_Theme_title(ctx, field)
+	case "logoUrl":
+		return ec.fieldContext_Theme_logoUrl(ctx, field)
+	case "topics":
+		return ec.fieldContext_Theme_topics(ctx, field)
+	case "links":
+		return ec.fieldContext_Theme_links(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Theme", field.Name)
+}
+
+func (ec *executionContext) childFields_ThemeTarget(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "index":
+		return ec.fieldContext_ThemeTarget_index(ctx, field)
+	case "title":
+		return ec.fieldContext_ThemeTarget_title(ctx, field)
+	case "videoIds":
+		return ec.fieldContext_ThemeTarget_videoIds(ctx, field)
+	case "videos":
+		return ec.fieldContext_ThemeTarget_videos(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ThemeTarget", field.Name)
+}
+
+func (ec *executionContext) childFields_ThemeTopic(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "index":
+		return ec.fieldContext_ThemeTopic_index(ctx, field)
+	case "title":
+		return ec.fieldContext_ThemeTopic_title(ctx, field)
+	case "targets":
+		return ec.fieldContext_ThemeTopic_targets(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ThemeTopic", field.Name)
 }
 
 func (ec *executionContext) childFields_Tier(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -5735,6 +7997,58 @@ func (ec *executionContext) field_Mutation_addClientSecret_args(ctx context.Cont
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_addCollectionComment_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (CollectionCommentInput, error) {
+			return ec.unmarshalNCollectionCommentInput2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐCollectionCommentInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg1
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_addToCollection_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "video",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["video"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "highlight",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["highlight"] = arg2
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_createAccount_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -5755,6 +8069,20 @@ func (ec *executionContext) field_Mutation_createClient_args(ctx context.Context
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (CreateClientInput, error) {
 			return ec.unmarshalNCreateClientInput2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐCreateClientInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_createCollection_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (CollectionInput, error) {
+			return ec.unmarshalNCollectionInput2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐCollectionInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -5832,6 +8160,20 @@ func (ec *executionContext) field_Mutation_deleteClient_args(ctx context.Context
 		return nil, err
 	}
 	args["version"] = arg1
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_deleteCollection_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
 	return args, nil
 }
 
@@ -5950,6 +8292,36 @@ func (ec *executionContext) field_Mutation_putTier_args(ctx context.Context, raw
 		return nil, err
 	}
 	args["version"] = arg1
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_recordCollectionInteraction_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "event",
+		func(ctx context.Context, v any) (event.Body, error) {
+			return ec.unmarshalNEventBody2githubᚗcomᚋfilmstripᚋfilmstripᚋeventᚐBody(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["event"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "idempotencyKey",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["idempotencyKey"] = arg2
 	return args, nil
 }
 
@@ -6161,6 +8533,58 @@ func (ec *executionContext) field_Mutation_removeClientSecret_args(ctx context.C
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_removeCollectionComment_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "comment",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["comment"] = arg1
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_removeFromCollection_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "video",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["video"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "highlight",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["highlight"] = arg2
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_reportAccessExpired_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -6172,6 +8596,28 @@ func (ec *executionContext) field_Mutation_reportAccessExpired_args(ctx context.
 		return nil, err
 	}
 	args["idempotencyKey"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_saveCollection_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "saved",
+		func(ctx context.Context, v any) (bool, error) {
+			return ec.unmarshalNBoolean2bool(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["saved"] = arg1
 	return args, nil
 }
 
@@ -6194,6 +8640,28 @@ func (ec *executionContext) field_Mutation_sealMonth_args(ctx context.Context, r
 		return nil, err
 	}
 	args["force"] = arg1
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_setCollectionPermission_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "anyone",
+		func(ctx context.Context, v any) (collection.Permission, error) {
+			return ec.unmarshalNCollectionPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋcollectionᚐPermission(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["anyone"] = arg1
 	return args, nil
 }
 
@@ -6301,6 +8769,36 @@ func (ec *executionContext) field_Mutation_updateClient_args(ctx context.Context
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_updateCollection_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "lastUpdatedAt",
+		func(ctx context.Context, v any) (*time.Time, error) {
+			return ec.unmarshalODateTime2ᚖtimeᚐTime(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["lastUpdatedAt"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (UpdateCollectionInput, error) {
+			return ec.unmarshalNUpdateCollectionInput2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐUpdateCollectionInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg2
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_updateContentPackage_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -6328,6 +8826,28 @@ func (ec *executionContext) field_Mutation_updateContentPackage_args(ctx context
 		return nil, err
 	}
 	args["input"] = arg2
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_updateProfile_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (UpdateProfileInput, error) {
+			return ec.unmarshalNUpdateProfileInput2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐUpdateProfileInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg1
 	return args, nil
 }
 
@@ -6408,6 +8928,36 @@ func (ec *executionContext) field_Query_accounts_args(ctx context.Context, rawAr
 		return nil, err
 	}
 	args["after"] = arg1
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_captions_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "videoId",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["videoId"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "language",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["language"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "humanGenerated",
+		func(ctx context.Context, v any) (*bool, error) {
+			return ec.unmarshalOBoolean2ᚖbool(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["humanGenerated"] = arg2
 	return args, nil
 }
 
@@ -6507,6 +9057,66 @@ func (ec *executionContext) field_Query_clients_args(ctx context.Context, rawArg
 	return args, nil
 }
 
+func (ec *executionContext) field_Query_collection_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "referer",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["referer"] = arg1
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_collections_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "filter",
+		func(ctx context.Context, v any) (*CollectionFilter, error) {
+			return ec.unmarshalOCollectionFilter2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐCollectionFilter(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["filter"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "sortBy",
+		func(ctx context.Context, v any) ([]collection.Order, error) {
+			return ec.unmarshalOCollectionOrder2ᚕgithubᚗcomᚋfilmstripᚋfilmstripᚋcollectionᚐOrderᚄ(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["sortBy"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "page",
+		func(ctx context.Context, v any) (int, error) {
+			return ec.unmarshalNInt2int(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["page"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "size",
+		func(ctx context.Context, v any) (int, error) {
+			return ec.unmarshalNInt2int(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["size"] = arg3
+	return args, nil
+}
+
 func (ec *executionContext) field_Query_contentPackage_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -6557,6 +9167,20 @@ func (ec *executionContext) field_Query_contentWarning_args(ctx context.Context,
 	return args, nil
 }
 
+func (ec *executionContext) field_Query_country_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_Query_discipline_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -6582,6 +9206,176 @@ func (ec *executionContext) field_Query_disciplines_args(ctx context.Context, ra
 		return nil, err
 	}
 	args["visibility"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_districts_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "country",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["country"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "state",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["state"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "query",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["query"] = arg2
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_highlight_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_highlights_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "query",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["query"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "threshold",
+		func(ctx context.Context, v any) (float64, error) {
+			return ec.unmarshalNFloat2float64(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["threshold"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "size",
+		func(ctx context.Context, v any) (int, error) {
+			return ec.unmarshalNInt2int(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["size"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "educationLevels",
+		func(ctx context.Context, v any) ([]string, error) {
+			return ec.unmarshalOString2ᚕstringᚄ(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["educationLevels"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "channels",
+		func(ctx context.Context, v any) ([]string, error) {
+			return ec.unmarshalOString2ᚕstringᚄ(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["channels"] = arg4
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "subtypes",
+		func(ctx context.Context, v any) ([]catalogue.Subtype, error) {
+			return ec.unmarshalOVideoSubtype2ᚕgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐSubtypeᚄ(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["subtypes"] = arg5
+	arg6, err := graphql.ProcessArgField(ctx, rawArgs, "maxOverlap",
+		func(ctx context.Context, v any) (*float64, error) {
+			return ec.unmarshalOFloat2ᚖfloat64(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["maxOverlap"] = arg6
+	arg7, err := graphql.ProcessArgField(ctx, rawArgs, "hyperRelevance",
+		func(ctx context.Context, v any) (bool, error) {
+			return ec.unmarshalNBoolean2bool(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["hyperRelevance"] = arg7
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_isUserActive_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_learningMaterial_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "videoId",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["videoId"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_profile_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_provider_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
 	return args, nil
 }
 
@@ -6628,6 +9422,36 @@ func (ec *executionContext) field_Query_retention_args(ctx context.Context, rawA
 		return nil, err
 	}
 	args["sandbox"] = arg4
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_schools_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "country",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["country"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "state",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["state"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "query",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["query"] = arg2
 	return args, nil
 }
 
@@ -6782,6 +9606,50 @@ func (ec *executionContext) field_Query_tag_args(ctx context.Context, rawArgs ma
 		return nil, err
 	}
 	args["id"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_theme_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "provider",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["provider"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg1
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_themes_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "provider",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["provider"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "ids",
+		func(ctx context.Context, v any) ([]string, error) {
+			return ec.unmarshalOString2ᚕstringᚄ(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["ids"] = arg1
 	return args, nil
 }
 
@@ -6948,6 +9816,52 @@ func (ec *executionContext) field_Query_usage_args(ctx context.Context, rawArgs 
 		return nil, err
 	}
 	args["after"] = arg7
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_userCollections_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "user",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["user"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "filter",
+		func(ctx context.Context, v any) (*UserCollectionFilter, error) {
+			return ec.unmarshalOUserCollectionFilter2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐUserCollectionFilter(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["filter"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "sortBy",
+		func(ctx context.Context, v any) ([]collection.Order, error) {
+			return ec.unmarshalOCollectionOrder2ᚕgithubᚗcomᚋfilmstripᚋfilmstripᚋcollectionᚐOrderᚄ(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["sortBy"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "page",
+		func(ctx context.Context, v any) (int, error) {
+			return ec.unmarshalNInt2int(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["page"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "size",
+		func(ctx context.Context, v any) (int, error) {
+			return ec.unmarshalNInt2int(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["size"] = arg4
 	return args, nil
 }
 
@@ -7325,6 +10239,42 @@ func (ec *executionContext) fieldContext_Attachment_links(_ context.Context, fie
 }
 func (ec *executionContext) fieldContext_Availability_availableUntil(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Availability", field, false, false, errors.New("field of type Date does not have child fields"))
+}
+func (ec *executionContext) fieldContext_Captions_language(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Captions",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Language(ctx, field)
+		},
+	}
+	return fc, nil
+}
+func (ec *executionContext) fieldContext_Captions_humanGenerated(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Captions", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+func (ec *executionContext) fieldContext_Captions_cues(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Captions",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Cue(ctx, field)
+		},
+	}
+	return fc, nil
+}
+func (ec *executionContext) fieldContext_Captions_fileName(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Captions", field, false, false, errors.New("field of type String does not have child fields"))
+}
+func (ec *executionContext) fieldContext_Captions_webVtt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Captions", field, false, false, errors.New("field of type String does not have child fields"))
+}
+func (ec *executionContext) fieldContext_Captions_subRip(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Captions", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
 func (ec *executionContext) _Channel_id(ctx context.Context, field graphql.CollectedField, obj *shown.Channel) (ret graphql.Marshaler) {
@@ -7840,6 +10790,237 @@ func (ec *executionContext) fieldContext_ClientWithSecret_client(_ context.Conte
 func (ec *executionContext) fieldContext_ClientWithSecret_secret(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("ClientWithSecret", field, false, false, errors.New("field of type String does not have child fields"))
 }
+func (ec *executionContext) fieldContext_Collection_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Collection", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+func (ec *executionContext) fieldContext_Collection_owner(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Collection", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+func (ec *executionContext) fieldContext_Collection_ownerName(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Collection", field, false, false, errors.New("field of type String does not have child fields"))
+}
+func (ec *executionContext) fieldContext_Collection_title(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Collection", field, false, false, errors.New("field of type String does not have child fields"))
+}
+func (ec *executionContext) fieldContext_Collection_description(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Collection", field, false, false, errors.New("field of type String does not have child fields"))
+}
+func (ec *executionContext) fieldContext_Collection_videos(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Collection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Video(ctx, field)
+		},
+	}
+	return fc, nil
+}
+func (ec *executionContext) fieldContext_Collection_assets(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Collection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CollectionAsset(ctx, field)
+		},
+	}
+	return fc, nil
+}
+func (ec *executionContext) fieldContext_Collection_createdAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Collection", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+func (ec *executionContext) fieldContext_Collection_updatedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Collection", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+func (ec *executionContext) fieldContext_Collection_discoverable(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Collection", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+func (ec *executionContext) fieldContext_Collection_public(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Collection", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+func (ec *executionContext) fieldContext_Collection_promoted(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Collection", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+func (ec *executionContext) fieldContext_Collection_promotedFor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Collection", field, false, false, errors.New("field of type Product does not have child fields"))
+}
+func (ec *executionContext) fieldContext_Collection_mine(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Collection", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+func (ec *executionContext) fieldContext_Collection_saved(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Collection", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+func (ec *executionContext) fieldContext_Collection_default(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Collection", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+func (ec *executionContext) fieldContext_Collection_createdBy(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Collection", field, false, false, errors.New("field of type String does not have child fields"))
+}
+func (ec *executionContext) fieldContext_Collection_subjects(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Collection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Subject(ctx, field)
+		},
+	}
+	return fc, nil
+}
+func (ec *executionContext) fieldContext_Collection_ageRange(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Collection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_AgeRange(ctx, field)
+		},
+	}
+	return fc, nil
+}
+func (ec *executionContext) fieldContext_Collection_attachments(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Collection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Attachment(ctx, field)
+		},
+	}
+	return fc, nil
+}
+func (ec *executionContext) fieldContext_Collection_subCollections(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Collection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Collection(ctx, field)
+		},
+	}
+	return fc, nil
+}
+func (ec *executionContext) fieldContext_Collection_permissions(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Collection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CollectionPermissions(ctx, field)
+		},
+	}
+	return fc, nil
+}
+func (ec *executionContext) fieldContext_Collection_links(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Collection", field, false, false, errors.New("field of type Links does not have child fields"))
+}
+func (ec *executionContext) fieldContext_CollectionAsset_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "CollectionAsset",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CollectionAssetId(ctx, field)
+		},
+	}
+	return fc, nil
+}
+func (ec *executionContext) fieldContext_CollectionAsset_video(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "CollectionAsset",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Video(ctx, field)
+		},
+	}
+	return fc, nil
+}
+func (ec *executionContext) fieldContext_CollectionAsset_segment(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "CollectionAsset",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CollectionSegment(ctx, field)
+		},
+	}
+	return fc, nil
+}
+func (ec *executionContext) fieldContext_CollectionAsset_note(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CollectionAsset", field, false, false, errors.New("field of type String does not have child fields"))
+}
+func (ec *executionContext) fieldContext_CollectionAsset_comments(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "CollectionAsset",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CollectionComment(ctx, field)
+		},
+	}
+	return fc, nil
+}
+func (ec *executionContext) fieldContext_CollectionAssetId_videoId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CollectionAssetId", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+func (ec *executionContext) fieldContext_CollectionAssetId_highlightId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CollectionAssetId", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+func (ec *executionContext) fieldContext_CollectionComment_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CollectionComment", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+func (ec *executionContext) fieldContext_CollectionComment_userId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CollectionComment", field, false, false, errors.New("field of type String does not have child fields"))
+}
+func (ec *executionContext) fieldContext_CollectionComment_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CollectionComment", field, false, false, errors.New("field of type String does not have child fields"))
+}
+func (ec *executionContext) fieldContext_CollectionComment_email(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CollectionComment", field, false, false, errors.New("field of type String does not have child fields"))
+}
+func (ec *executionContext) fieldContext_CollectionComment_text(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CollectionComment", field, false, false, errors.New("field of type String does not have child fields"))
+}
+func (ec *executionContext) fieldContext_CollectionComment_createdAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CollectionComment", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+func (ec *executionContext) fieldContext_CollectionPage_collections(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "CollectionPage",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Collection(ctx, field)
+		},
+	}
+	return fc, nil
+}
+func (ec *executionContext) fieldContext_CollectionPage_total(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CollectionPage", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+func (ec *executionContext) fieldContext_CollectionPermissions_anyone(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CollectionPermissions", field, false, false, errors.New("field of type CollectionPermission does not have child fields"))
+}
+func (ec *executionContext) fieldContext_CollectionSegment_start(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CollectionSegment", field, false, false, errors.New("field of type Float does not have child fields"))
+}
+func (ec *executionContext) fieldContext_CollectionSegment_end(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CollectionSegment", field, false, false, errors.New("field of type Float does not have child fields"))
+}
 func (ec *executionContext) fieldContext_ContentCategory_key(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("ContentCategory", field, false, false, errors.New("field of type VideoSubtype does not have child fields"))
 }
@@ -7906,6 +11087,42 @@ func (ec *executionContext) fieldContext_ContentWarning_label(_ context.Context,
 func (ec *executionContext) fieldContext_ContentWarning_links(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("ContentWarning", field, true, false, errors.New("field of type Links does not have child fields"))
 }
+func (ec *executionContext) fieldContext_Country_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Country", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+func (ec *executionContext) fieldContext_Country_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Country", field, false, false, errors.New("field of type String does not have child fields"))
+}
+func (ec *executionContext) fieldContext_Country_states(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Country",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CountryState(ctx, field)
+		},
+	}
+	return fc, nil
+}
+func (ec *executionContext) fieldContext_Country_links(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Country", field, false, false, errors.New("field of type Links does not have child fields"))
+}
+func (ec *executionContext) fieldContext_CountryState_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CountryState", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+func (ec *executionContext) fieldContext_CountryState_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CountryState", field, false, false, errors.New("field of type String does not have child fields"))
+}
+func (ec *executionContext) fieldContext_Cue_start(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Cue", field, false, false, errors.New("field of type Float does not have child fields"))
+}
+func (ec *executionContext) fieldContext_Cue_end(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Cue", field, false, false, errors.New("field of type Float does not have child fields"))
+}
+func (ec *executionContext) fieldContext_Cue_text(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Cue", field, false, false, errors.New("field of type String does not have child fields"))
+}
 func (ec *executionContext) fieldContext_Discipline_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Discipline", field, true, false, errors.New("field of type ID does not have child fields"))
 }
@@ -7929,6 +11146,18 @@ func (ec *executionContext) fieldContext_Discipline_subjects(_ context.Context, 
 }
 func (ec *executionContext) fieldContext_Discipline_links(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Discipline", field, true, false, errors.New("field of type Links does not have child fields"))
+}
+func (ec *executionContext) fieldContext_District_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("District", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+func (ec *executionContext) fieldContext_District_externalId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("District", field, false, false, errors.New("field of type String does not have child fields"))
+}
+func (ec *executionContext) fieldContext_District_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("District", field, false, false, errors.New("field of type String does not have child fields"))
+}
+func (ec *executionContext) fieldContext_District_city(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("District", field, false, false, errors.New("field of type String does not have child fields"))
 }
 func (ec *executionContext) fieldContext_EditingRestrictions_permission(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("EditingRestrictions", field, false, false, errors.New("field of type EditingPermission does not have child fields"))
@@ -8155,6 +11384,39 @@ func (ec *executionContext) fieldContext_Feature_name(_ context.Context, field g
 func (ec *executionContext) fieldContext_Feature_enabled(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Feature", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
+func (ec *executionContext) fieldContext_Highlight_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Highlight", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+func (ec *executionContext) fieldContext_Highlight_videoId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Highlight", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+func (ec *executionContext) fieldContext_Highlight_title(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Highlight", field, false, false, errors.New("field of type String does not have child fields"))
+}
+func (ec *executionContext) fieldContext_Highlight_caption(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Highlight", field, false, false, errors.New("field of type String does not have child fields"))
+}
+func (ec *executionContext) fieldContext_Highlight_startTime(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Highlight", field, false, false, errors.New("field of type Float does not have child fields"))
+}
+func (ec *executionContext) fieldContext_Highlight_endTime(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Highlight", field, false, false, errors.New("field of type Float does not have child fields"))
+}
+func (ec *executionContext) fieldContext_Highlight_duration(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Highlight", field, false, false, errors.New("field of type Float does not have child fields"))
+}
+func (ec *executionContext) fieldContext_Highlight_score(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Highlight", field, false, false, errors.New("field of type Float does not have child fields"))
+}
+func (ec *executionContext) fieldContext_Highlight_createdBy(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Highlight", field, false, false, errors.New("field of type String does not have child fields"))
+}
+func (ec *executionContext) fieldContext_Highlight_contentCategories(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Highlight", field, false, false, errors.New("field of type VideoSubtype does not have child fields"))
+}
+func (ec *executionContext) fieldContext_Highlight_links(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Highlight", field, false, false, errors.New("field of type Links does not have child fields"))
+}
 func (ec *executionContext) fieldContext_IdentityProvider_alias(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("IdentityProvider", field, false, false, errors.New("field of type String does not have child fields"))
 }
@@ -8184,6 +11446,15 @@ func (ec *executionContext) fieldContext_Language_code(_ context.Context, field 
 }
 func (ec *executionContext) fieldContext_Language_displayName(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Language", field, false, false, errors.New("field of type String does not have child fields"))
+}
+func (ec *executionContext) fieldContext_LearningMaterial_learningOutcomes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("LearningMaterial", field, false, false, errors.New("field of type String does not have child fields"))
+}
+func (ec *executionContext) fieldContext_LearningMaterial_assessmentQuestions(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("LearningMaterial", field, false, false, errors.New("field of type String does not have child fields"))
+}
+func (ec *executionContext) fieldContext_LearningMaterial_cefrLevel(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("LearningMaterial", field, false, false, errors.New("field of type CefrLevel does not have child fields"))
 }
 func (ec *executionContext) fieldContext_LegalRestriction_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("LegalRestriction", field, false, false, errors.New("field of type ID does not have child fields"))
@@ -8682,6 +11953,688 @@ func (ec *executionContext) fieldContext_Mutation_reportAccessExpired(ctx contex
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Mutation_reportAccessExpired_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_createCollection(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_createCollection(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().CreateCollection(ctx, fc.Args["input"].(CollectionInput))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "INSERT_COLLECTIONS")
+				if err != nil {
+					var zeroVal *Collection
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *Collection
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, right)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *Collection) graphql.Marshaler {
+			return ec.marshalNCollection2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐCollection(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_createCollection(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Collection(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_createCollection_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_updateCollection(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_updateCollection(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().UpdateCollection(ctx, fc.Args["id"].(string), fc.Args["lastUpdatedAt"].(*time.Time), fc.Args["input"].(UpdateCollectionInput))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "UPDATE_COLLECTIONS")
+				if err != nil {
+					var zeroVal *Collection
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *Collection
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, right)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *Collection) graphql.Marshaler {
+			return ec.marshalNCollection2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐCollection(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_updateCollection(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Collection(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_updateCollection_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_addToCollection(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_addToCollection(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().AddToCollection(ctx, fc.Args["id"].(string), fc.Args["video"].(string), fc.Args["highlight"].(*string))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "UPDATE_COLLECTIONS")
+				if err != nil {
+					var zeroVal *Collection
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *Collection
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, right)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *Collection) graphql.Marshaler {
+			return ec.marshalNCollection2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐCollection(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_addToCollection(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Collection(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_addToCollection_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_removeFromCollection(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_removeFromCollection(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().RemoveFromCollection(ctx, fc.Args["id"].(string), fc.Args["video"].(string), fc.Args["highlight"].(*string))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "UPDATE_COLLECTIONS")
+				if err != nil {
+					var zeroVal *Collection
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *Collection
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, right)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *Collection) graphql.Marshaler {
+			return ec.marshalNCollection2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐCollection(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_removeFromCollection(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Collection(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_removeFromCollection_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_saveCollection(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_saveCollection(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().SaveCollection(ctx, fc.Args["id"].(string), fc.Args["saved"].(bool))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "UPDATE_COLLECTIONS")
+				if err != nil {
+					var zeroVal *Collection
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *Collection
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, right)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *Collection) graphql.Marshaler {
+			return ec.marshalNCollection2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐCollection(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_saveCollection(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Collection(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_saveCollection_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_setCollectionPermission(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_setCollectionPermission(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().SetCollectionPermission(ctx, fc.Args["id"].(string), fc.Args["anyone"].(collection.Permission))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "UPDATE_COLLECTIONS")
+				if err != nil {
+					var zeroVal *Collection
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *Collection
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, right)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *Collection) graphql.Marshaler {
+			return ec.marshalNCollection2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐCollection(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_setCollectionPermission(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Collection(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_setCollectionPermission_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_addCollectionComment(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_addCollectionComment(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().AddCollectionComment(ctx, fc.Args["id"].(string), fc.Args["input"].(CollectionCommentInput))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "UPDATE_COLLECTIONS")
+				if err != nil {
+					var zeroVal *Collection
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *Collection
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, right)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *Collection) graphql.Marshaler {
+			return ec.marshalNCollection2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐCollection(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_addCollectionComment(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Collection(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_addCollectionComment_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_removeCollectionComment(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_removeCollectionComment(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().RemoveCollectionComment(ctx, fc.Args["id"].(string), fc.Args["comment"].(string))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "UPDATE_COLLECTIONS")
+				if err != nil {
+					var zeroVal *Collection
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *Collection
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, right)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *Collection) graphql.Marshaler {
+			return ec.marshalNCollection2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐCollection(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_removeCollectionComment(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Collection(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_removeCollectionComment_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_deleteCollection(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_deleteCollection(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().DeleteCollection(ctx, fc.Args["id"].(string))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "DELETE_COLLECTIONS")
+				if err != nil {
+					var zeroVal string
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal string
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, right)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_deleteCollection(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type String does not have child fields")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_deleteCollection_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_recordCollectionInteraction(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_recordCollectionInteraction(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().RecordCollectionInteraction(ctx, fc.Args["id"].(string), fc.Args["event"].(event.Body), fc.Args["idempotencyKey"].(*string))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "VIEW_COLLECTIONS")
+				if err != nil {
+					var zeroVal bool
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal bool
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, right)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_recordCollectionInteraction(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type Boolean does not have child fields")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_recordCollectionInteraction_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_updateProfile(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_updateProfile(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().UpdateProfile(ctx, fc.Args["id"].(string), fc.Args["input"].(UpdateProfileInput))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "BROWSE")
+				if err != nil {
+					var zeroVal *Profile
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *Profile
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, right)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *Profile) graphql.Marshaler {
+			return ec.marshalNProfile2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐProfile(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_updateProfile(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Profile(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_updateProfile_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -9927,6 +13880,39 @@ func (ec *executionContext) fieldContext_Mutation_setTokenPolicy(ctx context.Con
 	}
 	return fc, nil
 }
+func (ec *executionContext) fieldContext_NgssCategories_defaults(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("NgssCategories", field, false, false, errors.New("field of type String does not have child fields"))
+}
+func (ec *executionContext) fieldContext_NgssCategories_customByGrade(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("NgssCategories", field, false, false, errors.New("field of type JSON does not have child fields"))
+}
+func (ec *executionContext) fieldContext_NgssCode_code(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("NgssCode", field, false, false, errors.New("field of type String does not have child fields"))
+}
+func (ec *executionContext) fieldContext_NgssCode_contentArea(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("NgssCode", field, false, false, errors.New("field of type String does not have child fields"))
+}
+func (ec *executionContext) fieldContext_NgssCode_themaCategories(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "NgssCode",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_NgssCategories(ctx, field)
+		},
+	}
+	return fc, nil
+}
+func (ec *executionContext) fieldContext_NgssGrade_grade(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("NgssGrade", field, false, false, errors.New("field of type String does not have child fields"))
+}
+func (ec *executionContext) fieldContext_NgssGrade_description(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("NgssGrade", field, false, false, errors.New("field of type String does not have child fields"))
+}
+func (ec *executionContext) fieldContext_NgssGrade_educationLevels(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("NgssGrade", field, false, false, errors.New("field of type String does not have child fields"))
+}
 func (ec *executionContext) fieldContext_PageInfo_hasNextPage(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("PageInfo", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
@@ -9944,6 +13930,114 @@ func (ec *executionContext) fieldContext_Playback_duration(_ context.Context, fi
 }
 func (ec *executionContext) fieldContext_Playback_links(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Playback", field, true, false, errors.New("field of type Links does not have child fields"))
+}
+func (ec *executionContext) fieldContext_Profile_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Profile", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+func (ec *executionContext) fieldContext_Profile_firstName(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Profile", field, false, false, errors.New("field of type String does not have child fields"))
+}
+func (ec *executionContext) fieldContext_Profile_lastName(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Profile", field, false, false, errors.New("field of type String does not have child fields"))
+}
+func (ec *executionContext) fieldContext_Profile_email(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Profile", field, false, false, errors.New("field of type String does not have child fields"))
+}
+func (ec *executionContext) fieldContext_Profile_features(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Profile", field, false, false, errors.New("field of type JSON does not have child fields"))
+}
+func (ec *executionContext) fieldContext_Profile_jobTitle(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Profile", field, false, false, errors.New("field of type String does not have child fields"))
+}
+func (ec *executionContext) fieldContext_Profile_desiredContent(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Profile", field, false, false, errors.New("field of type String does not have child fields"))
+}
+func (ec *executionContext) fieldContext_Profile_audiences(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Profile", field, false, false, errors.New("field of type String does not have child fields"))
+}
+func (ec *executionContext) fieldContext_Profile_discoveryMethods(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Profile", field, false, false, errors.New("field of type String does not have child fields"))
+}
+func (ec *executionContext) fieldContext_Profile_accessExpiresOn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Profile", field, false, false, errors.New("field of type Date does not have child fields"))
+}
+func (ec *executionContext) fieldContext_Profile_userRoles(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Profile", field, false, false, errors.New("field of type JSON does not have child fields"))
+}
+func (ec *executionContext) fieldContext_Profile_account(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Profile",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ProfileAccount(ctx, field)
+		},
+	}
+	return fc, nil
+}
+func (ec *executionContext) fieldContext_Profile_hasAcceptedTermsAndConditions(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Profile", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+func (ec *executionContext) fieldContext_Profile_subjects(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Profile",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Subject(ctx, field)
+		},
+	}
+	return fc, nil
+}
+func (ec *executionContext) fieldContext_Profile_ages(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Profile", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+func (ec *executionContext) fieldContext_Profile_links(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Profile", field, false, false, errors.New("field of type Links does not have child fields"))
+}
+func (ec *executionContext) fieldContext_ProfileAccount_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ProfileAccount", field, false, false, errors.New("field of type String does not have child fields"))
+}
+func (ec *executionContext) fieldContext_ProfileAccount_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ProfileAccount", field, false, false, errors.New("field of type String does not have child fields"))
+}
+func (ec *executionContext) fieldContext_ProfileAccount_products(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ProfileAccount", field, false, false, errors.New("field of type Product does not have child fields"))
+}
+func (ec *executionContext) fieldContext_ProfileAccount_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ProfileAccount", field, false, false, errors.New("field of type AccountType does not have child fields"))
+}
+func (ec *executionContext) fieldContext_ProfileAccount_createdAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ProfileAccount", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+func (ec *executionContext) fieldContext_Provider_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Provider", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+func (ec *executionContext) fieldContext_Provider_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Provider", field, false, false, errors.New("field of type String does not have child fields"))
+}
+func (ec *executionContext) fieldContext_Provider_navigationPath(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Provider", field, false, false, errors.New("field of type String does not have child fields"))
+}
+func (ec *executionContext) fieldContext_Provider_types(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Provider", field, false, false, errors.New("field of type String does not have child fields"))
+}
+func (ec *executionContext) fieldContext_Provider_description(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Provider", field, false, false, errors.New("field of type String does not have child fields"))
+}
+func (ec *executionContext) fieldContext_Provider_logoUrl(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Provider", field, false, false, errors.New("field of type String does not have child fields"))
+}
+func (ec *executionContext) fieldContext_Provider_defaultThemeLogoUrl(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Provider", field, false, false, errors.New("field of type String does not have child fields"))
+}
+func (ec *executionContext) fieldContext_Provider_hidden(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Provider", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+func (ec *executionContext) fieldContext_Provider_links(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Provider", field, false, false, errors.New("field of type Links does not have child fields"))
 }
 
 func (ec *executionContext) _Query_index(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
@@ -11161,6 +15255,1286 @@ func (ec *executionContext) fieldContext_Query_suggestions(ctx context.Context, 
 	return fc, nil
 }
 
+func (ec *executionContext) _Query_contractLegalRestrictions(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_contractLegalRestrictions(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Query().ContractLegalRestrictions(ctx)
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "VIEW_LEGAL_RESTRICTIONS")
+				if err != nil {
+					var zeroVal []*shown.LegalRestriction
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal []*shown.LegalRestriction
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, right)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v []*shown.LegalRestriction) graphql.Marshaler {
+			return ec.marshalNLegalRestriction2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐLegalRestrictionᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Query_contractLegalRestrictions(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_LegalRestriction(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_contentCategories(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_contentCategories(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Query().ContentCategories(ctx)
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "VIEW_CONTENT_CATEGORIES")
+				if err != nil {
+					var zeroVal []*shown.ContentCategory
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal []*shown.ContentCategory
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, right)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v []*shown.ContentCategory) graphql.Marshaler {
+			return ec.marshalNContentCategory2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐContentCategoryᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Query_contentCategories(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ContentCategory(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_collection(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_collection(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().Collection(ctx, fc.Args["id"].(string), fc.Args["referer"].(*string))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "BROWSE")
+				if err != nil {
+					var zeroVal *Collection
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *Collection
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, right)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *Collection) graphql.Marshaler {
+			return ec.marshalOCollection2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐCollection(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_collection(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Collection(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_collection_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_collections(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_collections(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().Collections(ctx, fc.Args["filter"].(*CollectionFilter), fc.Args["sortBy"].([]collection.Order), fc.Args["page"].(int), fc.Args["size"].(int))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "VIEW_COLLECTIONS")
+				if err != nil {
+					var zeroVal *CollectionPage
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *CollectionPage
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, right)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *CollectionPage) graphql.Marshaler {
+			return ec.marshalNCollectionPage2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐCollectionPage(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Query_collections(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CollectionPage(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_collections_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_userCollections(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_userCollections(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().UserCollections(ctx, fc.Args["user"].(string), fc.Args["filter"].(*UserCollectionFilter), fc.Args["sortBy"].([]collection.Order), fc.Args["page"].(int), fc.Args["size"].(int))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "VIEW_COLLECTIONS")
+				if err != nil {
+					var zeroVal *CollectionPage
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *CollectionPage
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, right)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *CollectionPage) graphql.Marshaler {
+			return ec.marshalNCollectionPage2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐCollectionPage(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Query_userCollections(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CollectionPage(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_userCollections_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_currentUser(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_currentUser(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Query().CurrentUser(ctx)
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "BROWSE")
+				if err != nil {
+					var zeroVal *Profile
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *Profile
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, right)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *Profile) graphql.Marshaler {
+			return ec.marshalOProfile2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐProfile(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_currentUser(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Profile(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_profile(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_profile(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().Profile(ctx, fc.Args["id"].(string))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "BROWSE")
+				if err != nil {
+					var zeroVal *Profile
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *Profile
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, right)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *Profile) graphql.Marshaler {
+			return ec.marshalOProfile2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐProfile(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_profile(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Profile(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_profile_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_isUserActive(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_isUserActive(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().IsUserActive(ctx, fc.Args["id"].(string))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "BROWSE")
+				if err != nil {
+					var zeroVal bool
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal bool
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, right)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Query_isUserActive(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type Boolean does not have child fields")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_isUserActive_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_countries(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_countries(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Query().Countries(ctx)
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "BROWSE")
+				if err != nil {
+					var zeroVal []*Country
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal []*Country
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, right)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v []*Country) graphql.Marshaler {
+			return ec.marshalNCountry2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐCountryᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Query_countries(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Country(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_country(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_country(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().Country(ctx, fc.Args["id"].(string))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "BROWSE")
+				if err != nil {
+					var zeroVal *Country
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *Country
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, right)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *Country) graphql.Marshaler {
+			return ec.marshalOCountry2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐCountry(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_country(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Country(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_country_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_schools(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_schools(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().Schools(ctx, fc.Args["country"].(string), fc.Args["state"].(*string), fc.Args["query"].(string))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "BROWSE")
+				if err != nil {
+					var zeroVal []*School
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal []*School
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, right)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v []*School) graphql.Marshaler {
+			return ec.marshalNSchool2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐSchoolᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Query_schools(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_School(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_schools_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_districts(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_districts(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().Districts(ctx, fc.Args["country"].(string), fc.Args["state"].(*string), fc.Args["query"].(string))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "BROWSE")
+				if err != nil {
+					var zeroVal []*District
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal []*District
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, right)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v []*District) graphql.Marshaler {
+			return ec.marshalNDistrict2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐDistrictᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Query_districts(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_District(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_districts_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_ngssCodes(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_ngssCodes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Query().NgssCodes(ctx)
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "BROWSE")
+				if err != nil {
+					var zeroVal []*NgssCode
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal []*NgssCode
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, right)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v []*NgssCode) graphql.Marshaler {
+			return ec.marshalNNgssCode2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐNgssCodeᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Query_ngssCodes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_NgssCode(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_ngssGrades(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_ngssGrades(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Query().NgssGrades(ctx)
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "BROWSE")
+				if err != nil {
+					var zeroVal []*NgssGrade
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal []*NgssGrade
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, right)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v []*NgssGrade) graphql.Marshaler {
+			return ec.marshalNNgssGrade2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐNgssGradeᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Query_ngssGrades(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_NgssGrade(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_providers(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_providers(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Query().Providers(ctx)
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "BROWSE")
+				if err != nil {
+					var zeroVal []*Provider
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal []*Provider
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, right)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v []*Provider) graphql.Marshaler {
+			return ec.marshalNProvider2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐProviderᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Query_providers(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Provider(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_provider(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_provider(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().Provider(ctx, fc.Args["id"].(string))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "BROWSE")
+				if err != nil {
+					var zeroVal *Provider
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *Provider
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, right)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *Provider) graphql.Marshaler {
+			return ec.marshalOProvider2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐProvider(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_provider(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Provider(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_provider_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_themes(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_themes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().Themes(ctx, fc.Args["provider"].(*string), fc.Args["ids"].([]string))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "BROWSE")
+				if err != nil {
+					var zeroVal []*Theme
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal []*Theme
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, right)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v []*Theme) graphql.Marshaler {
+			return ec.marshalNTheme2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐThemeᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Query_themes(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Theme(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_themes_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_theme(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_theme(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().Theme(ctx, fc.Args["provider"].(string), fc.Args["id"].(string))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "BROWSE")
+				if err != nil {
+					var zeroVal *Theme
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *Theme
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, right)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *Theme) graphql.Marshaler {
+			return ec.marshalOTheme2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐTheme(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_theme(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Theme(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_theme_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_learningMaterial(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_learningMaterial(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().LearningMaterial(ctx, fc.Args["videoId"].(string))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "VIEW_LEARNING_MATERIAL")
+				if err != nil {
+					var zeroVal *LearningMaterial
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *LearningMaterial
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, right)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *LearningMaterial) graphql.Marshaler {
+			return ec.marshalOLearningMaterial2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐLearningMaterial(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_learningMaterial(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_LearningMaterial(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_learningMaterial_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_highlights(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_highlights(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().Highlights(ctx, fc.Args["query"].(string), fc.Args["threshold"].(float64), fc.Args["size"].(int), fc.Args["educationLevels"].([]string), fc.Args["channels"].([]string), fc.Args["subtypes"].([]catalogue.Subtype), fc.Args["maxOverlap"].(*float64), fc.Args["hyperRelevance"].(bool))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "VIEW_LEARNING_MATERIAL")
+				if err != nil {
+					var zeroVal []*Highlight
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal []*Highlight
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, right)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v []*Highlight) graphql.Marshaler {
+			return ec.marshalNHighlight2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐHighlightᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Query_highlights(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Highlight(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_highlights_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_highlight(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_highlight(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().Highlight(ctx, fc.Args["id"].(string))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "VIEW_LEARNING_MATERIAL")
+				if err != nil {
+					var zeroVal *Highlight
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *Highlight
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, right)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *Highlight) graphql.Marshaler {
+			return ec.marshalOHighlight2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐHighlight(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_highlight(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Highlight(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_highlight_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_captions(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_captions(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().Captions(ctx, fc.Args["videoId"].(string), fc.Args["language"].(*string), fc.Args["humanGenerated"].(*bool))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "BROWSE")
+				if err != nil {
+					var zeroVal *Captions
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *Captions
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, right)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *Captions) graphql.Marshaler {
+			return ec.marshalOCaptions2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐCaptions(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_captions(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Captions(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_captions_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Query_usage(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -12261,6 +17635,18 @@ func (ec *executionContext) fieldContext_Retention_users(_ context.Context, fiel
 func (ec *executionContext) fieldContext_Retention_uniqueSeconds(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Retention", field, false, false, errors.New("field of type Count does not have child fields"))
 }
+func (ec *executionContext) fieldContext_School_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("School", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+func (ec *executionContext) fieldContext_School_externalId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("School", field, false, false, errors.New("field of type String does not have child fields"))
+}
+func (ec *executionContext) fieldContext_School_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("School", field, false, false, errors.New("field of type String does not have child fields"))
+}
+func (ec *executionContext) fieldContext_School_city(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("School", field, false, false, errors.New("field of type String does not have child fields"))
+}
 func (ec *executionContext) fieldContext_Statement_account(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Statement", field, false, false, errors.New("field of type String does not have child fields"))
 }
@@ -12463,6 +17849,75 @@ func (ec *executionContext) fieldContext_TerritoryRestrictions_territories(_ con
 }
 func (ec *executionContext) fieldContext_TerritoryRestrictions_additionalTerritoryInfo(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("TerritoryRestrictions", field, false, false, errors.New("field of type String does not have child fields"))
+}
+func (ec *executionContext) fieldContext_Theme_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Theme", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+func (ec *executionContext) fieldContext_Theme_provider(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Theme", field, false, false, errors.New("field of type String does not have child fields"))
+}
+func (ec *executionContext) fieldContext_Theme_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Theme", field, false, false, errors.New("field of type String does not have child fields"))
+}
+func (ec *executionContext) fieldContext_Theme_title(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Theme", field, false, false, errors.New("field of type String does not have child fields"))
+}
+func (ec *executionContext) fieldContext_Theme_logoUrl(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Theme", field, false, false, errors.New("field of type String does not have child fields"))
+}
+func (ec *executionContext) fieldContext_Theme_topics(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Theme",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ThemeTopic(ctx, field)
+		},
+	}
+	return fc, nil
+}
+func (ec *executionContext) fieldContext_Theme_links(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Theme", field, false, false, errors.New("field of type Links does not have child fields"))
+}
+func (ec *executionContext) fieldContext_ThemeTarget_index(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ThemeTarget", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+func (ec *executionContext) fieldContext_ThemeTarget_title(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ThemeTarget", field, false, false, errors.New("field of type String does not have child fields"))
+}
+func (ec *executionContext) fieldContext_ThemeTarget_videoIds(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ThemeTarget", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+func (ec *executionContext) fieldContext_ThemeTarget_videos(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ThemeTarget",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Video(ctx, field)
+		},
+	}
+	return fc, nil
+}
+func (ec *executionContext) fieldContext_ThemeTopic_index(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ThemeTopic", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+func (ec *executionContext) fieldContext_ThemeTopic_title(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ThemeTopic", field, false, false, errors.New("field of type String does not have child fields"))
+}
+func (ec *executionContext) fieldContext_ThemeTopic_targets(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ThemeTopic",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ThemeTarget(ctx, field)
+		},
+	}
+	return fc, nil
 }
 func (ec *executionContext) fieldContext_Tier_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Tier", field, false, false, errors.New("field of type String does not have child fields"))
@@ -14410,6 +19865,87 @@ func (ec *executionContext) unmarshalInputAgeBracket(ctx context.Context, obj an
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputAgeRangeInput(ctx context.Context, obj any) (AgeRangeInput, error) {
+	var it AgeRangeInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"min", "max"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "min":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("min"))
+			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Min = data
+		case "max":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("max"))
+			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Max = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputAttachmentInput(ctx context.Context, obj any) (AttachmentInput, error) {
+	var it AttachmentInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"linkToResource", "type", "description"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "linkToResource":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("linkToResource"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.LinkToResource = data
+		case "type":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("type"))
+			data, err := ec.unmarshalNAttachmentType2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐAttachmentType(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Type = data
+		case "description":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("description"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Description = data
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputChannelFilter(ctx context.Context, obj any) (ChannelFilter, error) {
 	var it ChannelFilter
 	if obj == nil {
@@ -14456,6 +19992,342 @@ func (ec *executionContext) unmarshalInputChannelFilter(ctx context.Context, obj
 				return it, err
 			}
 			it.EducationLevels = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputCollectionAssetInput(ctx context.Context, obj any) (CollectionAssetInput, error) {
+	var it CollectionAssetInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"videoId", "highlightId", "segment", "note"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "videoId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("videoId"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.VideoID = data
+		case "highlightId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("highlightId"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.HighlightID = data
+		case "segment":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("segment"))
+			data, err := ec.unmarshalOCollectionSegmentInput2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐCollectionSegmentInput(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Segment = data
+		case "note":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("note"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Note = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputCollectionCommentInput(ctx context.Context, obj any) (CollectionCommentInput, error) {
+	var it CollectionCommentInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"videoId", "highlightId", "name", "email", "text"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "videoId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("videoId"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.VideoID = data
+		case "highlightId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("highlightId"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.HighlightID = data
+		case "name":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Name = data
+		case "email":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("email"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Email = data
+		case "text":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("text"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Text = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputCollectionFilter(ctx context.Context, obj any) (CollectionFilter, error) {
+	var it CollectionFilter
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	if _, present := asMap["partialTitleMatch"]; !present {
+		asMap["partialTitleMatch"] = false
+	}
+	if _, present := asMap["ignoreDiscoverable"]; !present {
+		asMap["ignoreDiscoverable"] = false
+	}
+
+	fieldsInOrder := [...]string{"query", "partialTitleMatch", "subjects", "discoverable", "promoted", "promotedFor", "saved", "owner", "ignoreDiscoverable", "resourceTypes", "ages", "ageMin", "ageMax"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "query":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("query"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Query = data
+		case "partialTitleMatch":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("partialTitleMatch"))
+			data, err := ec.unmarshalNBoolean2bool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.PartialTitleMatch = data
+		case "subjects":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("subjects"))
+			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Subjects = data
+		case "discoverable":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("discoverable"))
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Discoverable = data
+		case "promoted":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("promoted"))
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Promoted = data
+		case "promotedFor":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("promotedFor"))
+			data, err := ec.unmarshalOProduct2ᚕgithubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐProductᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.PromotedFor = data
+		case "saved":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("saved"))
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Saved = data
+		case "owner":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("owner"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Owner = data
+		case "ignoreDiscoverable":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("ignoreDiscoverable"))
+			data, err := ec.unmarshalNBoolean2bool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.IgnoreDiscoverable = data
+		case "resourceTypes":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("resourceTypes"))
+			data, err := ec.unmarshalOAttachmentType2ᚕgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐAttachmentTypeᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ResourceTypes = data
+		case "ages":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("ages"))
+			data, err := ec.unmarshalOAgeBracket2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐAgeBracketᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Ages = data
+		case "ageMin":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("ageMin"))
+			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.AgeMin = data
+		case "ageMax":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("ageMax"))
+			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.AgeMax = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputCollectionInput(ctx context.Context, obj any) (CollectionInput, error) {
+	var it CollectionInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	if _, present := asMap["discoverable"]; !present {
+		asMap["discoverable"] = false
+	}
+
+	fieldsInOrder := [...]string{"title", "description", "videos", "subjects", "discoverable", "assets"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "title":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("title"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Title = data
+		case "description":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("description"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Description = data
+		case "videos":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("videos"))
+			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Videos = data
+		case "subjects":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("subjects"))
+			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Subjects = data
+		case "discoverable":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("discoverable"))
+			data, err := ec.unmarshalNBoolean2bool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Discoverable = data
+		case "assets":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("assets"))
+			data, err := ec.unmarshalOCollectionAssetInput2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐCollectionAssetInputᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Assets = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputCollectionSegmentInput(ctx context.Context, obj any) (CollectionSegmentInput, error) {
+	var it CollectionSegmentInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"start", "end"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "start":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("start"))
+			data, err := ec.unmarshalNFloat2float64(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Start = data
+		case "end":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("end"))
+			data, err := ec.unmarshalNFloat2float64(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.End = data
 		}
 	}
 	return it, nil
@@ -15354,6 +21226,106 @@ func (ec *executionContext) unmarshalInputUpdateClientInput(ctx context.Context,
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputUpdateCollectionInput(ctx context.Context, obj any) (UpdateCollectionInput, error) {
+	var it UpdateCollectionInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"title", "description", "videos", "subjects", "discoverable", "assets", "ageRange", "attachment", "promoted", "promotedFor", "subCollections"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "title":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("title"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Title = graphql.OmittableOf(data)
+		case "description":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("description"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Description = graphql.OmittableOf(data)
+		case "videos":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("videos"))
+			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Videos = graphql.OmittableOf(data)
+		case "subjects":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("subjects"))
+			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Subjects = graphql.OmittableOf(data)
+		case "discoverable":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("discoverable"))
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Discoverable = graphql.OmittableOf(data)
+		case "assets":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("assets"))
+			data, err := ec.unmarshalOCollectionAssetInput2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐCollectionAssetInputᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Assets = graphql.OmittableOf(data)
+		case "ageRange":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("ageRange"))
+			data, err := ec.unmarshalOAgeRangeInput2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐAgeRangeInput(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.AgeRange = graphql.OmittableOf(data)
+		case "attachment":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("attachment"))
+			data, err := ec.unmarshalOAttachmentInput2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐAttachmentInput(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Attachment = graphql.OmittableOf(data)
+		case "promoted":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("promoted"))
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Promoted = graphql.OmittableOf(data)
+		case "promotedFor":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("promotedFor"))
+			data, err := ec.unmarshalOProduct2ᚕgithubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐProductᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.PromotedFor = graphql.OmittableOf(data)
+		case "subCollections":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("subCollections"))
+			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.SubCollections = graphql.OmittableOf(data)
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputUpdateContentPackageInput(ctx context.Context, obj any) (UpdateContentPackageInput, error) {
 	var it UpdateContentPackageInput
 	if obj == nil {
@@ -15386,6 +21358,92 @@ func (ec *executionContext) unmarshalInputUpdateContentPackageInput(ctx context.
 				return it, err
 			}
 			it.Rules = graphql.OmittableOf(data)
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputUpdateProfileInput(ctx context.Context, obj any) (UpdateProfileInput, error) {
+	var it UpdateProfileInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"firstName", "lastName", "jobTitle", "desiredContent", "audiences", "discoveryMethods", "hasAcceptedTermsAndConditions", "subjects", "ages"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "firstName":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("firstName"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.FirstName = graphql.OmittableOf(data)
+		case "lastName":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("lastName"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.LastName = graphql.OmittableOf(data)
+		case "jobTitle":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("jobTitle"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.JobTitle = graphql.OmittableOf(data)
+		case "desiredContent":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("desiredContent"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.DesiredContent = graphql.OmittableOf(data)
+		case "audiences":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("audiences"))
+			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Audiences = graphql.OmittableOf(data)
+		case "discoveryMethods":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("discoveryMethods"))
+			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.DiscoveryMethods = graphql.OmittableOf(data)
+		case "hasAcceptedTermsAndConditions":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("hasAcceptedTermsAndConditions"))
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.HasAcceptedTermsAndConditions = graphql.OmittableOf(data)
+		case "subjects":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("subjects"))
+			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Subjects = graphql.OmittableOf(data)
+		case "ages":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("ages"))
+			data, err := ec.unmarshalOInt2ᚕintᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Ages = graphql.OmittableOf(data)
 		}
 	}
 	return it, nil
@@ -15555,6 +21613,74 @@ func (ec *executionContext) unmarshalInputUsageFilter(ctx context.Context, obj a
 				return it, err
 			}
 			it.Sandbox = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputUserCollectionFilter(ctx context.Context, obj any) (UserCollectionFilter, error) {
+	var it UserCollectionFilter
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	if _, present := asMap["partialTitleMatch"]; !present {
+		asMap["partialTitleMatch"] = false
+	}
+	if _, present := asMap["saved"]; !present {
+		asMap["saved"] = true
+	}
+	if _, present := asMap["canEdit"]; !present {
+		asMap["canEdit"] = false
+	}
+
+	fieldsInOrder := [...]string{"query", "partialTitleMatch", "saved", "types", "canEdit"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "query":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("query"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Query = data
+		case "partialTitleMatch":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("partialTitleMatch"))
+			data, err := ec.unmarshalNBoolean2bool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.PartialTitleMatch = data
+		case "saved":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("saved"))
+			data, err := ec.unmarshalNBoolean2bool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Saved = data
+		case "types":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("types"))
+			data, err := ec.unmarshalOCollectionType2ᚕgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐCollectionTypeᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Types = data
+		case "canEdit":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("canEdit"))
+			data, err := ec.unmarshalNBoolean2bool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.CanEdit = data
 		}
 	}
 	return it, nil
@@ -15941,6 +22067,83 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 		case "reportAccessExpired":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_reportAccessExpired(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "createCollection":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_createCollection(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "updateCollection":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_updateCollection(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "addToCollection":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_addToCollection(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "removeFromCollection":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_removeFromCollection(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "saveCollection":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_saveCollection(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "setCollectionPermission":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_setCollectionPermission(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "addCollectionComment":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_addCollectionComment(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "removeCollectionComment":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_removeCollectionComment(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "deleteCollection":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_deleteCollection(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "recordCollectionInteraction":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_recordCollectionInteraction(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "updateProfile":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_updateProfile(ctx, field)
 			})
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
@@ -16577,6 +22780,490 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 				}()
 				res = ec._Query_suggestions(ctx, field)
 				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "contractLegalRestrictions":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_contractLegalRestrictions(ctx, field)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "contentCategories":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_contentCategories(ctx, field)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "collection":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_collection(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "collections":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_collections(ctx, field)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "userCollections":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_userCollections(ctx, field)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "currentUser":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_currentUser(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "profile":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_profile(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "isUserActive":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_isUserActive(ctx, field)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "countries":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_countries(ctx, field)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "country":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_country(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "schools":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_schools(ctx, field)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "districts":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_districts(ctx, field)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "ngssCodes":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_ngssCodes(ctx, field)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "ngssGrades":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_ngssGrades(ctx, field)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "providers":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_providers(ctx, field)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "provider":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_provider(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "themes":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_themes(ctx, field)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "theme":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_theme(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "learningMaterial":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_learningMaterial(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "highlights":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_highlights(ctx, field)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "highlight":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_highlight(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "captions":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_captions(ctx, field)
+				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
 				return res
@@ -17998,6 +24685,78 @@ func (ec *executionContext) writeAvailability(ctx context.Context, out *bytes.Bu
 	return true
 }
 
+var captionsImplementors = []string{"Captions"}
+
+func (ec *executionContext) _Captions(ctx context.Context, sel ast.SelectionSet, obj *Captions) graphql.Marshaler {
+	out := newWritten(len(graphql.CollectFields(ec.OperationContext, sel, captionsImplementors)))
+	if !ec.writeCaptions(ctx, &out.Buffer, sel, obj) {
+		return graphql.Null
+	}
+	return out
+}
+
+func (ec *executionContext) writeCaptions(ctx context.Context, out *bytes.Buffer, sel ast.SelectionSet, obj *Captions) bool {
+	fields := graphql.CollectFields(ec.OperationContext, sel, captionsImplementors)
+	out.WriteByte('{')
+	for i := range fields {
+		field := &fields[i]
+		writeName(out, i, field.Alias)
+		switch field.Name {
+		case "__typename":
+			out.WriteString("\"Captions\"")
+		case "language":
+			v := obj.Language
+			if v == nil {
+				return nullAgainstSchema(ctx)
+			}
+			if !ec.writeLanguage(ctx, out, field.Selections, v) {
+				return false
+			}
+
+		case "humanGenerated":
+			v := obj.HumanGenerated
+			graphql.MarshalBoolean(v).MarshalGQL(out)
+
+		case "cues":
+			ctx := within(ctx, "Captions", field)
+			v := obj.Cues
+			out.WriteByte('[')
+			for i := range v {
+				if i > 0 {
+					out.WriteByte(',')
+				}
+				ctx := graphql.WithFieldContext(ctx, &graphql.FieldContext{Index: &i, Result: &v[i]})
+				v := v[i]
+				if v == nil {
+					return nullAgainstSchema(ctx)
+				}
+				if !ec.writeCue(ctx, out, field.Selections, v) {
+					return false
+				}
+
+			}
+			out.WriteByte(']')
+
+		case "fileName":
+			v := obj.FileName
+			graphql.MarshalString(v).MarshalGQL(out)
+
+		case "webVtt":
+			v := obj.WebVtt
+			graphql.MarshalString(v).MarshalGQL(out)
+
+		case "subRip":
+			v := obj.SubRip
+			graphql.MarshalString(v).MarshalGQL(out)
+
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.WriteByte('}')
+	return true
+}
+
 var channelLanguageImplementors = []string{"ChannelLanguage"}
 
 func (ec *executionContext) _ChannelLanguage(ctx context.Context, sel ast.SelectionSet, obj *shown.ChannelLanguage) graphql.Marshaler {
@@ -18355,6 +25114,538 @@ func (ec *executionContext) writeClientWithSecret(ctx context.Context, out *byte
 	return true
 }
 
+var collectionImplementors = []string{"Collection"}
+
+func (ec *executionContext) _Collection(ctx context.Context, sel ast.SelectionSet, obj *Collection) graphql.Marshaler {
+	out := newWritten(len(graphql.CollectFields(ec.OperationContext, sel, collectionImplementors)))
+	if !ec.writeCollection(ctx, &out.Buffer, sel, obj) {
+		return graphql.Null
+	}
+	return out
+}
+
+func (ec *executionContext) writeCollection(ctx context.Context, out *bytes.Buffer, sel ast.SelectionSet, obj *Collection) bool {
+	fields := graphql.CollectFields(ec.OperationContext, sel, collectionImplementors)
+	out.WriteByte('{')
+	for i := range fields {
+		field := &fields[i]
+		writeName(out, i, field.Alias)
+		switch field.Name {
+		case "__typename":
+			out.WriteString("\"Collection\"")
+		case "id":
+			v := obj.ID
+			scalars.MarshalID(v).MarshalGQL(out)
+
+		case "owner":
+			v := obj.Owner
+			if v == nil {
+				out.WriteString("null")
+			} else {
+				scalars.MarshalID(*v).MarshalGQL(out)
+			}
+
+		case "ownerName":
+			v := obj.OwnerName
+			graphql.MarshalString(v).MarshalGQL(out)
+
+		case "title":
+			v := obj.Title
+			graphql.MarshalString(v).MarshalGQL(out)
+
+		case "description":
+			v := obj.Description
+			if v == nil {
+				out.WriteString("null")
+			} else {
+				graphql.MarshalString(*v).MarshalGQL(out)
+			}
+
+		case "videos":
+			ctx := within(ctx, "Collection", field)
+			v := obj.Videos
+			out.WriteByte('[')
+			for i := range v {
+				if i > 0 {
+					out.WriteByte(',')
+				}
+				ctx := graphql.WithFieldContext(ctx, &graphql.FieldContext{Index: &i, Result: &v[i]})
+				v := v[i]
+				if v == nil {
+					return nullAgainstSchema(ctx)
+				}
+				if !ec.writeVideo(ctx, out, field.Selections, v) {
+					return false
+				}
+
+			}
+			out.WriteByte(']')
+
+		case "assets":
+			ctx := within(ctx, "Collection", field)
+			v := obj.Assets
+			out.WriteByte('[')
+			for i := range v {
+				if i > 0 {
+					out.WriteByte(',')
+				}
+				ctx := graphql.WithFieldContext(ctx, &graphql.FieldContext{Index: &i, Result: &v[i]})
+				v := v[i]
+				if v == nil {
+					return nullAgainstSchema(ctx)
+				}
+				if !ec.writeCollectionAsset(ctx, out, field.Selections, v) {
+					return false
+				}
+
+			}
+			out.WriteByte(']')
+
+		case "createdAt":
+			v := obj.CreatedAt
+			scalars.MarshalDateTime(v).MarshalGQL(out)
+
+		case "updatedAt":
+			v := obj.UpdatedAt
+			scalars.MarshalDateTime(v).MarshalGQL(out)
+
+		case "discoverable":
+			v := obj.Discoverable
+			graphql.MarshalBoolean(v).MarshalGQL(out)
+
+		case "public":
+			v := obj.Public
+			graphql.MarshalBoolean(v).MarshalGQL(out)
+
+		case "promoted":
+			v := obj.Promoted
+			graphql.MarshalBoolean(v).MarshalGQL(out)
+
+		case "promotedFor":
+			v := obj.PromotedFor
+			out.WriteByte('[')
+			for i := range v {
+				if i > 0 {
+					out.WriteByte(',')
+				}
+				v := v[i]
+				scalars.MarshalProduct(v).MarshalGQL(out)
+
+			}
+			out.WriteByte(']')
+
+		case "mine":
+			v := obj.Mine
+			graphql.MarshalBoolean(v).MarshalGQL(out)
+
+		case "saved":
+			v := obj.Saved
+			graphql.MarshalBoolean(v).MarshalGQL(out)
+
+		case "default":
+			v := obj.Default
+			graphql.MarshalBoolean(v).MarshalGQL(out)
+
+		case "createdBy":
+			v := obj.CreatedBy
+			graphql.MarshalString(v).MarshalGQL(out)
+
+		case "subjects":
+			ctx := within(ctx, "Collection", field)
+			v := obj.Subjects
+			out.WriteByte('[')
+			for i := range v {
+				if i > 0 {
+					out.WriteByte(',')
+				}
+				ctx := graphql.WithFieldContext(ctx, &graphql.FieldContext{Index: &i, Result: &v[i]})
+				v := v[i]
+				if v == nil {
+					return nullAgainstSchema(ctx)
+				}
+				if !ec.writeSubject(ctx, out, field.Selections, v) {
+					return false
+				}
+
+			}
+			out.WriteByte(']')
+
+		case "ageRange":
+			v := obj.AgeRange
+			if v == nil {
+				out.WriteString("null")
+			} else {
+				if !ec.writeAgeRange(ctx, out, field.Selections, v) {
+					return false
+				}
+			}
+
+		case "attachments":
+			ctx := within(ctx, "Collection", field)
+			v := obj.Attachments
+			out.WriteByte('[')
+			for i := range v {
+				if i > 0 {
+					out.WriteByte(',')
+				}
+				ctx := graphql.WithFieldContext(ctx, &graphql.FieldContext{Index: &i, Result: &v[i]})
+				v := v[i]
+				if v == nil {
+					return nullAgainstSchema(ctx)
+				}
+				if !ec.writeAttachment(ctx, out, field.Selections, v) {
+					return false
+				}
+
+			}
+			out.WriteByte(']')
+
+		case "subCollections":
+			ctx := within(ctx, "Collection", field)
+			v := obj.SubCollections
+			out.WriteByte('[')
+			for i := range v {
+				if i > 0 {
+					out.WriteByte(',')
+				}
+				ctx := graphql.WithFieldContext(ctx, &graphql.FieldContext{Index: &i, Result: &v[i]})
+				v := v[i]
+				if v == nil {
+					return nullAgainstSchema(ctx)
+				}
+				if !ec.writeCollection(ctx, out, field.Selections, v) {
+					return false
+				}
+
+			}
+			out.WriteByte(']')
+
+		case "permissions":
+			v := obj.Permissions
+			if v == nil {
+				return nullAgainstSchema(ctx)
+			}
+			if !ec.writeCollectionPermissions(ctx, out, field.Selections, v) {
+				return false
+			}
+
+		case "links":
+			ctx := within(ctx, "Collection", field)
+			v := obj.Links
+			value := ec.marshalNLinks2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐLinks(ctx, field.Selections, v)
+			if value == graphql.Null {
+				return false
+			}
+			value.MarshalGQL(out)
+
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.WriteByte('}')
+	return true
+}
+
+var collectionAssetImplementors = []string{"CollectionAsset"}
+
+func (ec *executionContext) _CollectionAsset(ctx context.Context, sel ast.SelectionSet, obj *CollectionAsset) graphql.Marshaler {
+	out := newWritten(len(graphql.CollectFields(ec.OperationContext, sel, collectionAssetImplementors)))
+	if !ec.writeCollectionAsset(ctx, &out.Buffer, sel, obj) {
+		return graphql.Null
+	}
+	return out
+}
+
+func (ec *executionContext) writeCollectionAsset(ctx context.Context, out *bytes.Buffer, sel ast.SelectionSet, obj *CollectionAsset) bool {
+	fields := graphql.CollectFields(ec.OperationContext, sel, collectionAssetImplementors)
+	out.WriteByte('{')
+	for i := range fields {
+		field := &fields[i]
+		writeName(out, i, field.Alias)
+		switch field.Name {
+		case "__typename":
+			out.WriteString("\"CollectionAsset\"")
+		case "id":
+			v := obj.ID
+			if v == nil {
+				return nullAgainstSchema(ctx)
+			}
+			if !ec.writeCollectionAssetId(ctx, out, field.Selections, v) {
+				return false
+			}
+
+		case "video":
+			ctx := within(ctx, "CollectionAsset", field)
+			v := obj.Video
+			if v == nil {
+				return nullAgainstSchema(ctx)
+			}
+			if !ec.writeVideo(ctx, out, field.Selections, v) {
+				return false
+			}
+
+		case "segment":
+			ctx := within(ctx, "CollectionAsset", field)
+			v := obj.Segment
+			if v == nil {
+				out.WriteString("null")
+			} else {
+				if !ec.writeCollectionSegment(ctx, out, field.Selections, v) {
+					return false
+				}
+			}
+
+		case "note":
+			v := obj.Note
+			if v == nil {
+				out.WriteString("null")
+			} else {
+				graphql.MarshalString(*v).MarshalGQL(out)
+			}
+
+		case "comments":
+			v := obj.Comments
+			out.WriteByte('[')
+			for i := range v {
+				if i > 0 {
+					out.WriteByte(',')
+				}
+				v := v[i]
+				if v == nil {
+					return nullAgainstSchema(ctx)
+				}
+				if !ec.writeCollectionComment(ctx, out, field.Selections, v) {
+					return false
+				}
+
+			}
+			out.WriteByte(']')
+
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.WriteByte('}')
+	return true
+}
+
+var collectionAssetIdImplementors = []string{"CollectionAssetId"}
+
+func (ec *executionContext) _CollectionAssetId(ctx context.Context, sel ast.SelectionSet, obj *CollectionAssetID) graphql.Marshaler {
+	out := newWritten(len(graphql.CollectFields(ec.OperationContext, sel, collectionAssetIdImplementors)))
+	if !ec.writeCollectionAssetId(ctx, &out.Buffer, sel, obj) {
+		return graphql.Null
+	}
+	return out
+}
+
+func (ec *executionContext) writeCollectionAssetId(ctx context.Context, out *bytes.Buffer, sel ast.SelectionSet, obj *CollectionAssetID) bool {
+	fields := graphql.CollectFields(ec.OperationContext, sel, collectionAssetIdImplementors)
+	out.WriteByte('{')
+	for i := range fields {
+		field := &fields[i]
+		writeName(out, i, field.Alias)
+		switch field.Name {
+		case "__typename":
+			out.WriteString("\"CollectionAssetId\"")
+		case "videoId":
+			v := obj.VideoID
+			scalars.MarshalID(v).MarshalGQL(out)
+
+		case "highlightId":
+			v := obj.HighlightID
+			if v == nil {
+				out.WriteString("null")
+			} else {
+				scalars.MarshalID(*v).MarshalGQL(out)
+			}
+
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.WriteByte('}')
+	return true
+}
+
+var collectionCommentImplementors = []string{"CollectionComment"}
+
+func (ec *executionContext) _CollectionComment(ctx context.Context, sel ast.SelectionSet, obj *CollectionComment) graphql.Marshaler {
+	out := newWritten(len(graphql.CollectFields(ec.OperationContext, sel, collectionCommentImplementors)))
+	if !ec.writeCollectionComment(ctx, &out.Buffer, sel, obj) {
+		return graphql.Null
+	}
+	return out
+}
+
+func (ec *executionContext) writeCollectionComment(ctx context.Context, out *bytes.Buffer, sel ast.SelectionSet, obj *CollectionComment) bool {
+	fields := graphql.CollectFields(ec.OperationContext, sel, collectionCommentImplementors)
+	out.WriteByte('{')
+	for i := range fields {
+		field := &fields[i]
+		writeName(out, i, field.Alias)
+		switch field.Name {
+		case "__typename":
+			out.WriteString("\"CollectionComment\"")
+		case "id":
+			v := obj.ID
+			scalars.MarshalID(v).MarshalGQL(out)
+
+		case "userId":
+			v := obj.UserID
+			graphql.MarshalString(v).MarshalGQL(out)
+
+		case "name":
+			v := obj.Name
+			graphql.MarshalString(v).MarshalGQL(out)
+
+		case "email":
+			v := obj.Email
+			graphql.MarshalString(v).MarshalGQL(out)
+
+		case "text":
+			v := obj.Text
+			graphql.MarshalString(v).MarshalGQL(out)
+
+		case "createdAt":
+			v := obj.CreatedAt
+			scalars.MarshalDateTime(v).MarshalGQL(out)
+
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.WriteByte('}')
+	return true
+}
+
+var collectionPageImplementors = []string{"CollectionPage"}
+
+func (ec *executionContext) _CollectionPage(ctx context.Context, sel ast.SelectionSet, obj *CollectionPage) graphql.Marshaler {
+	out := newWritten(len(graphql.CollectFields(ec.OperationContext, sel, collectionPageImplementors)))
+	if !ec.writeCollectionPage(ctx, &out.Buffer, sel, obj) {
+		return graphql.Null
+	}
+	return out
+}
+
+func (ec *executionContext) writeCollectionPage(ctx context.Context, out *bytes.Buffer, sel ast.SelectionSet, obj *CollectionPage) bool {
+	fields := graphql.CollectFields(ec.OperationContext, sel, collectionPageImplementors)
+	out.WriteByte('{')
+	for i := range fields {
+		field := &fields[i]
+		writeName(out, i, field.Alias)
+		switch field.Name {
+		case "__typename":
+			out.WriteString("\"CollectionPage\"")
+		case "collections":
+			ctx := within(ctx, "CollectionPage", field)
+			v := obj.Collections
+			out.WriteByte('[')
+			for i := range v {
+				if i > 0 {
+					out.WriteByte(',')
+				}
+				ctx := graphql.WithFieldContext(ctx, &graphql.FieldContext{Index: &i, Result: &v[i]})
+				v := v[i]
+				if v == nil {
+					return nullAgainstSchema(ctx)
+				}
+				if !ec.writeCollection(ctx, out, field.Selections, v) {
+					return false
+				}
+
+			}
+			out.WriteByte(']')
+
+		case "total":
+			v := obj.Total
+			graphql.MarshalInt(v).MarshalGQL(out)
+
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.WriteByte('}')
+	return true
+}
+
+var collectionPermissionsImplementors = []string{"CollectionPermissions"}
+
+func (ec *executionContext) _CollectionPermissions(ctx context.Context, sel ast.SelectionSet, obj *CollectionPermissions) graphql.Marshaler {
+	out := newWritten(len(graphql.CollectFields(ec.OperationContext, sel, collectionPermissionsImplementors)))
+	if !ec.writeCollectionPermissions(ctx, &out.Buffer, sel, obj) {
+		return graphql.Null
+	}
+	return out
+}
+
+func (ec *executionContext) writeCollectionPermissions(ctx context.Context, out *bytes.Buffer, sel ast.SelectionSet, obj *CollectionPermissions) bool {
+	fields := graphql.CollectFields(ec.OperationContext, sel, collectionPermissionsImplementors)
+	out.WriteByte('{')
+	for i := range fields {
+		field := &fields[i]
+		writeName(out, i, field.Alias)
+		switch field.Name {
+		case "__typename":
+			out.WriteString("\"CollectionPermissions\"")
+		case "anyone":
+			v := obj.Anyone
+			scalars.MarshalCollectionPermission(v).MarshalGQL(out)
+
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.WriteByte('}')
+	return true
+}
+
+var collectionSegmentImplementors = []string{"CollectionSegment"}
+
+func (ec *executionContext) _CollectionSegment(ctx context.Context, sel ast.SelectionSet, obj *CollectionSegment) graphql.Marshaler {
+	out := newWritten(len(graphql.CollectFields(ec.OperationContext, sel, collectionSegmentImplementors)))
+	if !ec.writeCollectionSegment(ctx, &out.Buffer, sel, obj) {
+		return graphql.Null
+	}
+	return out
+}
+
+func (ec *executionContext) writeCollectionSegment(ctx context.Context, out *bytes.Buffer, sel ast.SelectionSet, obj *CollectionSegment) bool {
+	fields := graphql.CollectFields(ec.OperationContext, sel, collectionSegmentImplementors)
+	out.WriteByte('{')
+	for i := range fields {
+		field := &fields[i]
+		writeName(out, i, field.Alias)
+		switch field.Name {
+		case "__typename":
+			out.WriteString("\"CollectionSegment\"")
+		case "start":
+			ctx := within(ctx, "CollectionSegment", field)
+			v := obj.Start
+			value := ec.marshalNFloat2float64(ctx, field.Selections, v)
+			if value == graphql.Null {
+				return false
+			}
+			value.MarshalGQL(out)
+
+		case "end":
+			ctx := within(ctx, "CollectionSegment", field)
+			v := obj.End
+			value := ec.marshalNFloat2float64(ctx, field.Selections, v)
+			if value == graphql.Null {
+				return false
+			}
+			value.MarshalGQL(out)
+
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.WriteByte('}')
+	return true
+}
+
 var contentCategoryImplementors = []string{"ContentCategory"}
 
 func (ec *executionContext) _ContentCategory(ctx context.Context, sel ast.SelectionSet, obj *shown.ContentCategory) graphql.Marshaler {
@@ -18553,6 +25844,152 @@ func (ec *executionContext) writeContentWarning(ctx context.Context, out *bytes.
 	return true
 }
 
+var countryImplementors = []string{"Country"}
+
+func (ec *executionContext) _Country(ctx context.Context, sel ast.SelectionSet, obj *Country) graphql.Marshaler {
+	out := newWritten(len(graphql.CollectFields(ec.OperationContext, sel, countryImplementors)))
+	if !ec.writeCountry(ctx, &out.Buffer, sel, obj) {
+		return graphql.Null
+	}
+	return out
+}
+
+func (ec *executionContext) writeCountry(ctx context.Context, out *bytes.Buffer, sel ast.SelectionSet, obj *Country) bool {
+	fields := graphql.CollectFields(ec.OperationContext, sel, countryImplementors)
+	out.WriteByte('{')
+	for i := range fields {
+		field := &fields[i]
+		writeName(out, i, field.Alias)
+		switch field.Name {
+		case "__typename":
+			out.WriteString("\"Country\"")
+		case "id":
+			v := obj.ID
+			scalars.MarshalID(v).MarshalGQL(out)
+
+		case "name":
+			v := obj.Name
+			graphql.MarshalString(v).MarshalGQL(out)
+
+		case "states":
+			v := obj.States
+			out.WriteByte('[')
+			for i := range v {
+				if i > 0 {
+					out.WriteByte(',')
+				}
+				v := v[i]
+				if v == nil {
+					return nullAgainstSchema(ctx)
+				}
+				if !ec.writeCountryState(ctx, out, field.Selections, v) {
+					return false
+				}
+
+			}
+			out.WriteByte(']')
+
+		case "links":
+			ctx := within(ctx, "Country", field)
+			v := obj.Links
+			value := ec.marshalNLinks2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐLinks(ctx, field.Selections, v)
+			if value == graphql.Null {
+				return false
+			}
+			value.MarshalGQL(out)
+
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.WriteByte('}')
+	return true
+}
+
+var countryStateImplementors = []string{"CountryState"}
+
+func (ec *executionContext) _CountryState(ctx context.Context, sel ast.SelectionSet, obj *CountryState) graphql.Marshaler {
+	out := newWritten(len(graphql.CollectFields(ec.OperationContext, sel, countryStateImplementors)))
+	if !ec.writeCountryState(ctx, &out.Buffer, sel, obj) {
+		return graphql.Null
+	}
+	return out
+}
+
+func (ec *executionContext) writeCountryState(ctx context.Context, out *bytes.Buffer, sel ast.SelectionSet, obj *CountryState) bool {
+	fields := graphql.CollectFields(ec.OperationContext, sel, countryStateImplementors)
+	out.WriteByte('{')
+	for i := range fields {
+		field := &fields[i]
+		writeName(out, i, field.Alias)
+		switch field.Name {
+		case "__typename":
+			out.WriteString("\"CountryState\"")
+		case "id":
+			v := obj.ID
+			scalars.MarshalID(v).MarshalGQL(out)
+
+		case "name":
+			v := obj.Name
+			graphql.MarshalString(v).MarshalGQL(out)
+
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.WriteByte('}')
+	return true
+}
+
+var cueImplementors = []string{"Cue"}
+
+func (ec *executionContext) _Cue(ctx context.Context, sel ast.SelectionSet, obj *Cue) graphql.Marshaler {
+	out := newWritten(len(graphql.CollectFields(ec.OperationContext, sel, cueImplementors)))
+	if !ec.writeCue(ctx, &out.Buffer, sel, obj) {
+		return graphql.Null
+	}
+	return out
+}
+
+func (ec *executionContext) writeCue(ctx context.Context, out *bytes.Buffer, sel ast.SelectionSet, obj *Cue) bool {
+	fields := graphql.CollectFields(ec.OperationContext, sel, cueImplementors)
+	out.WriteByte('{')
+	for i := range fields {
+		field := &fields[i]
+		writeName(out, i, field.Alias)
+		switch field.Name {
+		case "__typename":
+			out.WriteString("\"Cue\"")
+		case "start":
+			ctx := within(ctx, "Cue", field)
+			v := obj.Start
+			value := ec.marshalNFloat2float64(ctx, field.Selections, v)
+			if value == graphql.Null {
+				return false
+			}
+			value.MarshalGQL(out)
+
+		case "end":
+			ctx := within(ctx, "Cue", field)
+			v := obj.End
+			value := ec.marshalNFloat2float64(ctx, field.Selections, v)
+			if value == graphql.Null {
+				return false
+			}
+			value.MarshalGQL(out)
+
+		case "text":
+			v := obj.Text
+			graphql.MarshalString(v).MarshalGQL(out)
+
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.WriteByte('}')
+	return true
+}
+
 var disciplineImplementors = []string{"Discipline"}
 
 func (ec *executionContext) _Discipline(ctx context.Context, sel ast.SelectionSet, obj *shown.Discipline) graphql.Marshaler {
@@ -18612,6 +26049,53 @@ func (ec *executionContext) writeDiscipline(ctx context.Context, out *bytes.Buff
 				return false
 			}
 			value.MarshalGQL(out)
+
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.WriteByte('}')
+	return true
+}
+
+var districtImplementors = []string{"District"}
+
+func (ec *executionContext) _District(ctx context.Context, sel ast.SelectionSet, obj *District) graphql.Marshaler {
+	out := newWritten(len(graphql.CollectFields(ec.OperationContext, sel, districtImplementors)))
+	if !ec.writeDistrict(ctx, &out.Buffer, sel, obj) {
+		return graphql.Null
+	}
+	return out
+}
+
+func (ec *executionContext) writeDistrict(ctx context.Context, out *bytes.Buffer, sel ast.SelectionSet, obj *District) bool {
+	fields := graphql.CollectFields(ec.OperationContext, sel, districtImplementors)
+	out.WriteByte('{')
+	for i := range fields {
+		field := &fields[i]
+		writeName(out, i, field.Alias)
+		switch field.Name {
+		case "__typename":
+			out.WriteString("\"District\"")
+		case "id":
+			v := obj.ID
+			scalars.MarshalID(v).MarshalGQL(out)
+
+		case "externalId":
+			v := obj.ExternalID
+			graphql.MarshalString(v).MarshalGQL(out)
+
+		case "name":
+			v := obj.Name
+			graphql.MarshalString(v).MarshalGQL(out)
+
+		case "city":
+			v := obj.City
+			if v == nil {
+				out.WriteString("null")
+			} else {
+				graphql.MarshalString(*v).MarshalGQL(out)
+			}
 
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
@@ -19167,6 +26651,112 @@ func (ec *executionContext) writeFeature(ctx context.Context, out *bytes.Buffer,
 	return true
 }
 
+var highlightImplementors = []string{"Highlight"}
+
+func (ec *executionContext) _Highlight(ctx context.Context, sel ast.SelectionSet, obj *Highlight) graphql.Marshaler {
+	out := newWritten(len(graphql.CollectFields(ec.OperationContext, sel, highlightImplementors)))
+	if !ec.writeHighlight(ctx, &out.Buffer, sel, obj) {
+		return graphql.Null
+	}
+	return out
+}
+
+func (ec *executionContext) writeHighlight(ctx context.Context, out *bytes.Buffer, sel ast.SelectionSet, obj *Highlight) bool {
+	fields := graphql.CollectFields(ec.OperationContext, sel, highlightImplementors)
+	out.WriteByte('{')
+	for i := range fields {
+		field := &fields[i]
+		writeName(out, i, field.Alias)
+		switch field.Name {
+		case "__typename":
+			out.WriteString("\"Highlight\"")
+		case "id":
+			v := obj.ID
+			scalars.MarshalID(v).MarshalGQL(out)
+
+		case "videoId":
+			v := obj.VideoID
+			scalars.MarshalID(v).MarshalGQL(out)
+
+		case "title":
+			v := obj.Title
+			graphql.MarshalString(v).MarshalGQL(out)
+
+		case "caption":
+			v := obj.Caption
+			graphql.MarshalString(v).MarshalGQL(out)
+
+		case "startTime":
+			ctx := within(ctx, "Highlight", field)
+			v := obj.StartTime
+			value := ec.marshalNFloat2float64(ctx, field.Selections, v)
+			if value == graphql.Null {
+				return false
+			}
+			value.MarshalGQL(out)
+
+		case "endTime":
+			ctx := within(ctx, "Highlight", field)
+			v := obj.EndTime
+			value := ec.marshalNFloat2float64(ctx, field.Selections, v)
+			if value == graphql.Null {
+				return false
+			}
+			value.MarshalGQL(out)
+
+		case "duration":
+			ctx := within(ctx, "Highlight", field)
+			v := obj.Duration
+			value := ec.marshalNFloat2float64(ctx, field.Selections, v)
+			if value == graphql.Null {
+				return false
+			}
+			value.MarshalGQL(out)
+
+		case "score":
+			ctx := within(ctx, "Highlight", field)
+			v := obj.Score
+			if v == nil {
+				out.WriteString("null")
+			} else {
+				value := ec.marshalOFloat2ᚖfloat64(ctx, field.Selections, v)
+				value.MarshalGQL(out)
+			}
+
+		case "createdBy":
+			v := obj.CreatedBy
+			graphql.MarshalString(v).MarshalGQL(out)
+
+		case "contentCategories":
+			v := obj.ContentCategories
+			out.WriteByte('[')
+			for i := range v {
+				if i > 0 {
+					out.WriteByte(',')
+				}
+				v := v[i]
+				scalars.MarshalVideoSubtype(v).MarshalGQL(out)
+
+			}
+			out.WriteByte(']')
+
+		case "links":
+			ctx := within(ctx, "Highlight", field)
+			v := obj.Links
+			value := ec.marshalNLinks2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐLinks(ctx, field.Selections, v)
+			if value == graphql.Null {
+				return false
+			}
+			value.MarshalGQL(out)
+
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.WriteByte('}')
+	return true
+}
+
 var identityProviderImplementors = []string{"IdentityProvider"}
 
 func (ec *executionContext) _IdentityProvider(ctx context.Context, sel ast.SelectionSet, obj *IdentityProvider) graphql.Marshaler {
@@ -19315,6 +26905,67 @@ func (ec *executionContext) writeLanguage(ctx context.Context, out *bytes.Buffer
 	return true
 }
 
+var learningMaterialImplementors = []string{"LearningMaterial"}
+
+func (ec *executionContext) _LearningMaterial(ctx context.Context, sel ast.SelectionSet, obj *LearningMaterial) graphql.Marshaler {
+	out := newWritten(len(graphql.CollectFields(ec.OperationContext, sel, learningMaterialImplementors)))
+	if !ec.writeLearningMaterial(ctx, &out.Buffer, sel, obj) {
+		return graphql.Null
+	}
+	return out
+}
+
+func (ec *executionContext) writeLearningMaterial(ctx context.Context, out *bytes.Buffer, sel ast.SelectionSet, obj *LearningMaterial) bool {
+	fields := graphql.CollectFields(ec.OperationContext, sel, learningMaterialImplementors)
+	out.WriteByte('{')
+	for i := range fields {
+		field := &fields[i]
+		writeName(out, i, field.Alias)
+		switch field.Name {
+		case "__typename":
+			out.WriteString("\"LearningMaterial\"")
+		case "learningOutcomes":
+			v := obj.LearningOutcomes
+			out.WriteByte('[')
+			for i := range v {
+				if i > 0 {
+					out.WriteByte(',')
+				}
+				v := v[i]
+				graphql.MarshalString(v).MarshalGQL(out)
+
+			}
+			out.WriteByte(']')
+
+		case "assessmentQuestions":
+			v := obj.AssessmentQuestions
+			out.WriteByte('[')
+			for i := range v {
+				if i > 0 {
+					out.WriteByte(',')
+				}
+				v := v[i]
+				graphql.MarshalString(v).MarshalGQL(out)
+
+			}
+			out.WriteByte(']')
+
+		case "cefrLevel":
+			v := obj.CefrLevel
+			if v == nil {
+				out.WriteString("null")
+			} else {
+				scalars.MarshalCefrLevel(*v).MarshalGQL(out)
+			}
+
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.WriteByte('}')
+	return true
+}
+
 var legalRestrictionImplementors = []string{"LegalRestriction"}
 
 func (ec *executionContext) _LegalRestriction(ctx context.Context, sel ast.SelectionSet, obj *shown.LegalRestriction) graphql.Marshaler {
@@ -19341,6 +26992,149 @@ func (ec *executionContext) writeLegalRestriction(ctx context.Context, out *byte
 		case "text":
 			v := obj.Text
 			graphql.MarshalString(v).MarshalGQL(out)
+
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.WriteByte('}')
+	return true
+}
+
+var ngssCategoriesImplementors = []string{"NgssCategories"}
+
+func (ec *executionContext) _NgssCategories(ctx context.Context, sel ast.SelectionSet, obj *NgssCategories) graphql.Marshaler {
+	out := newWritten(len(graphql.CollectFields(ec.OperationContext, sel, ngssCategoriesImplementors)))
+	if !ec.writeNgssCategories(ctx, &out.Buffer, sel, obj) {
+		return graphql.Null
+	}
+	return out
+}
+
+func (ec *executionContext) writeNgssCategories(ctx context.Context, out *bytes.Buffer, sel ast.SelectionSet, obj *NgssCategories) bool {
+	fields := graphql.CollectFields(ec.OperationContext, sel, ngssCategoriesImplementors)
+	out.WriteByte('{')
+	for i := range fields {
+		field := &fields[i]
+		writeName(out, i, field.Alias)
+		switch field.Name {
+		case "__typename":
+			out.WriteString("\"NgssCategories\"")
+		case "defaults":
+			v := obj.Defaults
+			out.WriteByte('[')
+			for i := range v {
+				if i > 0 {
+					out.WriteByte(',')
+				}
+				v := v[i]
+				graphql.MarshalString(v).MarshalGQL(out)
+
+			}
+			out.WriteByte(']')
+
+		case "customByGrade":
+			v := obj.CustomByGrade
+			if v == nil {
+				return nullAgainstSchema(ctx)
+			}
+			value := ec.marshalNJSON2githubᚗcomᚋgoᚑjsonᚑexperimentᚋjsonᚋjsontextᚐValue(ctx, field.Selections, v)
+			if value == graphql.Null {
+				return false
+			}
+			value.MarshalGQL(out)
+
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.WriteByte('}')
+	return true
+}
+
+var ngssCodeImplementors = []string{"NgssCode"}
+
+func (ec *executionContext) _NgssCode(ctx context.Context, sel ast.SelectionSet, obj *NgssCode) graphql.Marshaler {
+	out := newWritten(len(graphql.CollectFields(ec.OperationContext, sel, ngssCodeImplementors)))
+	if !ec.writeNgssCode(ctx, &out.Buffer, sel, obj) {
+		return graphql.Null
+	}
+	return out
+}
+
+func (ec *executionContext) writeNgssCode(ctx context.Context, out *bytes.Buffer, sel ast.SelectionSet, obj *NgssCode) bool {
+	fields := graphql.CollectFields(ec.OperationContext, sel, ngssCodeImplementors)
+	out.WriteByte('{')
+	for i := range fields {
+		field := &fields[i]
+		writeName(out, i, field.Alias)
+		switch field.Name {
+		case "__typename":
+			out.WriteString("\"NgssCode\"")
+		case "code":
+			v := obj.Code
+			graphql.MarshalString(v).MarshalGQL(out)
+
+		case "contentArea":
+			v := obj.ContentArea
+			graphql.MarshalString(v).MarshalGQL(out)
+
+		case "themaCategories":
+			v := obj.ThemaCategories
+			if v == nil {
+				return nullAgainstSchema(ctx)
+			}
+			if !ec.writeNgssCategories(ctx, out, field.Selections, v) {
+				return false
+			}
+
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.WriteByte('}')
+	return true
+}
+
+var ngssGradeImplementors = []string{"NgssGrade"}
+
+func (ec *executionContext) _NgssGrade(ctx context.Context, sel ast.SelectionSet, obj *NgssGrade) graphql.Marshaler {
+	out := newWritten(len(graphql.CollectFields(ec.OperationContext, sel, ngssGradeImplementors)))
+	if !ec.writeNgssGrade(ctx, &out.Buffer, sel, obj) {
+		return graphql.Null
+	}
+	return out
+}
+
+func (ec *executionContext) writeNgssGrade(ctx context.Context, out *bytes.Buffer, sel ast.SelectionSet, obj *NgssGrade) bool {
+	fields := graphql.CollectFields(ec.OperationContext, sel, ngssGradeImplementors)
+	out.WriteByte('{')
+	for i := range fields {
+		field := &fields[i]
+		writeName(out, i, field.Alias)
+		switch field.Name {
+		case "__typename":
+			out.WriteString("\"NgssGrade\"")
+		case "grade":
+			v := obj.Grade
+			graphql.MarshalString(v).MarshalGQL(out)
+
+		case "description":
+			v := obj.Description
+			graphql.MarshalString(v).MarshalGQL(out)
+
+		case "educationLevels":
+			v := obj.EducationLevels
+			out.WriteByte('[')
+			for i := range v {
+				if i > 0 {
+					out.WriteByte(',')
+				}
+				v := v[i]
+				graphql.MarshalString(v).MarshalGQL(out)
+
+			}
+			out.WriteByte(']')
 
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
@@ -19423,6 +27217,325 @@ func (ec *executionContext) writePlayback(ctx context.Context, out *bytes.Buffer
 		case "links":
 			ctx := within(ctx, "Playback", field)
 			v := obj.Links()
+			value := ec.marshalNLinks2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐLinks(ctx, field.Selections, v)
+			if value == graphql.Null {
+				return false
+			}
+			value.MarshalGQL(out)
+
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.WriteByte('}')
+	return true
+}
+
+var profileImplementors = []string{"Profile"}
+
+func (ec *executionContext) _Profile(ctx context.Context, sel ast.SelectionSet, obj *Profile) graphql.Marshaler {
+	out := newWritten(len(graphql.CollectFields(ec.OperationContext, sel, profileImplementors)))
+	if !ec.writeProfile(ctx, &out.Buffer, sel, obj) {
+		return graphql.Null
+	}
+	return out
+}
+
+func (ec *executionContext) writeProfile(ctx context.Context, out *bytes.Buffer, sel ast.SelectionSet, obj *Profile) bool {
+	fields := graphql.CollectFields(ec.OperationContext, sel, profileImplementors)
+	out.WriteByte('{')
+	for i := range fields {
+		field := &fields[i]
+		writeName(out, i, field.Alias)
+		switch field.Name {
+		case "__typename":
+			out.WriteString("\"Profile\"")
+		case "id":
+			v := obj.ID
+			scalars.MarshalID(v).MarshalGQL(out)
+
+		case "firstName":
+			v := obj.FirstName
+			graphql.MarshalString(v).MarshalGQL(out)
+
+		case "lastName":
+			v := obj.LastName
+			graphql.MarshalString(v).MarshalGQL(out)
+
+		case "email":
+			v := obj.Email
+			graphql.MarshalString(v).MarshalGQL(out)
+
+		case "features":
+			v := obj.Features
+			if v == nil {
+				return nullAgainstSchema(ctx)
+			}
+			value := ec.marshalNJSON2githubᚗcomᚋgoᚑjsonᚑexperimentᚋjsonᚋjsontextᚐValue(ctx, field.Selections, v)
+			if value == graphql.Null {
+				return false
+			}
+			value.MarshalGQL(out)
+
+		case "jobTitle":
+			v := obj.JobTitle
+			if v == nil {
+				out.WriteString("null")
+			} else {
+				graphql.MarshalString(*v).MarshalGQL(out)
+			}
+
+		case "desiredContent":
+			v := obj.DesiredContent
+			if v == nil {
+				out.WriteString("null")
+			} else {
+				graphql.MarshalString(*v).MarshalGQL(out)
+			}
+
+		case "audiences":
+			v := obj.Audiences
+			if v == nil {
+				out.WriteString("null")
+			} else {
+				out.WriteByte('[')
+				for i := range v {
+					if i > 0 {
+						out.WriteByte(',')
+					}
+					v := v[i]
+					graphql.MarshalString(v).MarshalGQL(out)
+
+				}
+				out.WriteByte(']')
+			}
+
+		case "discoveryMethods":
+			v := obj.DiscoveryMethods
+			if v == nil {
+				out.WriteString("null")
+			} else {
+				out.WriteByte('[')
+				for i := range v {
+					if i > 0 {
+						out.WriteByte(',')
+					}
+					v := v[i]
+					graphql.MarshalString(v).MarshalGQL(out)
+
+				}
+				out.WriteByte(']')
+			}
+
+		case "accessExpiresOn":
+			v := obj.AccessExpiresOn
+			if v == nil {
+				out.WriteString("null")
+			} else {
+				scalars.MarshalDate(*v).MarshalGQL(out)
+			}
+
+		case "userRoles":
+			v := obj.UserRoles
+			if v == nil {
+				return nullAgainstSchema(ctx)
+			}
+			value := ec.marshalNJSON2githubᚗcomᚋgoᚑjsonᚑexperimentᚋjsonᚋjsontextᚐValue(ctx, field.Selections, v)
+			if value == graphql.Null {
+				return false
+			}
+			value.MarshalGQL(out)
+
+		case "account":
+			v := obj.Account
+			if v == nil {
+				return nullAgainstSchema(ctx)
+			}
+			if !ec.writeProfileAccount(ctx, out, field.Selections, v) {
+				return false
+			}
+
+		case "hasAcceptedTermsAndConditions":
+			v := obj.HasAcceptedTermsAndConditions
+			graphql.MarshalBoolean(v).MarshalGQL(out)
+
+		case "subjects":
+			ctx := within(ctx, "Profile", field)
+			v := obj.Subjects
+			out.WriteByte('[')
+			for i := range v {
+				if i > 0 {
+					out.WriteByte(',')
+				}
+				ctx := graphql.WithFieldContext(ctx, &graphql.FieldContext{Index: &i, Result: &v[i]})
+				v := v[i]
+				if v == nil {
+					return nullAgainstSchema(ctx)
+				}
+				if !ec.writeSubject(ctx, out, field.Selections, v) {
+					return false
+				}
+
+			}
+			out.WriteByte(']')
+
+		case "ages":
+			v := obj.Ages
+			out.WriteByte('[')
+			for i := range v {
+				if i > 0 {
+					out.WriteByte(',')
+				}
+				v := v[i]
+				graphql.MarshalInt(v).MarshalGQL(out)
+
+			}
+			out.WriteByte(']')
+
+		case "links":
+			ctx := within(ctx, "Profile", field)
+			v := obj.Links
+			value := ec.marshalNLinks2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐLinks(ctx, field.Selections, v)
+			if value == graphql.Null {
+				return false
+			}
+			value.MarshalGQL(out)
+
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.WriteByte('}')
+	return true
+}
+
+var profileAccountImplementors = []string{"ProfileAccount"}
+
+func (ec *executionContext) _ProfileAccount(ctx context.Context, sel ast.SelectionSet, obj *ProfileAccount) graphql.Marshaler {
+	out := newWritten(len(graphql.CollectFields(ec.OperationContext, sel, profileAccountImplementors)))
+	if !ec.writeProfileAccount(ctx, &out.Buffer, sel, obj) {
+		return graphql.Null
+	}
+	return out
+}
+
+func (ec *executionContext) writeProfileAccount(ctx context.Context, out *bytes.Buffer, sel ast.SelectionSet, obj *ProfileAccount) bool {
+	fields := graphql.CollectFields(ec.OperationContext, sel, profileAccountImplementors)
+	out.WriteByte('{')
+	for i := range fields {
+		field := &fields[i]
+		writeName(out, i, field.Alias)
+		switch field.Name {
+		case "__typename":
+			out.WriteString("\"ProfileAccount\"")
+		case "id":
+			v := obj.ID
+			graphql.MarshalString(v).MarshalGQL(out)
+
+		case "name":
+			v := obj.Name
+			graphql.MarshalString(v).MarshalGQL(out)
+
+		case "products":
+			v := obj.Products
+			out.WriteByte('[')
+			for i := range v {
+				if i > 0 {
+					out.WriteByte(',')
+				}
+				v := v[i]
+				scalars.MarshalProduct(v).MarshalGQL(out)
+
+			}
+			out.WriteByte(']')
+
+		case "type":
+			v := obj.Type
+			scalars.MarshalAccountType(v).MarshalGQL(out)
+
+		case "createdAt":
+			v := obj.CreatedAt
+			scalars.MarshalDateTime(v).MarshalGQL(out)
+
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.WriteByte('}')
+	return true
+}
+
+var providerImplementors = []string{"Provider"}
+
+func (ec *executionContext) _Provider(ctx context.Context, sel ast.SelectionSet, obj *Provider) graphql.Marshaler {
+	out := newWritten(len(graphql.CollectFields(ec.OperationContext, sel, providerImplementors)))
+	if !ec.writeProvider(ctx, &out.Buffer, sel, obj) {
+		return graphql.Null
+	}
+	return out
+}
+
+func (ec *executionContext) writeProvider(ctx context.Context, out *bytes.Buffer, sel ast.SelectionSet, obj *Provider) bool {
+	fields := graphql.CollectFields(ec.OperationContext, sel, providerImplementors)
+	out.WriteByte('{')
+	for i := range fields {
+		field := &fields[i]
+		writeName(out, i, field.Alias)
+		switch field.Name {
+		case "__typename":
+			out.WriteString("\"Provider\"")
+		case "id":
+			v := obj.ID
+			scalars.MarshalID(v).MarshalGQL(out)
+
+		case "name":
+			v := obj.Name
+			graphql.MarshalString(v).MarshalGQL(out)
+
+		case "navigationPath":
+			v := obj.NavigationPath
+			graphql.MarshalString(v).MarshalGQL(out)
+
+		case "types":
+			v := obj.Types
+			out.WriteByte('[')
+			for i := range v {
+				if i > 0 {
+					out.WriteByte(',')
+				}
+				v := v[i]
+				graphql.MarshalString(v).MarshalGQL(out)
+
+			}
+			out.WriteByte(']')
+
+		case "description":
+			v := obj.Description
+			graphql.MarshalString(v).MarshalGQL(out)
+
+		case "logoUrl":
+			v := obj.LogoURL
+			if v == nil {
+				out.WriteString("null")
+			} else {
+				graphql.MarshalString(*v).MarshalGQL(out)
+			}
+
+		case "defaultThemeLogoUrl":
+			v := obj.DefaultThemeLogoURL
+			if v == nil {
+				out.WriteString("null")
+			} else {
+				graphql.MarshalString(*v).MarshalGQL(out)
+			}
+
+		case "hidden":
+			v := obj.Hidden
+			graphql.MarshalBoolean(v).MarshalGQL(out)
+
+		case "links":
+			ctx := within(ctx, "Provider", field)
+			v := obj.Links
 			value := ec.marshalNLinks2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐLinks(ctx, field.Selections, v)
 			if value == graphql.Null {
 				return false
@@ -19544,6 +27657,53 @@ func (ec *executionContext) writeRetention(ctx context.Context, out *bytes.Buffe
 		case "uniqueSeconds":
 			v := obj.UniqueSeconds
 			scalars.MarshalCount(v).MarshalGQL(out)
+
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.WriteByte('}')
+	return true
+}
+
+var schoolImplementors = []string{"School"}
+
+func (ec *executionContext) _School(ctx context.Context, sel ast.SelectionSet, obj *School) graphql.Marshaler {
+	out := newWritten(len(graphql.CollectFields(ec.OperationContext, sel, schoolImplementors)))
+	if !ec.writeSchool(ctx, &out.Buffer, sel, obj) {
+		return graphql.Null
+	}
+	return out
+}
+
+func (ec *executionContext) writeSchool(ctx context.Context, out *bytes.Buffer, sel ast.SelectionSet, obj *School) bool {
+	fields := graphql.CollectFields(ec.OperationContext, sel, schoolImplementors)
+	out.WriteByte('{')
+	for i := range fields {
+		field := &fields[i]
+		writeName(out, i, field.Alias)
+		switch field.Name {
+		case "__typename":
+			out.WriteString("\"School\"")
+		case "id":
+			v := obj.ID
+			scalars.MarshalID(v).MarshalGQL(out)
+
+		case "externalId":
+			v := obj.ExternalID
+			graphql.MarshalString(v).MarshalGQL(out)
+
+		case "name":
+			v := obj.Name
+			graphql.MarshalString(v).MarshalGQL(out)
+
+		case "city":
+			v := obj.City
+			if v == nil {
+				out.WriteString("null")
+			} else {
+				graphql.MarshalString(*v).MarshalGQL(out)
+			}
 
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
@@ -19994,6 +28154,209 @@ func (ec *executionContext) writeTerritoryRestrictions(ctx context.Context, out 
 		case "additionalTerritoryInfo":
 			v := obj.AdditionalTerritoryInfo
 			graphql.MarshalString(v).MarshalGQL(out)
+
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.WriteByte('}')
+	return true
+}
+
+var themeImplementors = []string{"Theme"}
+
+func (ec *executionContext) _Theme(ctx context.Context, sel ast.SelectionSet, obj *Theme) graphql.Marshaler {
+	out := newWritten(len(graphql.CollectFields(ec.OperationContext, sel, themeImplementors)))
+	if !ec.writeTheme(ctx, &out.Buffer, sel, obj) {
+		return graphql.Null
+	}
+	return out
+}
+
+func (ec *executionContext) writeTheme(ctx context.Context, out *bytes.Buffer, sel ast.SelectionSet, obj *Theme) bool {
+	fields := graphql.CollectFields(ec.OperationContext, sel, themeImplementors)
+	out.WriteByte('{')
+	for i := range fields {
+		field := &fields[i]
+		writeName(out, i, field.Alias)
+		switch field.Name {
+		case "__typename":
+			out.WriteString("\"Theme\"")
+		case "id":
+			v := obj.ID
+			scalars.MarshalID(v).MarshalGQL(out)
+
+		case "provider":
+			v := obj.Provider
+			graphql.MarshalString(v).MarshalGQL(out)
+
+		case "type":
+			v := obj.Type
+			graphql.MarshalString(v).MarshalGQL(out)
+
+		case "title":
+			v := obj.Title
+			graphql.MarshalString(v).MarshalGQL(out)
+
+		case "logoUrl":
+			v := obj.LogoURL
+			if v == nil {
+				out.WriteString("null")
+			} else {
+				graphql.MarshalString(*v).MarshalGQL(out)
+			}
+
+		case "topics":
+			ctx := within(ctx, "Theme", field)
+			v := obj.Topics
+			out.WriteByte('[')
+			for i := range v {
+				if i > 0 {
+					out.WriteByte(',')
+				}
+				ctx := graphql.WithFieldContext(ctx, &graphql.FieldContext{Index: &i, Result: &v[i]})
+				v := v[i]
+				if v == nil {
+					return nullAgainstSchema(ctx)
+				}
+				if !ec.writeThemeTopic(ctx, out, field.Selections, v) {
+					return false
+				}
+
+			}
+			out.WriteByte(']')
+
+		case "links":
+			ctx := within(ctx, "Theme", field)
+			v := obj.Links
+			value := ec.marshalNLinks2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐLinks(ctx, field.Selections, v)
+			if value == graphql.Null {
+				return false
+			}
+			value.MarshalGQL(out)
+
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.WriteByte('}')
+	return true
+}
+
+var themeTargetImplementors = []string{"ThemeTarget"}
+
+func (ec *executionContext) _ThemeTarget(ctx context.Context, sel ast.SelectionSet, obj *ThemeTarget) graphql.Marshaler {
+	out := newWritten(len(graphql.CollectFields(ec.OperationContext, sel, themeTargetImplementors)))
+	if !ec.writeThemeTarget(ctx, &out.Buffer, sel, obj) {
+		return graphql.Null
+	}
+	return out
+}
+
+func (ec *executionContext) writeThemeTarget(ctx context.Context, out *bytes.Buffer, sel ast.SelectionSet, obj *ThemeTarget) bool {
+	fields := graphql.CollectFields(ec.OperationContext, sel, themeTargetImplementors)
+	out.WriteByte('{')
+	for i := range fields {
+		field := &fields[i]
+		writeName(out, i, field.Alias)
+		switch field.Name {
+		case "__typename":
+			out.WriteString("\"ThemeTarget\"")
+		case "index":
+			v := obj.Index
+			graphql.MarshalInt(v).MarshalGQL(out)
+
+		case "title":
+			v := obj.Title
+			graphql.MarshalString(v).MarshalGQL(out)
+
+		case "videoIds":
+			v := obj.VideoIds
+			out.WriteByte('[')
+			for i := range v {
+				if i > 0 {
+					out.WriteByte(',')
+				}
+				v := v[i]
+				scalars.MarshalID(v).MarshalGQL(out)
+
+			}
+			out.WriteByte(']')
+
+		case "videos":
+			ctx := within(ctx, "ThemeTarget", field)
+			v := obj.Videos
+			out.WriteByte('[')
+			for i := range v {
+				if i > 0 {
+					out.WriteByte(',')
+				}
+				ctx := graphql.WithFieldContext(ctx, &graphql.FieldContext{Index: &i, Result: &v[i]})
+				v := v[i]
+				if v == nil {
+					return nullAgainstSchema(ctx)
+				}
+				if !ec.writeVideo(ctx, out, field.Selections, v) {
+					return false
+				}
+
+			}
+			out.WriteByte(']')
+
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.WriteByte('}')
+	return true
+}
+
+var themeTopicImplementors = []string{"ThemeTopic"}
+
+func (ec *executionContext) _ThemeTopic(ctx context.Context, sel ast.SelectionSet, obj *ThemeTopic) graphql.Marshaler {
+	out := newWritten(len(graphql.CollectFields(ec.OperationContext, sel, themeTopicImplementors)))
+	if !ec.writeThemeTopic(ctx, &out.Buffer, sel, obj) {
+		return graphql.Null
+	}
+	return out
+}
+
+func (ec *executionContext) writeThemeTopic(ctx context.Context, out *bytes.Buffer, sel ast.SelectionSet, obj *ThemeTopic) bool {
+	fields := graphql.CollectFields(ec.OperationContext, sel, themeTopicImplementors)
+	out.WriteByte('{')
+	for i := range fields {
+		field := &fields[i]
+		writeName(out, i, field.Alias)
+		switch field.Name {
+		case "__typename":
+			out.WriteString("\"ThemeTopic\"")
+		case "index":
+			v := obj.Index
+			graphql.MarshalInt(v).MarshalGQL(out)
+
+		case "title":
+			v := obj.Title
+			graphql.MarshalString(v).MarshalGQL(out)
+
+		case "targets":
+			ctx := within(ctx, "ThemeTopic", field)
+			v := obj.Targets
+			out.WriteByte('[')
+			for i := range v {
+				if i > 0 {
+					out.WriteByte(',')
+				}
+				ctx := graphql.WithFieldContext(ctx, &graphql.FieldContext{Index: &i, Result: &v[i]})
+				v := v[i]
+				if v == nil {
+					return nullAgainstSchema(ctx)
+				}
+				if !ec.writeThemeTarget(ctx, out, field.Selections, v) {
+					return false
+				}
+
+			}
+			out.WriteByte(']')
 
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
@@ -21433,6 +29796,32 @@ func (ec *executionContext) marshalNAttachment2ᚕgithubᚗcomᚋfilmstripᚋfil
 	return ret
 }
 
+func (ec *executionContext) marshalNAttachment2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐAttachmentᚄ(ctx context.Context, sel ast.SelectionSet, v []*shown.Attachment) graphql.Marshaler {
+	ret := make(graphql.Array, len(v))
+	for i := range v {
+		ctx := graphql.WithFieldContext(ctx, &graphql.FieldContext{Index: &i, Result: &v[i]})
+		ret[i] = ec.marshalNAttachment2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐAttachment(ctx, sel, v[i])
+	}
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNAttachment2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐAttachment(ctx context.Context, sel ast.SelectionSet, v *shown.Attachment) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._Attachment(ctx, sel, v)
+}
+
 func (ec *executionContext) unmarshalNAttachmentType2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐAttachmentType(ctx context.Context, v any) (catalogue.AttachmentType, error) {
 	res, err := scalars.UnmarshalAttachmentType(v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -21612,6 +30001,178 @@ func (ec *executionContext) marshalNClientWithSecret2ᚖgithubᚗcomᚋfilmstrip
 	return ec._ClientWithSecret(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalNCollection2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐCollection(ctx context.Context, sel ast.SelectionSet, v Collection) graphql.Marshaler {
+	return ec._Collection(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNCollection2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐCollectionᚄ(ctx context.Context, sel ast.SelectionSet, v []*Collection) graphql.Marshaler {
+	ret := make(graphql.Array, len(v))
+	for i := range v {
+		ctx := graphql.WithFieldContext(ctx, &graphql.FieldContext{Index: &i, Result: &v[i]})
+		ret[i] = ec.marshalNCollection2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐCollection(ctx, sel, v[i])
+	}
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNCollection2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐCollection(ctx context.Context, sel ast.SelectionSet, v *Collection) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._Collection(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNCollectionAsset2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐCollectionAssetᚄ(ctx context.Context, sel ast.SelectionSet, v []*CollectionAsset) graphql.Marshaler {
+	ret := make(graphql.Array, len(v))
+	for i := range v {
+		ctx := graphql.WithFieldContext(ctx, &graphql.FieldContext{Index: &i, Result: &v[i]})
+		ret[i] = ec.marshalNCollectionAsset2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐCollectionAsset(ctx, sel, v[i])
+	}
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNCollectionAsset2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐCollectionAsset(ctx context.Context, sel ast.SelectionSet, v *CollectionAsset) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._CollectionAsset(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNCollectionAssetId2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐCollectionAssetID(ctx context.Context, sel ast.SelectionSet, v *CollectionAssetID) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._CollectionAssetId(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNCollectionAssetInput2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐCollectionAssetInput(ctx context.Context, v any) (*CollectionAssetInput, error) {
+	res, err := ec.unmarshalInputCollectionAssetInput(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNCollectionComment2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐCollectionCommentᚄ(ctx context.Context, sel ast.SelectionSet, v []*CollectionComment) graphql.Marshaler {
+	ret := make(graphql.Array, len(v))
+	for i := range v {
+		ret[i] = ec.marshalNCollectionComment2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐCollectionComment(ctx, sel, v[i])
+	}
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNCollectionComment2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐCollectionComment(ctx context.Context, sel ast.SelectionSet, v *CollectionComment) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._CollectionComment(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNCollectionCommentInput2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐCollectionCommentInput(ctx context.Context, v any) (CollectionCommentInput, error) {
+	res, err := ec.unmarshalInputCollectionCommentInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNCollectionInput2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐCollectionInput(ctx context.Context, v any) (CollectionInput, error) {
+	res, err := ec.unmarshalInputCollectionInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNCollectionOrder2githubᚗcomᚋfilmstripᚋfilmstripᚋcollectionᚐOrder(ctx context.Context, v any) (collection.Order, error) {
+	res, err := scalars.UnmarshalCollectionOrder(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNCollectionOrder2githubᚗcomᚋfilmstripᚋfilmstripᚋcollectionᚐOrder(ctx context.Context, sel ast.SelectionSet, v collection.Order) graphql.Marshaler {
+	_ = sel
+	res := scalars.MarshalCollectionOrder(v)
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
+func (ec *executionContext) marshalNCollectionPage2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐCollectionPage(ctx context.Context, sel ast.SelectionSet, v CollectionPage) graphql.Marshaler {
+	return ec._CollectionPage(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNCollectionPage2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐCollectionPage(ctx context.Context, sel ast.SelectionSet, v *CollectionPage) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._CollectionPage(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNCollectionPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋcollectionᚐPermission(ctx context.Context, v any) (collection.Permission, error) {
+	res, err := scalars.UnmarshalCollectionPermission(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNCollectionPermission2githubᚗcomᚋfilmstripᚋfilmstripᚋcollectionᚐPermission(ctx context.Context, sel ast.SelectionSet, v collection.Permission) graphql.Marshaler {
+	_ = sel
+	res := scalars.MarshalCollectionPermission(v)
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
+func (ec *executionContext) marshalNCollectionPermissions2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐCollectionPermissions(ctx context.Context, sel ast.SelectionSet, v *CollectionPermissions) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._CollectionPermissions(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNCollectionType2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐCollectionType(ctx context.Context, v any) (CollectionType, error) {
+	var res CollectionType
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNCollectionType2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐCollectionType(ctx context.Context, sel ast.SelectionSet, v CollectionType) graphql.Marshaler {
+	return v
+}
+
 func (ec *executionContext) marshalNContentCategory2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐContentCategory(ctx context.Context, sel ast.SelectionSet, v shown.ContentCategory) graphql.Marshaler {
 	return ec._ContentCategory(ctx, sel, &v)
 }
@@ -21629,6 +30190,31 @@ func (ec *executionContext) marshalNContentCategory2ᚕgithubᚗcomᚋfilmstrip�
 	}
 
 	return ret
+}
+
+func (ec *executionContext) marshalNContentCategory2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐContentCategoryᚄ(ctx context.Context, sel ast.SelectionSet, v []*shown.ContentCategory) graphql.Marshaler {
+	ret := make(graphql.Array, len(v))
+	for i := range v {
+		ret[i] = ec.marshalNContentCategory2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐContentCategory(ctx, sel, v[i])
+	}
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNContentCategory2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐContentCategory(ctx context.Context, sel ast.SelectionSet, v *shown.ContentCategory) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._ContentCategory(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalNContentPackage2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐContentPackage(ctx context.Context, sel ast.SelectionSet, v ContentPackage) graphql.Marshaler {
@@ -21745,6 +30331,57 @@ func (ec *executionContext) marshalNCount2ᚕint64ᚄ(ctx context.Context, sel a
 	return ret
 }
 
+func (ec *executionContext) marshalNCountry2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐCountryᚄ(ctx context.Context, sel ast.SelectionSet, v []*Country) graphql.Marshaler {
+	ret := make(graphql.Array, len(v))
+	for i := range v {
+		ctx := graphql.WithFieldContext(ctx, &graphql.FieldContext{Index: &i, Result: &v[i]})
+		ret[i] = ec.marshalNCountry2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐCountry(ctx, sel, v[i])
+	}
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNCountry2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐCountry(ctx context.Context, sel ast.SelectionSet, v *Country) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._Country(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNCountryState2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐCountryStateᚄ(ctx context.Context, sel ast.SelectionSet, v []*CountryState) graphql.Marshaler {
+	ret := make(graphql.Array, len(v))
+	for i := range v {
+		ret[i] = ec.marshalNCountryState2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐCountryState(ctx, sel, v[i])
+	}
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNCountryState2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐCountryState(ctx context.Context, sel ast.SelectionSet, v *CountryState) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._CountryState(ctx, sel, v)
+}
+
 func (ec *executionContext) unmarshalNCreateAccountInput2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐCreateAccountInput(ctx context.Context, v any) (CreateAccountInput, error) {
 	res, err := ec.unmarshalInputCreateAccountInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -21763,6 +30400,32 @@ func (ec *executionContext) unmarshalNCreateContentPackageInput2githubᚗcomᚋf
 func (ec *executionContext) unmarshalNCreateUserInput2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐCreateUserInput(ctx context.Context, v any) (CreateUserInput, error) {
 	res, err := ec.unmarshalInputCreateUserInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNCue2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐCueᚄ(ctx context.Context, sel ast.SelectionSet, v []*Cue) graphql.Marshaler {
+	ret := make(graphql.Array, len(v))
+	for i := range v {
+		ctx := graphql.WithFieldContext(ctx, &graphql.FieldContext{Index: &i, Result: &v[i]})
+		ret[i] = ec.marshalNCue2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐCue(ctx, sel, v[i])
+	}
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNCue2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐCue(ctx context.Context, sel ast.SelectionSet, v *Cue) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._Cue(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalNDate2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐDate(ctx context.Context, v any) (catalogue.Date, error) {
@@ -21821,6 +30484,31 @@ func (ec *executionContext) marshalNDiscipline2ᚖgithubᚗcomᚋfilmstripᚋfil
 		return graphql.Null
 	}
 	return ec._Discipline(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNDistrict2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐDistrictᚄ(ctx context.Context, sel ast.SelectionSet, v []*District) graphql.Marshaler {
+	ret := make(graphql.Array, len(v))
+	for i := range v {
+		ret[i] = ec.marshalNDistrict2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐDistrict(ctx, sel, v[i])
+	}
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNDistrict2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐDistrict(ctx context.Context, sel ast.SelectionSet, v *District) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._District(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalNDuration2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐDuration(ctx context.Context, v any) (catalogue.Duration, error) {
@@ -22039,6 +30727,32 @@ func (ec *executionContext) marshalNFloat2float64(ctx context.Context, sel ast.S
 	return graphql.WrapContextMarshaler(ctx, res)
 }
 
+func (ec *executionContext) marshalNHighlight2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐHighlightᚄ(ctx context.Context, sel ast.SelectionSet, v []*Highlight) graphql.Marshaler {
+	ret := make(graphql.Array, len(v))
+	for i := range v {
+		ctx := graphql.WithFieldContext(ctx, &graphql.FieldContext{Index: &i, Result: &v[i]})
+		ret[i] = ec.marshalNHighlight2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐHighlight(ctx, sel, v[i])
+	}
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNHighlight2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐHighlight(ctx context.Context, sel ast.SelectionSet, v *Highlight) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._Highlight(ctx, sel, v)
+}
+
 func (ec *executionContext) unmarshalNID2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐID(ctx context.Context, v any) (catalogue.ID, error) {
 	res, err := scalars.UnmarshalID(v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -22160,6 +30874,92 @@ func (ec *executionContext) marshalNInt2int(ctx context.Context, sel ast.Selecti
 	return res
 }
 
+func (ec *executionContext) unmarshalNInt2ᚕintᚄ(ctx context.Context, v any) ([]int, error) {
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]int, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNInt2int(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
+}
+
+func (ec *executionContext) marshalNInt2ᚕintᚄ(ctx context.Context, sel ast.SelectionSet, v []int) graphql.Marshaler {
+	ret := make(graphql.Array, len(v))
+	for i := range v {
+		ret[i] = ec.marshalNInt2int(ctx, sel, v[i])
+	}
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) unmarshalNJSON2githubᚗcomᚋgoᚑjsonᚑexperimentᚋjsonᚋjsontextᚐValue(ctx context.Context, v any) (jsontext.Value, error) {
+	res, err := scalars.UnmarshalJSON(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNJSON2githubᚗcomᚋgoᚑjsonᚑexperimentᚋjsonᚋjsontextᚐValue(ctx context.Context, sel ast.SelectionSet, v jsontext.Value) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	_ = sel
+	res := scalars.MarshalJSON(v)
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
+func (ec *executionContext) marshalNLanguage2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐLanguage(ctx context.Context, sel ast.SelectionSet, v *shown.Language) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._Language(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNLegalRestriction2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐLegalRestrictionᚄ(ctx context.Context, sel ast.SelectionSet, v []*shown.LegalRestriction) graphql.Marshaler {
+	ret := make(graphql.Array, len(v))
+	for i := range v {
+		ret[i] = ec.marshalNLegalRestriction2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐLegalRestriction(ctx, sel, v[i])
+	}
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNLegalRestriction2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐLegalRestriction(ctx context.Context, sel ast.SelectionSet, v *shown.LegalRestriction) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._LegalRestriction(ctx, sel, v)
+}
+
 func (ec *executionContext) unmarshalNLinks2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐLinks(ctx context.Context, v any) (shown.Links, error) {
 	res, err := scalars.UnmarshalLinks(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -22190,6 +30990,66 @@ func (ec *executionContext) marshalNMonth2githubᚗcomᚋfilmstripᚋfilmstrip�
 		}
 	}
 	return res
+}
+
+func (ec *executionContext) marshalNNgssCategories2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐNgssCategories(ctx context.Context, sel ast.SelectionSet, v *NgssCategories) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._NgssCategories(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNNgssCode2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐNgssCodeᚄ(ctx context.Context, sel ast.SelectionSet, v []*NgssCode) graphql.Marshaler {
+	ret := make(graphql.Array, len(v))
+	for i := range v {
+		ret[i] = ec.marshalNNgssCode2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐNgssCode(ctx, sel, v[i])
+	}
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNNgssCode2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐNgssCode(ctx context.Context, sel ast.SelectionSet, v *NgssCode) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._NgssCode(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNNgssGrade2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐNgssGradeᚄ(ctx context.Context, sel ast.SelectionSet, v []*NgssGrade) graphql.Marshaler {
+	ret := make(graphql.Array, len(v))
+	for i := range v {
+		ret[i] = ec.marshalNNgssGrade2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐNgssGrade(ctx, sel, v[i])
+	}
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNNgssGrade2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐNgssGrade(ctx context.Context, sel ast.SelectionSet, v *NgssGrade) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._NgssGrade(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalNPageInfo2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐPageInfo(ctx context.Context, sel ast.SelectionSet, v shown.PageInfo) graphql.Marshaler {
@@ -22253,6 +31113,56 @@ func (ec *executionContext) marshalNProduct2ᚕgithubᚗcomᚋfilmstripᚋfilmst
 	}
 
 	return ret
+}
+
+func (ec *executionContext) marshalNProfile2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐProfile(ctx context.Context, sel ast.SelectionSet, v Profile) graphql.Marshaler {
+	return ec._Profile(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNProfile2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐProfile(ctx context.Context, sel ast.SelectionSet, v *Profile) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._Profile(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNProfileAccount2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐProfileAccount(ctx context.Context, sel ast.SelectionSet, v *ProfileAccount) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._ProfileAccount(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNProvider2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐProviderᚄ(ctx context.Context, sel ast.SelectionSet, v []*Provider) graphql.Marshaler {
+	ret := make(graphql.Array, len(v))
+	for i := range v {
+		ctx := graphql.WithFieldContext(ctx, &graphql.FieldContext{Index: &i, Result: &v[i]})
+		ret[i] = ec.marshalNProvider2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐProvider(ctx, sel, v[i])
+	}
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNProvider2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐProvider(ctx context.Context, sel ast.SelectionSet, v *Provider) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._Provider(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalNRecordKind2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐKind(ctx context.Context, v any) (account.Kind, error) {
@@ -22392,6 +31302,31 @@ func (ec *executionContext) marshalNRight2ᚕgithubᚗcomᚋfilmstripᚋfilmstri
 	}
 
 	return ret
+}
+
+func (ec *executionContext) marshalNSchool2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐSchoolᚄ(ctx context.Context, sel ast.SelectionSet, v []*School) graphql.Marshaler {
+	ret := make(graphql.Array, len(v))
+	for i := range v {
+		ret[i] = ec.marshalNSchool2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐSchool(ctx, sel, v[i])
+	}
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNSchool2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐSchool(ctx context.Context, sel ast.SelectionSet, v *School) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._School(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalNStatement2githubᚗcomᚋfilmstripᚋfilmstripᚋusageᚐStatement(ctx context.Context, sel ast.SelectionSet, v usage.Statement) graphql.Marshaler {
@@ -22602,6 +31537,84 @@ func (ec *executionContext) marshalNTerritoryType2githubᚗcomᚋfilmstripᚋfil
 	return res
 }
 
+func (ec *executionContext) marshalNTheme2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐThemeᚄ(ctx context.Context, sel ast.SelectionSet, v []*Theme) graphql.Marshaler {
+	ret := make(graphql.Array, len(v))
+	for i := range v {
+		ctx := graphql.WithFieldContext(ctx, &graphql.FieldContext{Index: &i, Result: &v[i]})
+		ret[i] = ec.marshalNTheme2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐTheme(ctx, sel, v[i])
+	}
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNTheme2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐTheme(ctx context.Context, sel ast.SelectionSet, v *Theme) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._Theme(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNThemeTarget2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐThemeTargetᚄ(ctx context.Context, sel ast.SelectionSet, v []*ThemeTarget) graphql.Marshaler {
+	ret := make(graphql.Array, len(v))
+	for i := range v {
+		ctx := graphql.WithFieldContext(ctx, &graphql.FieldContext{Index: &i, Result: &v[i]})
+		ret[i] = ec.marshalNThemeTarget2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐThemeTarget(ctx, sel, v[i])
+	}
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNThemeTarget2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐThemeTarget(ctx context.Context, sel ast.SelectionSet, v *ThemeTarget) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._ThemeTarget(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNThemeTopic2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐThemeTopicᚄ(ctx context.Context, sel ast.SelectionSet, v []*ThemeTopic) graphql.Marshaler {
+	ret := make(graphql.Array, len(v))
+	for i := range v {
+		ctx := graphql.WithFieldContext(ctx, &graphql.FieldContext{Index: &i, Result: &v[i]})
+		ret[i] = ec.marshalNThemeTopic2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐThemeTopic(ctx, sel, v[i])
+	}
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNThemeTopic2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐThemeTopic(ctx context.Context, sel ast.SelectionSet, v *ThemeTopic) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._ThemeTopic(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalNTier2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐTier(ctx context.Context, sel ast.SelectionSet, v Tier) graphql.Marshaler {
 	return ec._Tier(ctx, sel, &v)
 }
@@ -22738,8 +31751,18 @@ func (ec *executionContext) unmarshalNUpdateClientInput2githubᚗcomᚋfilmstrip
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
+func (ec *executionContext) unmarshalNUpdateCollectionInput2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐUpdateCollectionInput(ctx context.Context, v any) (UpdateCollectionInput, error) {
+	res, err := ec.unmarshalInputUpdateCollectionInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) unmarshalNUpdateContentPackageInput2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐUpdateContentPackageInput(ctx context.Context, v any) (UpdateContentPackageInput, error) {
 	res, err := ec.unmarshalInputUpdateContentPackageInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNUpdateProfileInput2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐUpdateProfileInput(ctx context.Context, v any) (UpdateProfileInput, error) {
+	res, err := ec.unmarshalInputUpdateProfileInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
@@ -23335,6 +32358,22 @@ func (ec *executionContext) marshalOAgeRange2ᚖgithubᚗcomᚋfilmstripᚋfilms
 	return ec._AgeRange(ctx, sel, v)
 }
 
+func (ec *executionContext) unmarshalOAgeRangeInput2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐAgeRangeInput(ctx context.Context, v any) (*AgeRangeInput, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := ec.unmarshalInputAgeRangeInput(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalOAttachmentInput2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐAttachmentInput(ctx context.Context, v any) (*AttachmentInput, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := ec.unmarshalInputAttachmentInput(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) unmarshalOAttachmentType2ᚕgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐAttachmentTypeᚄ(ctx context.Context, v any) ([]catalogue.AttachmentType, error) {
 	if v == nil {
 		return nil, nil
@@ -23405,6 +32444,13 @@ func (ec *executionContext) marshalOBoolean2ᚖbool(ctx context.Context, sel ast
 	_ = ctx
 	res := graphql.MarshalBoolean(*v)
 	return res
+}
+
+func (ec *executionContext) marshalOCaptions2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐCaptions(ctx context.Context, sel ast.SelectionSet, v *Captions) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._Captions(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalOCefrLevel2ᚕgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐCEFRLevelᚄ(ctx context.Context, v any) ([]catalogue.CEFRLevel, error) {
@@ -23489,6 +32535,123 @@ func (ec *executionContext) marshalOClient2ᚖgithubᚗcomᚋfilmstripᚋfilmstr
 	return ec._Client(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalOCollection2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐCollection(ctx context.Context, sel ast.SelectionSet, v *Collection) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._Collection(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalOCollectionAssetInput2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐCollectionAssetInputᚄ(ctx context.Context, v any) ([]*CollectionAssetInput, error) {
+	if v == nil {
+		return nil, nil
+	}
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]*CollectionAssetInput, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNCollectionAssetInput2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐCollectionAssetInput(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
+}
+
+func (ec *executionContext) unmarshalOCollectionFilter2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐCollectionFilter(ctx context.Context, v any) (*CollectionFilter, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := ec.unmarshalInputCollectionFilter(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalOCollectionOrder2ᚕgithubᚗcomᚋfilmstripᚋfilmstripᚋcollectionᚐOrderᚄ(ctx context.Context, v any) ([]collection.Order, error) {
+	if v == nil {
+		return nil, nil
+	}
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]collection.Order, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNCollectionOrder2githubᚗcomᚋfilmstripᚋfilmstripᚋcollectionᚐOrder(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
+}
+
+func (ec *executionContext) marshalOCollectionOrder2ᚕgithubᚗcomᚋfilmstripᚋfilmstripᚋcollectionᚐOrderᚄ(ctx context.Context, sel ast.SelectionSet, v []collection.Order) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	ret := make(graphql.Array, len(v))
+	for i := range v {
+		ret[i] = ec.marshalNCollectionOrder2githubᚗcomᚋfilmstripᚋfilmstripᚋcollectionᚐOrder(ctx, sel, v[i])
+	}
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalOCollectionSegment2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐCollectionSegment(ctx context.Context, sel ast.SelectionSet, v *CollectionSegment) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._CollectionSegment(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalOCollectionSegmentInput2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐCollectionSegmentInput(ctx context.Context, v any) (*CollectionSegmentInput, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := ec.unmarshalInputCollectionSegmentInput(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalOCollectionType2ᚕgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐCollectionTypeᚄ(ctx context.Context, v any) ([]CollectionType, error) {
+	if v == nil {
+		return nil, nil
+	}
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]CollectionType, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNCollectionType2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐCollectionType(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
+}
+
+func (ec *executionContext) marshalOCollectionType2ᚕgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐCollectionTypeᚄ(ctx context.Context, sel ast.SelectionSet, v []CollectionType) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	ret := make(graphql.Array, len(v))
+	for i := range v {
+		ret[i] = ec.marshalNCollectionType2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐCollectionType(ctx, sel, v[i])
+	}
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
 func (ec *executionContext) marshalOContentPackage2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐContentPackage(ctx context.Context, sel ast.SelectionSet, v *ContentPackage) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -23520,6 +32683,13 @@ func (ec *executionContext) marshalOContentWarning2ᚖgithubᚗcomᚋfilmstrip�
 		return graphql.Null
 	}
 	return ec._ContentWarning(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOCountry2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐCountry(ctx context.Context, sel ast.SelectionSet, v *Country) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._Country(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalODate2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐDate(ctx context.Context, v any) (*catalogue.Date, error) {
@@ -23731,6 +32901,13 @@ func (ec *executionContext) marshalOFloat2ᚖfloat64(ctx context.Context, sel as
 	return graphql.WrapContextMarshaler(ctx, res)
 }
 
+func (ec *executionContext) marshalOHighlight2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐHighlight(ctx context.Context, sel ast.SelectionSet, v *Highlight) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._Highlight(ctx, sel, v)
+}
+
 func (ec *executionContext) unmarshalOID2ᚕgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐIDᚄ(ctx context.Context, v any) ([]catalogue.ID, error) {
 	if v == nil {
 		return nil, nil
@@ -23854,6 +33031,41 @@ func (ec *executionContext) marshalOIngestType2ᚖgithubᚗcomᚋfilmstripᚋfil
 	return res
 }
 
+func (ec *executionContext) unmarshalOInt2ᚕintᚄ(ctx context.Context, v any) ([]int, error) {
+	if v == nil {
+		return nil, nil
+	}
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]int, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNInt2int(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
+}
+
+func (ec *executionContext) marshalOInt2ᚕintᚄ(ctx context.Context, sel ast.SelectionSet, v []int) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	ret := make(graphql.Array, len(v))
+	for i := range v {
+		ret[i] = ec.marshalNInt2int(ctx, sel, v[i])
+	}
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
 func (ec *executionContext) unmarshalOInt2ᚖint(ctx context.Context, v any) (*int, error) {
 	if v == nil {
 		return nil, nil
@@ -23895,6 +33107,13 @@ func (ec *executionContext) marshalOLanguage2ᚖgithubᚗcomᚋfilmstripᚋfilms
 		return graphql.Null
 	}
 	return ec._Language(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOLearningMaterial2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐLearningMaterial(ctx context.Context, sel ast.SelectionSet, v *LearningMaterial) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._LearningMaterial(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalOLegalRestriction2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐLegalRestriction(ctx context.Context, sel ast.SelectionSet, v *shown.LegalRestriction) graphql.Marshaler {
@@ -23955,6 +33174,20 @@ func (ec *executionContext) marshalOProduct2ᚕgithubᚗcomᚋfilmstripᚋfilmst
 	}
 
 	return ret
+}
+
+func (ec *executionContext) marshalOProfile2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐProfile(ctx context.Context, sel ast.SelectionSet, v *Profile) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._Profile(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOProvider2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐProvider(ctx context.Context, sel ast.SelectionSet, v *Provider) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._Provider(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalORecordKind2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐKind(ctx context.Context, v any) (*account.Kind, error) {
@@ -24095,6 +33328,13 @@ func (ec *executionContext) marshalOTag2ᚖgithubᚗcomᚋfilmstripᚋfilmstrip�
 	return ec._Tag(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalOTheme2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐTheme(ctx context.Context, sel ast.SelectionSet, v *Theme) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._Theme(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalOTier2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐTier(ctx context.Context, sel ast.SelectionSet, v *Tier) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -24122,6 +33362,14 @@ func (ec *executionContext) marshalOUser2ᚖgithubᚗcomᚋfilmstripᚋfilmstrip
 		return graphql.Null
 	}
 	return ec._User(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalOUserCollectionFilter2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐUserCollectionFilter(ctx context.Context, v any) (*UserCollectionFilter, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := ec.unmarshalInputUserCollectionFilter(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) marshalOVideo2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐVideo(ctx context.Context, sel ast.SelectionSet, v *shown.Video) graphql.Marshaler {

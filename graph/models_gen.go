@@ -13,6 +13,7 @@ import (
 	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/catalogue/shown"
+	"github.com/filmstrip/filmstrip/collection"
 	"github.com/filmstrip/filmstrip/event"
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -76,6 +77,29 @@ type AgeBracket struct {
 	To   int `json:"to"`
 }
 
+type AgeRangeInput struct {
+	Min *int `json:"min,omitempty"`
+	Max *int `json:"max,omitempty"`
+}
+
+type AttachmentInput struct {
+	LinkToResource string                   `json:"linkToResource"`
+	Type           catalogue.AttachmentType `json:"type"`
+	Description    *string                  `json:"description,omitempty"`
+}
+
+type Captions struct {
+	Language       *shown.Language `json:"language"`
+	HumanGenerated bool            `json:"humanGenerated"`
+	Cues           []*Cue          `json:"cues"`
+	// Made from the video's title; safe on every file system; without an ending.
+	FileName string `json:"fileName"`
+	// As a WebVTT file.
+	WebVtt string `json:"webVtt"`
+	// As a SubRip file.
+	SubRip string `json:"subRip"`
+}
+
 type ChannelFilter struct {
 	// Exact, but for case.
 	Name *string `json:"name,omitempty"`
@@ -134,6 +158,133 @@ type ClientWithSecret struct {
 	Secret *string `json:"secret,omitempty"`
 }
 
+// A list of videos that somebody put together.
+type Collection struct {
+	ID catalogue.ID `json:"id"`
+	// The owner's id; null where it is the operator's own.
+	Owner       *catalogue.ID `json:"owner,omitempty"`
+	OwnerName   string        `json:"ownerName"`
+	Title       string        `json:"title"`
+	Description *string       `json:"description,omitempty"`
+	// Those that the caller may see, in their order, each once.
+	Videos []*shown.Video `json:"videos"`
+	// The same, each with what was cut of it and said of it.
+	Assets       []*CollectionAsset `json:"assets"`
+	CreatedAt    time.Time          `json:"createdAt"`
+	UpdatedAt    time.Time          `json:"updatedAt"`
+	Discoverable bool               `json:"discoverable"`
+	// Deprecated: discoverable.
+	Public      bool              `json:"public"`
+	Promoted    bool              `json:"promoted"`
+	PromotedFor []account.Product `json:"promotedFor"`
+	// Whether the user of the token owns it.
+	Mine bool `json:"mine"`
+	// Whether the user of the token has saved it.
+	Saved   bool `json:"saved"`
+	Default bool `json:"default"`
+	// Service, where it is the operator's, else Teacher.
+	CreatedBy string           `json:"createdBy"`
+	Subjects  []*shown.Subject `json:"subjects"`
+	// Null where no bound is known.
+	AgeRange    *catalogue.AgeRange `json:"ageRange,omitempty"`
+	Attachments []*shown.Attachment `json:"attachments"`
+	// Those that the caller may read; they show none of their own.
+	SubCollections []*Collection          `json:"subCollections"`
+	Permissions    *CollectionPermissions `json:"permissions"`
+	Links          shown.Links            `json:"links"`
+}
+
+type CollectionAsset struct {
+	ID    *CollectionAssetID `json:"id"`
+	Video *shown.Video       `json:"video"`
+	// What the owner cut, or the piece that the highlight is; null: all of it.
+	Segment  *CollectionSegment   `json:"segment,omitempty"`
+	Note     *string              `json:"note,omitempty"`
+	Comments []*CollectionComment `json:"comments"`
+}
+
+type CollectionAssetID struct {
+	VideoID     catalogue.ID  `json:"videoId"`
+	HighlightID *catalogue.ID `json:"highlightId,omitempty"`
+}
+
+type CollectionAssetInput struct {
+	VideoID     string                  `json:"videoId"`
+	HighlightID *string                 `json:"highlightId,omitempty"`
+	Segment     *CollectionSegmentInput `json:"segment,omitempty"`
+	Note        *string                 `json:"note,omitempty"`
+}
+
+type CollectionComment struct {
+	ID        catalogue.ID `json:"id"`
+	UserID    string       `json:"userId"`
+	Name      string       `json:"name"`
+	Email     string       `json:"email"`
+	Text      string       `json:"text"`
+	CreatedAt time.Time    `json:"createdAt"`
+}
+
+type CollectionCommentInput struct {
+	VideoID     string  `json:"videoId"`
+	HighlightID *string `json:"highlightId,omitempty"`
+	Name        *string `json:"name,omitempty"`
+	Email       *string `json:"email,omitempty"`
+	Text        string  `json:"text"`
+}
+
+// Different fields are and-ed, the values of one list or-ed. An empty list matches nothing.
+type CollectionFilter struct {
+	// A phrase of title or description.
+	Query *string `json:"query,omitempty"`
+	// The query stands in the title, also inside a word.
+	PartialTitleMatch bool              `json:"partialTitleMatch"`
+	Subjects          []string          `json:"subjects,omitempty"`
+	Discoverable      *bool             `json:"discoverable,omitempty"`
+	Promoted          *bool             `json:"promoted,omitempty"`
+	PromotedFor       []account.Product `json:"promotedFor,omitempty"`
+	// Saved by the user of the token; or not.
+	Saved *bool `json:"saved,omitempty"`
+	// A user. FORBIDDEN for another than the caller's own without VIEW_ANY_COLLECTION.
+	Owner *string `json:"owner,omitempty"`
+	// Also what others keep for themselves. FORBIDDEN without VIEW_ANY_COLLECTION.
+	IgnoreDiscoverable bool                       `json:"ignoreDiscoverable"`
+	ResourceTypes      []catalogue.AttachmentType `json:"resourceTypes,omitempty"`
+	Ages               []*AgeBracket              `json:"ages,omitempty"`
+	AgeMin             *int                       `json:"ageMin,omitempty"`
+	AgeMax             *int                       `json:"ageMax,omitempty"`
+}
+
+type CollectionInput struct {
+	Title       string  `json:"title"`
+	Description *string `json:"description,omitempty"`
+	// Ids of videos. Unknown ones are kept and not shown.
+	Videos       []string                `json:"videos,omitempty"`
+	Subjects     []string                `json:"subjects,omitempty"`
+	Discoverable bool                    `json:"discoverable"`
+	Assets       []*CollectionAssetInput `json:"assets,omitempty"`
+}
+
+type CollectionPage struct {
+	Collections []*Collection `json:"collections"`
+	Total       int           `json:"total"`
+}
+
+type CollectionPermissions struct {
+	Anyone collection.Permission `json:"anyone"`
+}
+
+// Seconds.
+type CollectionSegment struct {
+	Start float64 `json:"start"`
+	End   float64 `json:"end"`
+}
+
+// Seconds.
+type CollectionSegmentInput struct {
+	Start float64 `json:"start"`
+	End   float64 `json:"end"`
+}
+
 // A slice of the catalogue that accounts may be limited to.
 type ContentPackage struct {
 	ID string `json:"id"`
@@ -149,6 +300,21 @@ type ContentPackage struct {
 type ContentPackageConnection struct {
 	Nodes    []*ContentPackage `json:"nodes"`
 	PageInfo *shown.PageInfo   `json:"pageInfo"`
+}
+
+type Country struct {
+	// ISO 3166-1 alpha-3.
+	ID catalogue.ID `json:"id"`
+	// In English.
+	Name string `json:"name"`
+	// Of the USA, by code; of no other country.
+	States []*CountryState `json:"states"`
+	Links  shown.Links     `json:"links"`
+}
+
+type CountryState struct {
+	ID   catalogue.ID `json:"id"`
+	Name string       `json:"name"`
 }
 
 type CreateAccountInput struct {
@@ -207,6 +373,20 @@ type CreateUserInput struct {
 	Disabled      bool    `json:"disabled"`
 }
 
+type Cue struct {
+	// Seconds.
+	Start float64 `json:"start"`
+	End   float64 `json:"end"`
+	Text  string  `json:"text"`
+}
+
+type District struct {
+	ID         catalogue.ID `json:"id"`
+	ExternalID string       `json:"externalId"`
+	Name       string       `json:"name"`
+	City       *string      `json:"city,omitempty"`
+}
+
 type DurationRange struct {
 	Min catalogue.Duration `json:"min"`
 	// Absent: no upper end.
@@ -262,6 +442,24 @@ type FeatureInput struct {
 	Enabled bool   `json:"enabled"`
 }
 
+// A piece of a video.
+type Highlight struct {
+	ID      catalogue.ID `json:"id"`
+	VideoID catalogue.ID `json:"videoId"`
+	Title   string       `json:"title"`
+	Caption string       `json:"caption"`
+	// Seconds.
+	StartTime float64 `json:"startTime"`
+	EndTime   float64 `json:"endTime"`
+	Duration  float64 `json:"duration"`
+	// How well it matches, 0 to 1; null where nothing was asked.
+	Score *float64 `json:"score,omitempty"`
+	// The channel's name.
+	CreatedBy         string              `json:"createdBy"`
+	ContentCategories []catalogue.Subtype `json:"contentCategories"`
+	Links             shown.Links         `json:"links"`
+}
+
 // An OpenID Provider of the customer, at which the account's users sign in.
 type IdentityProvider struct {
 	// Names the provider within the account.
@@ -290,7 +488,82 @@ type IdentityProviderInput struct {
 	Domains      []string                   `json:"domains,omitempty"`
 }
 
+type LearningMaterial struct {
+	LearningOutcomes    []string `json:"learningOutcomes"`
+	AssessmentQuestions []string `json:"assessmentQuestions"`
+	// Null where it is not known.
+	CefrLevel *catalogue.CEFRLevel `json:"cefrLevel,omitempty"`
+}
+
 type Mutation struct {
+}
+
+type NgssCategories struct {
+	Defaults []string `json:"defaults"`
+	// In the place of the defaults, by grade.
+	CustomByGrade jsontext.Value `json:"customByGrade"`
+}
+
+type NgssCode struct {
+	// Such as LS4.
+	Code        string `json:"code"`
+	ContentArea string `json:"contentArea"`
+	// Thema codes of videos that the code finds.
+	ThemaCategories *NgssCategories `json:"themaCategories"`
+}
+
+type NgssGrade struct {
+	// Such as K-2.
+	Grade       string `json:"grade"`
+	Description string `json:"description"`
+	// Codes of the education levels of videos that the grade finds.
+	EducationLevels []string `json:"educationLevels"`
+}
+
+// A user as the user sees themselves.
+type Profile struct {
+	ID        catalogue.ID `json:"id"`
+	FirstName string       `json:"firstName"`
+	LastName  string       `json:"lastName"`
+	Email     string       `json:"email"`
+	// What the tier switches on in pages of clients; it changes no right.
+	Features         jsontext.Value `json:"features"`
+	JobTitle         *string        `json:"jobTitle,omitempty"`
+	DesiredContent   *string        `json:"desiredContent,omitempty"`
+	Audiences        []string       `json:"audiences,omitempty"`
+	DiscoveryMethods []string       `json:"discoveryMethods,omitempty"`
+	// The last day of the account.
+	AccessExpiresOn *catalogue.Date `json:"accessExpiresOn,omitempty"`
+	// By product; empty.
+	UserRoles                     jsontext.Value  `json:"userRoles"`
+	Account                       *ProfileAccount `json:"account"`
+	HasAcceptedTermsAndConditions bool            `json:"hasAcceptedTermsAndConditions"`
+	// Subjects and ages that the user teaches.
+	Subjects []*shown.Subject `json:"subjects"`
+	Ages     []int            `json:"ages"`
+	Links    shown.Links      `json:"links"`
+}
+
+type ProfileAccount struct {
+	ID        string            `json:"id"`
+	Name      string            `json:"name"`
+	Products  []account.Product `json:"products"`
+	Type      account.Type      `json:"type"`
+	CreatedAt time.Time         `json:"createdAt"`
+}
+
+// Whose curriculum or textbooks videos are aligned to.
+type Provider struct {
+	ID   catalogue.ID `json:"id"`
+	Name string       `json:"name"`
+	// Names the provider in themes and theme.
+	NavigationPath      string      `json:"navigationPath"`
+	Types               []string    `json:"types"`
+	Description         string      `json:"description"`
+	LogoURL             *string     `json:"logoUrl,omitempty"`
+	DefaultThemeLogoURL *string     `json:"defaultThemeLogoUrl,omitempty"`
+	Hidden              bool        `json:"hidden"`
+	Links               shown.Links `json:"links"`
 }
 
 type Query struct {
@@ -307,6 +580,13 @@ type Retention struct {
 	UniqueSeconds int64 `json:"uniqueSeconds"`
 }
 
+type School struct {
+	ID         catalogue.ID `json:"id"`
+	ExternalID string       `json:"externalId"`
+	Name       string       `json:"name"`
+	City       *string      `json:"city,omitempty"`
+}
+
 type Subscription struct {
 }
 
@@ -315,6 +595,32 @@ type Suggestions struct {
 	Channels       []*shown.Suggestion `json:"channels"`
 	Subjects       []*shown.Suggestion `json:"subjects"`
 	Phrases        []string            `json:"phrases"`
+}
+
+type Theme struct {
+	ID catalogue.ID `json:"id"`
+	// The provider's name.
+	Provider string        `json:"provider"`
+	Type     string        `json:"type"`
+	Title    string        `json:"title"`
+	LogoURL  *string       `json:"logoUrl,omitempty"`
+	Topics   []*ThemeTopic `json:"topics"`
+	Links    shown.Links   `json:"links"`
+}
+
+type ThemeTarget struct {
+	Index int    `json:"index"`
+	Title string `json:"title"`
+	// Of videos that the caller may see.
+	VideoIds []catalogue.ID `json:"videoIds"`
+	// The same; at most 1,000 of one theme.
+	Videos []*shown.Video `json:"videos"`
+}
+
+type ThemeTopic struct {
+	Index   int            `json:"index"`
+	Title   string         `json:"title"`
+	Targets []*ThemeTarget `json:"targets"`
 }
 
 // A named set of roles and features that accounts subscribe to.
@@ -409,10 +715,40 @@ type UpdateClientInput struct {
 	Disabled               graphql.Omittable[*bool]           `json:"disabled,omitempty"`
 }
 
+type UpdateCollectionInput struct {
+	Title       graphql.Omittable[*string] `json:"title,omitempty"`
+	Description graphql.Omittable[*string] `json:"description,omitempty"`
+	// Replaces all assets.
+	Videos       graphql.Omittable[[]string] `json:"videos,omitempty"`
+	Subjects     graphql.Omittable[[]string] `json:"subjects,omitempty"`
+	Discoverable graphql.Omittable[*bool]    `json:"discoverable,omitempty"`
+	// Replaces all assets; comments stay with what stays.
+	Assets graphql.Omittable[[]*CollectionAssetInput] `json:"assets,omitempty"`
+	// Ages from 3 to 19; ignored without min.
+	AgeRange graphql.Omittable[*AgeRangeInput] `json:"ageRange,omitempty"`
+	// Replaces all attachments; null removes them.
+	Attachment     graphql.Omittable[*AttachmentInput]  `json:"attachment,omitempty"`
+	Promoted       graphql.Omittable[*bool]             `json:"promoted,omitempty"`
+	PromotedFor    graphql.Omittable[[]account.Product] `json:"promotedFor,omitempty"`
+	SubCollections graphql.Omittable[[]string]          `json:"subCollections,omitempty"`
+}
+
 type UpdateContentPackageInput struct {
 	Name graphql.Omittable[*string] `json:"name,omitempty"`
 	// The whole list.
 	Rules graphql.Omittable[[]*AccessRuleInput] `json:"rules,omitempty"`
+}
+
+type UpdateProfileInput struct {
+	FirstName                     graphql.Omittable[*string]  `json:"firstName,omitempty"`
+	LastName                      graphql.Omittable[*string]  `json:"lastName,omitempty"`
+	JobTitle                      graphql.Omittable[*string]  `json:"jobTitle,omitempty"`
+	DesiredContent                graphql.Omittable[*string]  `json:"desiredContent,omitempty"`
+	Audiences                     graphql.Omittable[[]string] `json:"audiences,omitempty"`
+	DiscoveryMethods              graphql.Omittable[[]string] `json:"discoveryMethods,omitempty"`
+	HasAcceptedTermsAndConditions graphql.Omittable[*bool]    `json:"hasAcceptedTermsAndConditions,omitempty"`
+	Subjects                      graphql.Omittable[[]string] `json:"subjects,omitempty"`
+	Ages                          graphql.Omittable[[]int]    `json:"ages,omitempty"`
 }
 
 type UpdateUserInput struct {
@@ -507,6 +843,16 @@ type User struct {
 	GivenName     *string `json:"givenName,omitempty"`
 	FamilyName    *string `json:"familyName,omitempty"`
 	Disabled      bool    `json:"disabled"`
+}
+
+type UserCollectionFilter struct {
+	Query             *string `json:"query,omitempty"`
+	PartialTitleMatch bool    `json:"partialTitleMatch"`
+	// Whether those that the user saved count as well.
+	Saved bool             `json:"saved"`
+	Types []CollectionType `json:"types,omitempty"`
+	// Only those that the user may change.
+	CanEdit bool `json:"canEdit"`
 }
 
 type UserConnection struct {
@@ -639,6 +985,66 @@ func (e *ChannelOrder) UnmarshalJSON(b []byte) error {
 }
 
 func (e ChannelOrder) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+type CollectionType string
+
+const (
+	// The user's own.
+	CollectionTypeOwned CollectionType = "OWNED"
+	// Saved ones of other users.
+	CollectionTypeUserShared CollectionType = "USER_SHARED"
+	// Saved ones of the operator.
+	CollectionTypeServiceShared CollectionType = "SERVICE_SHARED"
+)
+
+var AllCollectionType = []CollectionType{
+	CollectionTypeOwned,
+	CollectionTypeUserShared,
+	CollectionTypeServiceShared,
+}
+
+func (e CollectionType) IsValid() bool {
+	switch e {
+	case CollectionTypeOwned, CollectionTypeUserShared, CollectionTypeServiceShared:
+		return true
+	}
+	return false
+}
+
+func (e CollectionType) String() string {
+	return string(e)
+}
+
+func (e *CollectionType) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = CollectionType(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid CollectionType", str)
+	}
+	return nil
+}
+
+func (e CollectionType) MarshalGQL(w io.Writer) {
+	fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *CollectionType) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e CollectionType) MarshalJSON() ([]byte, error) {
 	var buf bytes.Buffer
 	e.MarshalGQL(&buf)
 	return buf.Bytes(), nil

@@ -14,7 +14,11 @@ func (q query) Index(ctx context.Context) (*shown.Index, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &shown.Index{Anonymous: caller.Anonymous()}, nil
+	index := &shown.Index{Anonymous: caller.Anonymous(), User: caller.User}
+	if caller.Account != nil {
+		index.Products = caller.Account.Products
+	}
+	return index, nil
 }
 
 func (q query) VideoTypes(context.Context) ([]catalogue.VideoType, error) {

@@ -14,7 +14,7 @@ import (
 // one table.
 type relation struct {
 	// address is an RFC 6570 template below the base address. A link that names a resource fills
-	// {id} and drops the query.
+	// {id} and drops the query; <user_id> is where the caller's own user goes.
 	address string
 	// withRel: a link that names a resource also carries its own name, as older clients of these
 	// resources expect. Links of the index never do.
@@ -127,6 +127,7 @@ func appendLink(b []byte, link shown.Link) []byte {
 	default:
 		var address string
 		address, templated = target.expand(link.ID)
+		address = strings.Replace(address, "<user_id>", link.User, 1)
 		b = append(append(append(b, '"', slotMark, slotBase), address...), '"')
 	}
 	b = append(b, `,"templated":`...)

@@ -94,6 +94,18 @@ type Catalogue interface {
 	// others is never older than the video: a document is kept under that version. 0: any that is not
 	// older than the last write of this process and, of others' writes, a second.
 	Directory(ctx context.Context, atLeast Position) (*catalogue.Directory, error)
+	// Records returns the records of a kind with these IDs in the order asked for, leaving out those that
+	// there are not.
+	Records(ctx context.Context, kind catalogue.Kind, ids []catalogue.ID) ([]catalogue.Record, error)
+	// RecordsOf returns all records of a kind that belong to these owners, in the order of the owners, then
+	// of the IDs.
+	RecordsOf(ctx context.Context, kind catalogue.Kind, owners []catalogue.ID) ([]catalogue.Record, error)
+	// RecordsSince returns up to limit records of a kind, 10,000 at the most, with a version above after,
+	// in the order of versions: from 0 all of them, from where a walk ended what was written since. With
+	// CountRecords it shows whether something was deleted.
+	RecordsSince(ctx context.Context, kind catalogue.Kind, after Position, limit int) ([]catalogue.Record, error)
+	// CountRecords returns how many records of a kind there are, and the highest version among them.
+	CountRecords(ctx context.Context, kind catalogue.Kind) (count int, newest Position, err error)
 	// Feed returns one page of the feed, read from the primary.
 	Feed(ctx context.Context, query FeedQuery) (FeedPage, error)
 	// Scan returns up to limit videos with a sequence above after, in its order, with their
@@ -149,10 +161,14 @@ type Tx interface {
 	// read. An item is Rejected, without effect on the others, where its ID is not valid, where
 	// Validate finds faults, where it refers to what there is not, or where it repeats what must be
 	// unique: a channel's name, a subject's name, a tag's label, a discipline's code (as FoldName
-	// compares them), a video's LegacyID.
+	// compares them), a phrase, a provider's slug, a video's LegacyID; a record, where its owner is not
+	// there. Putting captions or highlights of a video gives the video a new version and an entry of its
+	// own, so that the index follows; where HasCaptions changes by it, a new UpdatedAt as well. HasCaptions
+	// of a video is set, not read.
 	Put(ctx context.Context, items []catalogue.Item) ([]Outcome, error)
 	// Delete removes things of a kind, adding an entry to the log for each. Those that others refer
-	// to stay; they are returned.
+	// to, or that own records, stay; they are returned. The records of a video go with it, with entries of
+	// their own; deleting captions or highlights changes their video as Put does.
 	Delete(ctx context.Context, kind catalogue.Kind, ids []catalogue.ID) (kept []catalogue.ID, err error)
 	// Of lists the IDs of a kind that came from a source, in their order, above after, up to limit.
 	Of(ctx context.Context, kind catalogue.Kind, source string, after catalogue.ID, limit int) ([]catalogue.ID, error)

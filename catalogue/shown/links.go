@@ -3,7 +3,11 @@
 // they hold no copy of what they show, and building one costs next to nothing.
 package shown
 
-import "github.com/filmstrip/filmstrip/account"
+import (
+	"slices"
+
+	"github.com/filmstrip/filmstrip/account"
+)
 
 // Link is one relation that the state of a resource allows. Addresses are not known here: whoever
 // writes documents has a table from relation to address.
@@ -15,6 +19,8 @@ type Link struct {
 	To string
 	// ID fills the variable of the relation's address that names the resource.
 	ID string
+	// User fills the place of the caller's own user in the relation's address.
+	User string
 	// Address is set where the link leads outside, and is then the address itself; Templated says
 	// whether it holds variables.
 	Address   string
@@ -40,6 +46,10 @@ func linksOf(links ...Link) Links { return Links{List: links} }
 type Index struct {
 	// Anonymous leaves what can be asked without a token.
 	Anonymous bool
+	// User is the user of the caller's token; "": there is none, nor any relation that needs one.
+	User string
+	// Products are those of the caller's account.
+	Products []account.Product
 }
 
 // Links lists every relation of the index that is there.
@@ -47,7 +57,17 @@ func (x Index) Links() Links {
 	if x.Anonymous {
 		return linksOf(anonymousLinks...)
 	}
-	return linksOf(indexLinks...)
+	links := slices.Clone(indexLinks)
+	if x.User != "" {
+		for _, link := range userLinks {
+			link.User = x.User
+			links = append(links, link)
+		}
+	}
+	for _, product := range x.Products {
+		links = append(links, productLinks[product]...)
+	}
+	return linksOf(links...)
 }
 
 var indexLinks = []Link{
@@ -72,6 +92,12 @@ var indexLinks = []Link{
 	{Rel: "educationLevels", Right: account.Browse},
 	{Rel: "reportAccessExpired", Right: account.ReportExpiry},
 }
+
+// userLinks are those of callers with a user.
+var userLinks = []Link{}
+
+// productLinks are those of accounts with a product.
+var productLinks = map[account.Product][]Link{}
 
 var anonymousLinks = []Link{
 	{Rel: "trackPageRendered", Right: account.Browse},

@@ -7,6 +7,7 @@ import (
 
 	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/collection"
 )
 
 // The enums of the schema are the closed lists of the nouns; each pair below binds one.
@@ -135,4 +136,20 @@ func enum[T ~string](v any, values []T) (T, error) {
 		err = catalogue.InvalidRequest("%q is not one of %v", text, values)
 	}
 	return T(text), err
+}
+
+// MarshalCollectionPermission and UnmarshalCollectionPermission bind the enum CollectionPermission.
+func MarshalCollectionPermission(v collection.Permission) graphql.Marshaler { return plain(v) }
+
+// UnmarshalCollectionPermission accepts the values of the enum only.
+func UnmarshalCollectionPermission(v any) (collection.Permission, error) {
+	return enum(v, collection.Permissions())
+}
+
+// MarshalCollectionOrder and UnmarshalCollectionOrder bind the enum CollectionOrder.
+func MarshalCollectionOrder(v collection.Order) graphql.Marshaler { return plain(v) }
+
+// UnmarshalCollectionOrder accepts the values of the enum only.
+func UnmarshalCollectionOrder(v any) (collection.Order, error) {
+	return enum(v, collection.Orders())
 }

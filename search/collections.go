@@ -1,0 +1,106 @@
+package search
+
+import (
+	"context"
+	"io"
+	"iter"
+	"time"
+
+	"github.com/filmstrip/filmstrip/account"
+	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/collection"
+)
+
+// CollectionDocument is what an engine knows of a collection.
+type CollectionDocument struct {
+	// ID and Version name it.
+	catalogue.Ref
+	// Account and Owner are whose it is; Service: the operator's, which everybody may find.
+	Account, Owner string
+	Service        bool
+
+	// Title and Description are analysed as English texts.
+	Title, Description string
+	Subjects           []catalogue.ID
+	Ages               catalogue.AgeRange
+	ResourceTypes      []catalogue.AttachmentType
+	Discoverable       bool
+	Promoted           bool
+	PromotedFor        []account.Product
+	UpdatedAt          time.Time
+	Default            bool
+}
+
+// CollectionQuery asks for one page of collections. Different fields are AND-ed, the values of one list
+// OR-ed; a nil list or pointer is no filter, an empty list matches nothing.
+type CollectionQuery struct {
+	// Text must stand as a phrase, of stemmed and folded words, in the title or the description. With
+	// PartialTitle, it must stand in the title, both as Analyzer.Fold writes them, also inside a word.
+	// Blank: all.
+	Text         string
+	PartialTitle bool
+
+	// Audience decides what may be found at all.
+	Audience     CollectionAudience
+	IDs          []catalogue.ID
+	Discoverable *bool
+	Promoted     *bool
+	PromotedFor  []account.Product
+	Owner        *string
+	Subjects     []catalogue.ID
+	// Ages, AgeMin and AgeMax are those of Filter, on the collection's ages.
+	Ages           []catalogue.AgeBracket
+	AgeMin, AgeMax *int
+	ResourceTypes  []catalogue.AttachmentType
+
+	// Order comes before relevance: a phrase in the title before one in the description alone. Then the
+	// newest UpdatedAt comes first, then the lowest ID: so that the order is total.
+	Order []collection.Order
+	// Offset and Size choose the page: Offset >= 0, 0 <= Size, Offset+Size <= MaxWindow.
+	Offset, Size int
+}
+
+// CollectionAudience is who looks: All finds everything, else what is discoverable of the operator's and of
+// the account's, and all that User ("": nobody) owns.
+type CollectionAudience struct {
+	All           bool
+	Account, User string
+}
+
+// Finds reports whether the audience may find a collection.
+func (a CollectionAudience) Finds(d *CollectionDocument) bool {
+	return a.All || (a.User != "" && d.Owner == a.User) || (d.Discoverable && (d.Service || d.Account == a.Account))
+}
+
+// CollectionResult is one page.
+type CollectionResult struct {
+	Refs  []catalogue.Ref
+	Total int
+}
+
+// Collections is an engine that finds collections. Its rules are those of Index: derived from the store, to
+// be rebuilt at any time, equal answers on every engine, Unavailable where it cannot answer. Every method
+// may be called concurrently.
+type Collections interface {
+	// Find answers a query.
+	Find(ctx context.Context, query CollectionQuery) (*CollectionResult, error)
+	// Apply brings the engine to a position of the log of collections: documents replace those with their
+	// ID unless those are newer, deletes remove. When it returns, Find sees all of it.
+	Apply(ctx context.Context, batch CollectionBatch) error
+	// Rebuild replaces everything by these documents, while Find goes on with what was there before; an
+	// error from the sequence leaves all as it was.
+	Rebuild(ctx context.Context, position int64, documents iter.Seq2[CollectionDocument, error]) error
+	// Position is the place in the log that Find reflects; 0: the engine is empty and new.
+	Position(ctx context.Context) (int64, error)
+	// Count is the number of documents.
+	Count(ctx context.Context) (int, error)
+
+	io.Closer
+}
+
+// CollectionBatch is what Apply takes.
+type CollectionBatch struct {
+	Put      []CollectionDocument
+	Delete   []catalogue.ID
+	Position int64
+}
