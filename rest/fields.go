@@ -31,7 +31,7 @@ func readObject(r *http.Request, fields []field) (map[string]any, error) {
 	if !utf8.Valid(text) {
 		return nil, catalogue.InvalidRequest("the body is not valid UTF-8")
 	}
-	values, err := objectOf(fields)(text)
+	values, err := anObject(fields)(text)
 	var misplaced *fieldError
 	switch {
 	case errors.As(err, &misplaced):
@@ -64,8 +64,8 @@ func within(place string, err error) error {
 	return &fieldError{place + "." + inner.place, inner.err}
 }
 
-// objectOf reads an object with these fields into a map.
-func objectOf(fields []field) func(json.RawMessage) (any, error) {
+// anObject reads an object with these fields into a map.
+func anObject(fields []field) func(json.RawMessage) (any, error) {
 	return func(value json.RawMessage) (any, error) {
 		var members map[string]json.RawMessage
 		if err := json.Unmarshal(value, &members); err != nil || members == nil {
@@ -90,8 +90,8 @@ func objectOf(fields []field) func(json.RawMessage) (any, error) {
 	}
 }
 
-// listOf reads a list, none of whose elements is null.
-func listOf(read func(json.RawMessage) (any, error)) func(json.RawMessage) (any, error) {
+// aList reads a list, none of whose elements is null.
+func aList(read func(json.RawMessage) (any, error)) func(json.RawMessage) (any, error) {
 	return func(value json.RawMessage) (any, error) {
 		var elements []json.RawMessage
 		if err := json.Unmarshal(value, &elements); err != nil {
@@ -117,8 +117,8 @@ func aBoolean(value json.RawMessage) (any, error) { return valueOf[bool](value, 
 func aWhole(value json.RawMessage) (any, error)   { return valueOf[int64](value, "a whole number") }
 func aNumber(value json.RawMessage) (any, error)  { return valueOf[float64](value, "a number") }
 
-// oneOf reads a text as a value of a list, by the parser of that.
-func oneOf[T ~string](parse func(string) (T, error)) func(json.RawMessage) (any, error) {
+// aChoice reads a text as a value of a list, by the parser of that.
+func aChoice[T ~string](parse func(string) (T, error)) func(json.RawMessage) (any, error) {
 	return func(value json.RawMessage) (any, error) {
 		text, err := valueOf[string](value, "a text")
 		if err != nil {
