@@ -29,6 +29,10 @@ type Config struct {
 	// Distant: every question to Index is a journey, so that what may be needed is asked together.
 	Distant  bool
 	Analyzer *analysis.Analyzer
+	// Collections keeps collections and who saved which, CollectionIndex finds them; nil: fields that need one
+	// answer Unavailable.
+	Collections     store.Collections
+	CollectionIndex search.Collections
 	// Registry and SignIns are what operators administer; nil: administration answers Unavailable.
 	Registry store.Registry
 	SignIns  store.SignIns
@@ -83,6 +87,8 @@ func NewSchema(config Config) graphql.ExecutableSchema {
 		distant:   config.Distant,
 		analyzer:  config.Analyzer,
 		registry:  config.Registry,
+		shelves:   config.Collections,
+		finder:    config.CollectionIndex,
 		signIns:   config.SignIns,
 		hash:      config.HashPassword,
 
@@ -117,6 +123,8 @@ type resolver struct {
 	distant   bool
 	analyzer  *analysis.Analyzer
 	registry  store.Registry
+	shelves   store.Collections
+	finder    search.Collections
 	signIns   store.SignIns
 	hash      func(ctx context.Context, password string) (string, error)
 
