@@ -99,6 +99,18 @@ func DecodeInteraction(kind Kind, named, subtype string, body Body, received Ins
 	})
 }
 
+// DecodeCollectionInteraction reads that somebody did something with a collection, whose id came beside it.
+func DecodeCollectionInteraction(id string, body Body, received Instant) (Event, error) {
+	return decodeOne(body, func(o *object) Event {
+		e := common(o, CollectionInteraction, received, false)
+		e.Subtype = o.text("subtype", identifier(MaxText).required())
+		var details details
+		details.text("collectionId", id)
+		e.Details = details.close()
+		return e
+	})
+}
+
 // common reads what every event may tell. Dated ones, those of a batch, must say when they happened. In others a
 // captureTime that is no text is metadata as anything else, for the API never asked for it there.
 func common(o *object, kind Kind, received Instant, dated bool) Event {

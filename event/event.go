@@ -59,6 +59,8 @@ const (
 	VideoInteraction
 	// AccessExpired: somebody came whose account has expired.
 	AccessExpired
+	// CollectionInteraction: somebody did something with a collection.
+	CollectionInteraction
 )
 
 var kindNames = [...]string{
@@ -69,6 +71,8 @@ var kindNames = [...]string{
 	SearchCompletions:   "SEARCH_COMPLETIONS",
 	VideoInteraction:    "VIDEO_INTERACTION",
 	AccessExpired:       "ACCESS_EXPIRED",
+
+	CollectionInteraction: "COLLECTION_INTERACTION",
 }
 
 // Kinds lists all kinds.

@@ -9,7 +9,7 @@ import (
 
 // TestKindsKeepTheirNumbers: they are in the logs of operators. They must never change.
 func TestKindsKeepTheirNumbers(t *testing.T) {
-	names := []string{"PLAYBACK", "PLAYER_INTERACTION", "PAGE_RENDER", "PLATFORM_INTERACTION", "SEARCH_COMPLETIONS", "VIDEO_INTERACTION", "ACCESS_EXPIRED"}
+	names := []string{"PLAYBACK", "PLAYER_INTERACTION", "PAGE_RENDER", "PLATFORM_INTERACTION", "SEARCH_COMPLETIONS", "VIDEO_INTERACTION", "ACCESS_EXPIRED", "COLLECTION_INTERACTION"}
 	if got := event.Kinds(); len(got) != len(names) {
 		t.Fatalf("there are the kinds %v", got)
 	}

@@ -21,6 +21,8 @@ type Link struct {
 	ID string
 	// User fills the place of the caller's own user in the relation's address.
 	User string
+	// UpdatedAt fills the place of the last change in the relation's address, as a timestamp.
+	UpdatedAt string
 	// Address is set where the link leads outside, and is then the address itself; Templated says
 	// whether it holds variables.
 	Address   string
@@ -90,14 +92,24 @@ var indexLinks = []Link{
 	{Rel: "channel", Right: account.ViewChannels},
 	{Rel: "channels", Right: account.ViewChannels},
 	{Rel: "educationLevels", Right: account.Browse},
+	{Rel: "countries", Right: account.Browse},
+	{Rel: "isUserActive", Right: account.Browse},
+	{Rel: "searchSchools", Right: account.Browse},
+	{Rel: "searchDistricts", Right: account.Browse},
 	{Rel: "reportAccessExpired", Right: account.ReportExpiry},
 }
 
 // userLinks are those of callers with a user.
-var userLinks = []Link{}
+var userLinks = []Link{
+	{Rel: "profile", Right: account.Browse},
+	{Rel: "currentUser", Right: account.Browse},
+}
 
 // productLinks are those of accounts with a product.
-var productLinks = map[account.Product][]Link{}
+var productLinks = map[account.Product][]Link{
+	"LIBRARY":   {{Rel: "serviceWebAppAccess", Right: account.Browse}},
+	"CLASSROOM": {{Rel: "classroomWebAppAccess", Right: account.Browse}},
+}
 
 var anonymousLinks = []Link{
 	{Rel: "trackPageRendered", Right: account.Browse},
@@ -107,4 +119,5 @@ var anonymousLinks = []Link{
 	{Rel: "marketSegmentSubjects", Right: account.Browse},
 	{Rel: "video", Right: account.Browse},
 	{Rel: "createSearchQueryCompletionsSuggestedEvent", Right: account.Browse},
+	{Rel: "isUserActive", Right: account.Browse},
 }

@@ -124,10 +124,12 @@ func (v *Video) MaxLicenseDurationYears() *int {
 }
 
 // Attachments are those of the video, in its order.
-func (v *Video) Attachments() []Attachment {
-	attachments := make([]Attachment, len(v.stored.Attachments))
-	for i := range v.stored.Attachments {
-		attachments[i] = Attachment{&v.stored.Attachments[i]}
+func (v *Video) Attachments() []Attachment { return attachmentsOf(v.stored.Attachments) }
+
+func attachmentsOf(stored []catalogue.Attachment) []Attachment {
+	attachments := make([]Attachment, len(stored))
+	for i := range stored {
+		attachments[i] = Attachment{&stored[i]}
 	}
 	return attachments
 }

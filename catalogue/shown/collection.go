@@ -1,0 +1,171 @@
+package shown
+
+import (
+	"time"
+
+	"github.com/filmstrip/filmstrip/account"
+	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/collection"
+)
+
+// Collection is a collection as one caller sees it.
+type Collection struct {
+	stored *collection.Collection
+	// standing is what the caller is to this one.
+	standing collection.Standing
+	around   *Around
+}
+
+// Around is what stands around the collections of an answer, read for all of them together. What it does not
+// hold is left out of them.
+type Around struct {
+	Directory *catalogue.Directory
+	// Standing is the caller's, without Saved.
+	Standing collection.Standing
+	// Saved are those that the caller's user has saved.
+	Saved map[catalogue.ID]bool
+	// Refs are the videos that the caller may see, Videos the same as objects, where they are shown as such.
+	Refs   map[catalogue.ID]catalogue.Ref
+	Videos map[catalogue.ID]*Video
+	// Highlights are pieces that assets name.
+	Highlights map[catalogue.ID]*catalogue.Highlight
+	// Parts are sub-collections that the caller may read.
+	Parts map[catalogue.ID]*collection.Collection
+}
+
+// NewCollection makes the view of a collection.
+func NewCollection(stored *collection.Collection, around *Around) *Collection {
+	c := &Collection{stored: stored, standing: around.Standing, around: around}
+	c.standing.Saved = around.Saved[stored.ID]
+	return c
+}
+
+// CollectionPage is one page of a list of collections.
+type CollectionPage struct {
+	Collections []*Collection
+	// Total counts all of the list, across pages.
+	Total int
+}
+
+// The fields of the collection itself.
+
+func (c *Collection) ID() catalogue.ID               { return c.stored.ID }
+func (c *Collection) OwnerName() string              { return c.stored.OwnerName }
+func (c *Collection) Title() string                  { return c.stored.Title }
+func (c *Collection) CreatedAt() time.Time           { return c.stored.CreatedAt }
+func (c *Collection) UpdatedAt() time.Time           { return c.stored.UpdatedAt }
+func (c *Collection) Discoverable() bool             { return c.stored.Discoverable }
+func (c *Collection) Public() bool                   { return c.stored.Discoverable }
+func (c *Collection) Promoted() bool                 { return c.stored.Promoted }
+func (c *Collection) PromotedFor() []account.Product { return orEmpty(c.stored.PromotedFor) }
+func (c *Collection) Mine() bool                     { return c.stored.OwnedBy(c.standing.User) }
+func (c *Collection) Saved() bool                    { return c.standing.Saved }
+func (c *Collection) Default() bool                  { return c.stored.Default }
+
+// Owner is nil where the collection is the operator's own.
+func (c *Collection) Owner() *catalogue.ID {
+	if c.stored.Owner == "" {
+		return nil
+	}
+	owner := catalogue.ID(c.stored.Owner)
+	return &owner
+}
+
+// Description is nil where there is none.
+func (c *Collection) Description() *string { return orNil(c.stored.Description) }
+
+// CreatedBy says whose it is, in the words of older clients.
+func (c *Collection) CreatedBy() string {
+	if c.stored.Service {
+		return "Service"
+	}
+	return "Teacher"
+}
+
+// Subjects are those of the collection, in its order.
+func (c *Collection) Subjects() []*Subject {
+	return view(c.stored.SubjectIDs, c.around.Directory.Subject, NewSubject)
+}
+
+// AgeRange is nil where no bound is known.
+func (c *Collection) AgeRange() *catalogue.AgeRange {
+	if !c.stored.AgeRange.Known() {
+		return nil
+	}
+	return &c.stored.AgeRange
+}
+
+// Attachments are those of the collection, in its order.
+func (c *Collection) Attachments() []Attachment { return attachmentsOf(c.stored.Attachments) }
+
+// Permissions are what others may do.
+func (c *Collection) Permissions() CollectionPermissions {
+	return CollectionPermissions{Anyone: c.stored.Anyone}
+}
+
+// CollectionPermissions say what those may do with a collection who saved it.
+type CollectionPermissions struct{ Anyone collection.Permission }
+
+// References are the videos that the caller may see, in the order of the assets, each once.
+func (c *Collection) References() *References {
+	ids := c.stored.VideoIDs()
+	refs := make([]catalogue.Ref, 0, len(ids))
+	for _, id := range ids {
+		if ref, ok := c.around.Refs[id]; ok {
+			refs = append(refs, ref)
+		}
+	}
+	return &References{List: refs}
+}
+
+// Videos are those of References.
+func (c *Collection) Videos() []*Video {
+	ids := c.stored.VideoIDs()
+	videos := make([]*Video, 0, len(ids))
+	for _, id := range ids {
+		if video := c.around.Videos[id]; video != nil {
+			videos = append(videos, video)
+		}
+	}
+	return videos
+}
+
+// SubCollections are those that the caller may read.
+func (c *Collection) SubCollections() []*Collection {
+	parts := make([]*Collection, 0, len(c.stored.SubCollections))
+	for _, id := range c.stored.SubCollections {
+		if part := c.around.Parts[id]; part != nil {
+			whole := *part
+			whole.SubCollections = nil
+			parts = append(parts, NewCollection(&whole, c.around))
+		}
+	}
+	return parts
+}
+
+// Links are what the caller may do next with the collection.
+func (c *Collection) Links() Links {
+	stored, mine := c.stored, c.standing
+	links := selfOf("collection", stored.ID, account.Browse)
+	add := func(shows bool, link Link) {
+		if shows {
+			link.ID = string(stored.ID)
+			links.List = append(links.List, link)
+		}
+	}
+	edits := mine.Edits(stored)
+	add(edits && !stored.Default, Link{Rel: "edit", To: "collection", Right: account.UpdateCollections})
+	add(edits && !stored.Default, Link{
+		Rel: "safeEdit", UpdatedAt: stored.UpdatedAt.UTC().Format(catalogue.TimestampFormat), Right: account.UpdateCollections,
+	})
+	add(mine.Changes(stored) && !stored.Default, Link{Rel: "remove", To: "collection", Right: account.DeleteCollections})
+	add(edits, Link{Rel: "addVideo", Right: account.UpdateCollections})
+	add(mine.Owns(stored) || edits && !mine.Any, Link{Rel: "removeVideo", Right: account.UpdateCollections})
+	add(mine.Saves(stored) && !mine.Saved, Link{Rel: "bookmark", Right: account.UpdateCollections})
+	add(mine.Saves(stored) && mine.Saved, Link{Rel: "unbookmark", Right: account.UpdateCollections})
+	add(true, Link{Rel: "interactedWith", Right: account.ViewCollections})
+	add(mine.Owns(stored), Link{Rel: "updatePermissions", Right: account.UpdateCollections})
+	add(mine.Discusses(stored), Link{Rel: "addComment", Right: account.UpdateCollections})
+	add(mine.Discusses(stored), Link{Rel: "removeComment", Right: account.UpdateCollections})
+	return links
+}

@@ -1,0 +1,98 @@
+package shown
+
+import (
+	"time"
+
+	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/collection"
+)
+
+// Assets are those of videos that the caller may see, in their order. One of a highlight that is there no
+// longer is left out.
+func (c *Collection) Assets() []CollectionAsset {
+	assets := make([]CollectionAsset, 0, len(c.stored.Assets))
+	for i := range c.stored.Assets {
+		asset := CollectionAsset{stored: &c.stored.Assets[i], of: c}
+		if _, visible := c.around.Refs[asset.stored.VideoID]; visible && asset.isWhole() {
+			assets = append(assets, asset)
+		}
+	}
+	return assets
+}
+
+// CollectionAsset is one video of a collection, or a piece of it, as one caller sees it.
+type CollectionAsset struct {
+	stored *collection.Asset
+	of     *Collection
+}
+
+func (a CollectionAsset) isWhole() bool {
+	return a.stored.HighlightID == "" || a.of.around.Highlights[a.stored.HighlightID] != nil
+}
+
+func (a CollectionAsset) ID() CollectionAssetID    { return CollectionAssetID{a.stored} }
+func (a CollectionAsset) Reference() catalogue.Ref { return a.of.around.Refs[a.stored.VideoID] }
+func (a CollectionAsset) Video() *Video            { return a.of.around.Videos[a.stored.VideoID] }
+
+// Note is nil where there is none.
+func (a CollectionAsset) Note() *string { return orNil(a.stored.Note) }
+
+// Segment is what the owner cut, else the piece that the highlight is; nil: all of the video.
+func (a CollectionAsset) Segment() *CollectionSegment {
+	if cut := a.stored.Segment; cut != nil {
+		return &CollectionSegment{Start: cut.Start.Seconds(), End: cut.End.Seconds()}
+	}
+	if highlight := a.of.around.Highlights[a.stored.HighlightID]; highlight != nil {
+		return &CollectionSegment{Start: highlight.Start.Seconds(), End: highlight.End.Seconds()}
+	}
+	return nil
+}
+
+// CollectionSegment is a piece of a video, in seconds.
+type CollectionSegment struct{ Start, End float64 }
+
+// Comments are those that the caller may see, the oldest first.
+func (a CollectionAsset) Comments() []CollectionComment {
+	comments := make([]CollectionComment, 0, len(a.stored.Comments))
+	for i := range a.stored.Comments {
+		if comment := &a.stored.Comments[i]; a.of.standing.SeesComment(a.of.stored, comment) {
+			comments = append(comments, CollectionComment{comment, a.of})
+		}
+	}
+	return comments
+}
+
+// CollectionAssetID names an asset within its collection.
+type CollectionAssetID struct{ stored *collection.Asset }
+
+func (id CollectionAssetID) VideoID() catalogue.ID { return id.stored.VideoID }
+
+// HighlightID is nil where the asset is of the video itself.
+func (id CollectionAssetID) HighlightID() *catalogue.ID { return orNil(id.stored.HighlightID) }
+
+// CollectionComment is what somebody said of an asset.
+type CollectionComment struct {
+	stored *collection.Comment
+	of     *Collection
+}
+
+func (c CollectionComment) ID() catalogue.ID     { return c.stored.ID }
+func (c CollectionComment) UserID() string       { return c.stored.UserID }
+func (c CollectionComment) Name() string         { return c.stored.Name }
+func (c CollectionComment) Text() string         { return c.stored.Text }
+func (c CollectionComment) CreatedAt() time.Time { return c.stored.At }
+
+// Email is empty where it is not the caller's business.
+func (c CollectionComment) Email() string {
+	if !c.of.standing.SeesEmail(c.of.stored, c.stored) {
+		return ""
+	}
+	return c.stored.Email
+}
+
+func orNil[T ~string](text T) *T {
+	if text == "" {
+		return nil
+	}
+	return &text
+}

@@ -1,0 +1,59 @@
+package collection
+
+// Standing is what a caller is to collections: what decides who may do what with which.
+type Standing struct {
+	// Account is the caller's; "": the caller is nobody, and reads what anybody may find of the operator's.
+	Account string
+	// User is the caller's user; "": none.
+	User string
+	// Any: the caller may see and change every collection.
+	Any bool
+	// Saved: the user has saved the collection that is asked about.
+	Saved bool
+}
+
+// Reads reports whether the caller may read a collection. What the caller may not read is not there.
+func (s Standing) Reads(c *Collection) bool {
+	if s.Account == "" && !s.Any {
+		return c.Service && c.Discoverable
+	}
+	return s.Any || c.Service || c.Account == s.Account || c.OwnedBy(s.User)
+}
+
+// Changes reports whether the caller may change everything of a collection, and delete it.
+func (s Standing) Changes(c *Collection) bool { return s.Any || c.OwnedBy(s.User) }
+
+// Edits reports whether the caller may change title, description, subjects and videos.
+func (s Standing) Edits(c *Collection) bool {
+	return s.Changes(c) || s.shares(c) && c.Anyone == Edit
+}
+
+// Owns reports whether the caller says what others may do with a collection: its owner; of one that is no
+// user's, whoever may change it.
+func (s Standing) Owns(c *Collection) bool { return c.OwnedBy(s.User) || s.Any && c.Owner == "" }
+
+// Discusses reports whether the caller may comment on the videos of a collection, and sees comments on them.
+func (s Standing) Discusses(c *Collection) bool { return s.Changes(c) || s.shares(c) }
+
+// SeesComment reports whether the caller sees a comment: all of those on what the caller may change or shares
+// with others of the account; those who saved one of the operator's, each of another account, see their own.
+func (s Standing) SeesComment(c *Collection, comment *Comment) bool {
+	return s.Changes(c) || s.wrote(comment) || s.shares(c) && !c.Service
+}
+
+// SeesEmail reports whether the caller sees the address of who made a comment.
+func (s Standing) SeesEmail(c *Collection, comment *Comment) bool {
+	return s.Changes(c) || s.wrote(comment)
+}
+
+// Withdraws reports whether the caller may remove a comment.
+func (s Standing) Withdraws(c *Collection, comment *Comment) bool {
+	return s.Changes(c) || s.wrote(comment)
+}
+
+// Saves reports whether a collection is one that the user may save: another's.
+func (s Standing) Saves(c *Collection) bool { return s.User != "" && !c.OwnedBy(s.User) }
+
+func (s Standing) shares(c *Collection) bool { return s.Saved && s.Saves(c) && s.Reads(c) }
+
+func (s Standing) wrote(comment *Comment) bool { return s.User != "" && comment.UserID == s.User }
