@@ -63,11 +63,13 @@ func faults(statuses ...int) []answerOf {
 	return list
 }
 
+var filledSchema = node{"type": "string", "minLength": 1}
+
 // authorizeParameters are those of a sign-in that clients need most.
 var authorizeParameters = []node{
 	{"name": "response_type", "required": true, "schema": enumSchema([]string{"code"}), "description": "What the application wants."},
-	{"name": "client_id", "required": true, "schema": textSchema, "description": "The client."},
-	{"name": "redirect_uri", "required": true, "schema": textSchema, "description": "Where the browser comes back to, exactly as it is registered."},
+	{"name": "client_id", "required": true, "schema": filledSchema, "description": "The client."},
+	{"name": "redirect_uri", "required": true, "schema": filledSchema, "description": "Where the browser comes back to, exactly as it is registered."},
 	{"name": "state", "schema": textSchema, "description": "Comes back as it is."},
 	{"name": "scope", "schema": textSchema, "description": "What the tokens shall tell of the user, such as `openid profile email`."},
 	{"name": "nonce", "schema": textSchema, "description": "Comes back in the ID token."},

@@ -19,7 +19,9 @@ func TestDescriptionAndRoutesBelongTogether(t *testing.T) {
 	incomplete = false
 	defer func() { incomplete = true }()
 	allRoutes, allDescriptions, allTexts := routes, describedRoutes, parameterTexts
-	restore := func() { routes, describedRoutes, parameterTexts = allRoutes, maps.Clone(allDescriptions), maps.Clone(allTexts) }
+	restore := func() {
+		routes, describedRoutes, parameterTexts = allRoutes, maps.Clone(allDescriptions), maps.Clone(allTexts)
+	}
 	defer func() { routes, describedRoutes, parameterTexts = allRoutes, allDescriptions, allTexts }()
 
 	restore()

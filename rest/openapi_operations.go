@@ -188,7 +188,9 @@ func (d description) parametersOf(route route) ([]node, error) {
 		if err != nil {
 			return nil, err
 		}
-		described["required"] = slices.Contains(d.required, parameter.name)
+		if slices.Contains(d.required, parameter.name) {
+			require(described)
+		}
 		if about.deprecated {
 			described["deprecated"] = true
 		}
@@ -218,8 +220,19 @@ func (p *parameter) describe(route route, about parameterText) (node, error) {
 	if p.list {
 		described["schema"], described["explode"] = listOf(one), true
 		described["description"] = about.text + " May be repeated, or be a list with commas."
+	} else {
+		described["allowEmptyValue"] = true // it counts as not given
 	}
 	return described, nil
+}
+
+// require makes a parameter one that has to be there: an empty value counts as none.
+func require(parameter node) {
+	parameter["required"] = true
+	delete(parameter, "allowEmptyValue")
+	if one := parameter["schema"].(node); one["type"] == "string" && one["enum"] == nil {
+		parameter["schema"] = node{"type": "string", "pattern": `\S`}
+	}
 }
 
 // variablesOf are the names between braces in a path.

@@ -75,8 +75,11 @@ func texts[T ~string](values []T) []string {
 	return list
 }
 
-// listOf is the schema of a parameter that may be repeated.
+// listOf is the schema of a parameter that may be repeated. Elements that are empty count for nothing.
 func listOf(items node) node {
+	if items["enum"] != nil || items["pattern"] != nil {
+		items = node{"anyOf": []node{items, {"const": ""}}}
+	}
 	return node{"type": "array", "items": items, "maxItems": catalogue.MaxFilterValues}
 }
 

@@ -66,6 +66,7 @@ type commands struct {
 	Policy   policyCommand   `cmd:"" help:"Decide which tokens count at all."`
 	Trail    trailCommand    `cmd:"" help:"Tell who changed what of all these, and when."`
 	Keys     keysCommand     `cmd:"" help:"Replace the keys that sign tokens."`
+	OpenAPI  openapiCommand  `cmd:"" name:"openapi" help:"Print the OpenAPI document of the service."`
 	Version  versionCommand  `cmd:"" help:"Print the version."`
 }
 

@@ -1,0 +1,28 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+
+	"github.com/filmstrip/filmstrip/rest"
+)
+
+type openapiCommand struct {
+	BaseURL   string `help:"The base address of the server that the document names." default:"http://127.0.0.1:8080"`
+	Anonymous bool   `help:"Say what is open to anybody where the server runs with --anonymous playback."`
+}
+
+// Run prints the description that a server gives of itself.
+func (c *openapiCommand) Run(console console) error {
+	text, err := rest.OpenAPI(c.BaseURL, c.Anonymous)
+	if err != nil {
+		return err
+	}
+	var indented bytes.Buffer
+	if err := json.Indent(&indented, text, "", "  "); err != nil {
+		return err
+	}
+	indented.WriteByte('\n')
+	_, err = indented.WriteTo(console.out)
+	return err
+}
