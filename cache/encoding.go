@@ -64,7 +64,12 @@ func appendFilter(b []byte, f *search.Filter) []byte {
 	b = appendStrings(b, f.ResourceTypes)
 	b = appendStrings(b, f.Categories)
 	b = appendStrings(b, f.Topics)
+	b = appendList(b, f.Curriculum, appendPlace)
 	return appendOptional(b, f.YouTube, appendBool)
+}
+
+func appendPlace(b []byte, p search.Place) []byte {
+	return appendStrings(appendStrings(b, p.Categories), p.EducationLevels)
 }
 
 func appendFacetRequest(b []byte, r *search.FacetRequest) []byte {

@@ -211,6 +211,8 @@ func mutateOnce(v reflect.Value) {
 		v.SetInt(v.Int() + 1)
 	case reflect.Struct:
 		mutateOnce(v.Field(0))
+	case reflect.Slice:
+		mutateOnce(v.Index(0))
 	default:
 		panic("no way to change a " + v.Type().String())
 	}

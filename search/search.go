@@ -137,8 +137,18 @@ type Filter struct {
 	// ancestors are its proper prefixes.
 	Categories []string
 	Topics     []catalogue.ID
+	// Curriculum are places in a curriculum, of which a video must be of one. It belongs to no facet.
+	Curriculum []Place
 	// YouTube: true keeps videos hosted there, false the operator's own.
 	YouTube *bool
+}
+
+// Place is one place in a curriculum, as the catalogue knows it. A list that is nil asks for nothing; of
+// any other a video must have one value, so that nothing has one of an empty list.
+type Place struct {
+	// Categories are Thema codes, as those of Filter.
+	Categories      []string
+	EducationLevels []string
 }
 
 // FacetRequest says what to count. The facets of subjects, tags, types, languages, subtypes,

@@ -116,6 +116,11 @@ func (p *part) filterCommon(set bitset, f *search.Filter) {
 		}
 	})
 	keep(f.Categories != nil, func(kept bitset) { p.addCategories(kept, f.Categories) })
+	keep(f.Curriculum != nil, func(kept bitset) {
+		for i := range f.Curriculum {
+			p.addPlace(kept, &f.Curriculum[i])
+		}
+	})
 	for _, flag := range []struct {
 		wanted *bool
 		set    bitset
@@ -153,6 +158,25 @@ func (s *segment) addCategories(set bitset, codes []string) {
 		for i := from; i < len(a.values) && strings.HasPrefix(a.values[i], code); i++ {
 			a.addTo(set, i)
 		}
+	}
+}
+
+// addPlace adds the documents of a place in a curriculum.
+func (p *part) addPlace(set bitset, place *search.Place) {
+	levels := func(set bitset) { addAny(&p.attributes[educationLevels], set, place.EducationLevels) }
+	switch {
+	case place.Categories == nil && place.EducationLevels == nil:
+		set.addRange(0, p.size)
+	case place.EducationLevels == nil:
+		p.addCategories(set, place.Categories)
+	case place.Categories == nil:
+		levels(set)
+	default:
+		both, levelled := newBitset(p.size), newBitset(p.size)
+		p.addCategories(both, place.Categories)
+		levels(levelled)
+		both.and(levelled)
+		set.or(both)
 	}
 }
 

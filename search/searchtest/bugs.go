@@ -190,6 +190,7 @@ func droppedFilters() []Bug {
 		dropped("resource types", func(f *search.Filter) { f.ResourceTypes = nil }),
 		dropped("categories", func(f *search.Filter) { f.Categories = nil }),
 		dropped("topics", func(f *search.Filter) { f.Topics = nil }),
+		dropped("curriculum", func(f *search.Filter) { f.Curriculum = nil }),
 		dropped("YouTube", func(f *search.Filter) { f.YouTube = nil }),
 	}
 }
@@ -252,6 +253,18 @@ func wrongFilters() []Bug {
 			}),
 		wrongRule("categories without their ancestors", func(f *search.Filter) { f.Categories = nil },
 			func(f search.Filter, d *search.Document) bool { return anyOf(f.Categories, d.Categories) }),
+		wrongRule("category and level of different places in a curriculum", func(f *search.Filter) { f.Curriculum = nil },
+			func(f search.Filter, d *search.Document) bool {
+				return f.Curriculum == nil ||
+					some(f.Curriculum, func(p search.Place) bool { return isAt(d, search.Place{Categories: p.Categories}) }) &&
+						some(f.Curriculum, func(p search.Place) bool { return isAt(d, search.Place{EducationLevels: p.EducationLevels}) })
+			}),
+		wrongRule("a place in a curriculum without levels taken for any level", func(f *search.Filter) { f.Curriculum = nil },
+			func(f search.Filter, d *search.Document) bool {
+				return some(f.Curriculum, func(p search.Place) bool {
+					return isAt(d, p) || len(p.EducationLevels) == 0 && isAt(d, search.Place{Categories: p.Categories})
+				})
+			}),
 		onFilter("YouTube turned round", func(f *search.Filter) {
 			if f.YouTube != nil {
 				f.YouTube = pointer(!*f.YouTube)

@@ -32,6 +32,7 @@ func passes(d *search.Document, f search.Filter) bool {
 		anyOf(f.ResourceTypes, d.ResourceTypes) &&
 		some(f.Categories, func(code string) bool { return underCategory(d, code) }) &&
 		anyOf(f.Topics, d.Topics) &&
+		some(f.Curriculum, func(place search.Place) bool { return isAt(d, place) }) &&
 		is(f.YouTube, d.YouTube)
 }
 
@@ -64,6 +65,11 @@ func hasTags(d *search.Document, tags []catalogue.ID) bool {
 
 func underCategory(d *search.Document, code string) bool {
 	return slices.ContainsFunc(d.Categories, func(own string) bool { return strings.HasPrefix(own, code) })
+}
+
+func isAt(d *search.Document, place search.Place) bool {
+	return some(place.Categories, func(code string) bool { return underCategory(d, code) }) &&
+		anyOf(place.EducationLevels, d.EducationLevels)
 }
 
 func withinAges(ages catalogue.AgeRange, lowest, highest *int) bool {

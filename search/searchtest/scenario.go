@@ -290,6 +290,7 @@ var filters = []func(d drawer, f *search.Filter){
 	func(d drawer, f *search.Filter) { f.ResourceTypes = list(d, catalogue.AttachmentTypes()) },
 	func(d drawer, f *search.Filter) { f.Categories = list(d, categoryPool) },
 	func(d drawer, f *search.Filter) { f.Topics = list(d, topicPool) },
+	func(d drawer, f *search.Filter) { f.Curriculum = d.curriculum() },
 	func(d drawer, f *search.Filter) { f.YouTube = pointer(d.yes("value")) },
 }
 
@@ -298,6 +299,21 @@ func (d drawer) filter() (f search.Filter) {
 		one(d, "filter", filters)(d, &f)
 	}
 	return f
+}
+
+func (d drawer) curriculum() []search.Place {
+	places := []search.Place{}
+	for range d.upTo("places", 3) {
+		var place search.Place
+		if !d.rarely("any category") {
+			place.Categories = list(d, categoryPool)
+		}
+		if !d.rarely("any level") {
+			place.EducationLevels = list(d, levelPool)
+		}
+		places = append(places, place)
+	}
+	return places
 }
 
 func (d drawer) durationRange() catalogue.DurationRange {

@@ -142,6 +142,10 @@ func (s suite) disjunctiveFacets(t *testing.T) {
 	})
 	sh := s.shelve(t, fullVideo(1), other)
 	unfiltered := sh.search(search.Query{Facets: allFacets()}).Facets
+	withCurriculum := search.Filter{Curriculum: []search.Place{{EducationLevels: []string{"4L"}}}, EducationLevels: []string{"4CD"}}
+	if levels := sh.search(search.Query{Filter: withCurriculum, Facets: allFacets()}).Facets.EducationLevels; len(levels) != 1 || levels[0].Key != "4L" {
+		t.Errorf("a place in a curriculum is not heeded by the facet of levels: %v", levels)
+	}
 	first := sh.search(search.Query{Filter: search.Filter{IDs: []catalogue.ID{videoID(1)}}, Facets: allFacets()}).Facets
 	tests := []struct {
 		name   string

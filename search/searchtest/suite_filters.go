@@ -25,6 +25,9 @@ func (s suite) filters(t *testing.T) {
 	subjects := func(ids ...catalogue.ID) change { return func(doc *search.Document) { doc.Subjects = ids } }
 	tags := func(ids ...catalogue.ID) change { return func(doc *search.Document) { doc.Tags = ids } }
 	categories := func(codes ...string) change { return func(doc *search.Document) { doc.Categories = codes } }
+	at := func(category string, levels ...string) change {
+		return func(doc *search.Document) { doc.Categories, doc.EducationLevels = []string{category}, levels }
+	}
 	age := pointer[int]
 	yes, no := pointer(true), pointer(false)
 	none := func(*search.Document) {}
@@ -148,6 +151,34 @@ func (s suite) filters(t *testing.T) {
 			"topics", []change{none, func(d *search.Document) { d.Topics = topicPool[:2] }},
 			search.Filter{Topics: topicPool[1:3]}, []int{2},
 		},
+		{
+			"places in a curriculum, of one of which a video must be",
+			[]change{at("JNA", "4CD"), at("JN", "4CT"), at("K", "4CT"), at("JN", "4CD"), at("J", "4CD"), none},
+			search.Filter{Curriculum: []search.Place{
+				{Categories: []string{"JN"}, EducationLevels: []string{"4CD", "4C"}},
+				{Categories: []string{"K", "KC"}, EducationLevels: []string{"4CT"}},
+			}}, []int{1, 3, 4},
+		},
+		{
+			"a place in a curriculum of any level", []change{at("JNA", "4CD"), at("JN"), at("K", "4CD")},
+			search.Filter{Curriculum: []search.Place{{Categories: []string{"JN"}}}}, []int{1, 2},
+		},
+		{
+			"a place in a curriculum of any category", []change{at("JNA", "4CD"), at("JN"), at("K", "4CD", "4CT")},
+			search.Filter{Curriculum: []search.Place{{EducationLevels: []string{"4CD"}}}}, []int{1, 3},
+		},
+		{"any place in a curriculum", []change{none, none}, search.Filter{Curriculum: []search.Place{{Categories: []string{"J"}}, {}}}, []int{1, 2}},
+		{
+			"places in a curriculum that have nothing", []change{at("JNA", "4CD"), none},
+			search.Filter{Curriculum: []search.Place{{Categories: []string{}}, {Categories: []string{"J"}, EducationLevels: []string{}}}}, nil,
+		},
+		{
+			"a place in a curriculum beside the filters of its fields", []change{at("JNA", "4CD", "4CT"), at("JN", "4CD"), at("JNA", "4CT")},
+			search.Filter{
+				Curriculum: []search.Place{{Categories: []string{"JN"}, EducationLevels: []string{"4CD"}}},
+				Categories: []string{"JNA"}, EducationLevels: []string{"4CT"},
+			}, []int{1},
+		},
 		{"hosted on YouTube", []change{none, func(d *search.Document) { d.YouTube = true }}, search.Filter{YouTube: yes}, []int{2}},
 		{"not hosted on YouTube", []change{none, func(d *search.Document) { d.YouTube = true }}, search.Filter{YouTube: no}, []int{1}},
 		{
@@ -171,6 +202,7 @@ func (s suite) emptyLists(t *testing.T) {
 		{Tags: []catalogue.ID{}}, {Languages: []catalogue.Language{}}, {EducationLevels: []string{}},
 		{CEFR: []catalogue.CEFRLevel{}}, {Subtypes: []catalogue.Subtype{}},
 		{ResourceTypes: []catalogue.AttachmentType{}}, {Categories: []string{}}, {Topics: []catalogue.ID{}},
+		{Curriculum: []search.Place{}},
 	} {
 		sh.finds(search.Query{Filter: filter})
 	}

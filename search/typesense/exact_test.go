@@ -181,7 +181,8 @@ func TestEverythingAtOnce(t *testing.T) {
 			Types: catalogue.VideoTypes(), Tags: []catalogue.ID{"a", "b"}, Promoted: &yes,
 			Languages: []catalogue.Language{"eng"}, EducationLevels: []string{"4C"}, CEFR: catalogue.CEFRLevels(),
 			Subtypes: catalogue.Subtypes(), ResourceTypes: catalogue.AttachmentTypes(), Categories: []string{"J"},
-			Topics: []catalogue.ID{"7"}, YouTube: &yes,
+			Curriculum: []search.Place{{Categories: []string{"J", "K"}, EducationLevels: []string{"4C", "4L"}}, {Categories: []string{"K"}}},
+			Topics:     []catalogue.ID{"7"}, YouTube: &yes,
 		},
 		Facets: everyFacet(),
 	}

@@ -168,6 +168,7 @@ func common(f *search.Filter) string {
 		}
 	}
 	add("%s", values(fieldCategories, f.Categories))
+	add("%s", places(f.Curriculum))
 	return and(all...)
 }
 
@@ -189,6 +190,44 @@ func values[T ~string](name string, wanted []T) string {
 		return ""
 	}
 	return oneOf(name, encodeAll(wanted))
+}
+
+// places is the condition of places in a curriculum: one operand, which lists the pairs of a category and a
+// level. The traits of a document hold both; those of a private one are written apart.
+func places(wanted []search.Place) string {
+	if wanted == nil {
+		return ""
+	}
+	var pairs tokenSet
+	for _, place := range wanted {
+		categories, levels := traits(categoryTrait, place.Categories...), traits(levelTrait, place.EducationLevels...)
+		switch {
+		case place.Categories == nil && place.EducationLevels == nil:
+			return ""
+		case place.Categories == nil:
+			categories = []string{""}
+		case place.EducationLevels == nil:
+			levels = []string{""}
+		}
+		for _, category := range categories {
+			for _, level := range levels {
+				pairs.add(pair("", category, level))
+				pairs.add(pair(privateMark, category, level))
+			}
+		}
+	}
+	return anyOf(fieldTraits, pairs.tokens)
+}
+
+// pair are the tokens, of which one may be "", that a document with a mark must have.
+func pair(mark, category, level string) string {
+	var tokens []string
+	for _, token := range []string{category, level} {
+		if token != "" {
+			tokens = append(tokens, mark+token)
+		}
+	}
+	return strings.Join(tokens, " ")
 }
 
 // tags is the condition that a video has all of them. A blank one no video has.

@@ -96,7 +96,8 @@ func TestNoFilterIsTooLong(t *testing.T) {
 		Types: catalogue.VideoTypes(), Tags: []catalogue.ID{"t", "u", "v"}, Promoted: &yes,
 		Languages: []catalogue.Language{"eng"}, EducationLevels: []string{"4CD"}, CEFR: catalogue.CEFRLevels(),
 		Subtypes: catalogue.Subtypes(), ResourceTypes: catalogue.AttachmentTypes(), Categories: []string{"J"},
-		Topics: []catalogue.ID{"o"}, YouTube: &yes,
+		Curriculum: []search.Place{{Categories: []string{"J", "K"}, EducationLevels: []string{"4C", "4L"}}, {Categories: []string{"K"}}},
+		Topics:     []catalogue.ID{"o"}, YouTube: &yes,
 	}
 	seen := (&Index{}).visible(empty(), catalogue.Access{Rules: everyRule()}, 0)
 	if strings.Count(seen, fieldTraits) != 7 {

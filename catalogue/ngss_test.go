@@ -1,0 +1,65 @@
+package catalogue_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/filmstrip/filmstrip/catalogue"
+)
+
+// TestNGSSIsWhole: the ideas and bands of the standards, no more and no fewer, each with what it stands for.
+func TestNGSSIsWhole(t *testing.T) {
+	var codes, grades []string
+	for _, idea := range catalogue.NGSSIdeas() {
+		codes = append(codes, idea.Code)
+		if idea.ContentArea == "" || idea.Title == "" || len(idea.Categories) == 0 {
+			t.Errorf("%s lacks something: %+v", idea.Code, idea)
+		}
+	}
+	if want := strings.Fields("PS1 PS2 PS3 PS4 LS1 LS2 LS3 LS4 ESS1 ESS2 ESS3 ETS1"); !slices.Equal(codes, want) {
+		t.Errorf("the ideas are %v, want %v", codes, want)
+	}
+	for _, band := range catalogue.NGSSGrades() {
+		grades = append(grades, band.Grade)
+		if band.Description == "" || len(band.EducationLevels) == 0 {
+			t.Errorf("%s lacks something: %+v", band.Grade, band)
+		}
+	}
+	if want := strings.Fields("K-2 3-5 6-8 9-12"); !slices.Equal(grades, want) {
+		t.Errorf("the bands are %v, want %v", grades, want)
+	}
+}
+
+// TestNGSSGradesNarrow: what an idea stands for in a band is a part of what it stands for in all, so that
+// asking for a band as well never finds more.
+func TestNGSSGradesNarrow(t *testing.T) {
+	for _, idea := range catalogue.NGSSIdeas() {
+		for grade, categories := range idea.ByGrade {
+			if catalogue.FindNGSSGrade(grade) == nil || len(categories) == 0 {
+				t.Errorf("%s has %v for %q", idea.Code, categories, grade)
+			}
+			for _, code := range categories {
+				if !slices.ContainsFunc(idea.Categories, func(whole string) bool { return strings.HasPrefix(code, whole) }) {
+					t.Errorf("%s: %s in %s is under none of %v", idea.Code, code, grade, idea.Categories)
+				}
+			}
+		}
+	}
+}
+
+func TestFindNGSS(t *testing.T) {
+	if idea := catalogue.FindNGSSIdea("ls4"); idea == nil || idea.Code != "LS4" {
+		t.Errorf("ls4 is %+v", idea)
+	} else if got := idea.CategoriesFor("K-2"); !slices.Equal(got, []string{"RNKH"}) {
+		t.Errorf("LS4 in K-2 is %v", got)
+	} else if got := idea.CategoriesFor("9-12"); !slices.Equal(got, idea.Categories) {
+		t.Errorf("LS4 in 9-12 is %v", got)
+	}
+	if band := catalogue.FindNGSSGrade("k-2"); band == nil || band.Grade != "K-2" {
+		t.Errorf("k-2 is %+v", band)
+	}
+	if catalogue.FindNGSSIdea("LS9") != nil || catalogue.FindNGSSIdea("") != nil || catalogue.FindNGSSGrade("K") != nil {
+		t.Error("something is found that the standards do not have")
+	}
+}

@@ -1,0 +1,133 @@
+package searchtest
+
+import (
+	"fmt"
+
+	"pgregory.net/rapid"
+
+	"github.com/filmstrip/filmstrip/account"
+	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/collection"
+	"github.com/filmstrip/filmstrip/search"
+)
+
+// shelfScenario is a set of random collections with what is asked of them.
+type shelfScenario struct {
+	// rebuilt is where it starts from; batches follow, queries are asked after each.
+	rebuilt []search.CollectionDocument
+	batches []search.CollectionBatch
+	queries []search.CollectionQuery
+}
+
+var (
+	accountPool = []string{"account-1", "account-2", "Account 2"}
+	// "" is nobody.
+	userPool = []string{"", "user-1", "user-2", "USER-2"}
+	// Words of titles: some start alike, some are others' stems.
+	titlePool = []string{"water", "waters", "Watch", "later", "the", "x-ray", "xray", "ray", "Café", "日本語", "US", "states", "united"}
+)
+
+func collectionID(n int) catalogue.ID { return catalogue.ID(fmt.Sprintf("c%023x", n)) }
+
+func drawShelfScenario(t *rapid.T) shelfScenario {
+	var s shelfScenario
+	d := drawer{t: t}
+	for n := range rapid.IntRange(4, 25).Draw(t, "collections") {
+		s.rebuilt = append(s.rebuilt, d.collection(n, int64(n+10)))
+	}
+	for b := range d.upTo("batches", 3) {
+		batch := search.CollectionBatch{Position: int64(100 * (b + 1))}
+		touched := map[int]bool{}
+		for range d.upTo("writes", 6) {
+			n := rapid.IntRange(0, 30).Draw(t, "collection")
+			if touched[n] {
+				continue
+			}
+			touched[n] = true
+			switch rapid.IntRange(0, 3).Draw(t, "write") {
+			case 0:
+				batch.Delete = append(batch.Delete, collectionID(n))
+			case 1:
+				batch.Put = append(batch.Put, d.collection(n, 1)) // stale, or new
+			default:
+				batch.Put = append(batch.Put, d.collection(n, batch.Position+int64(n)))
+			}
+		}
+		s.batches = append(s.batches, batch)
+	}
+	for range rapid.IntRange(1, 8).Draw(t, "queries") {
+		s.queries = append(s.queries, d.collectionQuery())
+	}
+	return s
+}
+
+func (d drawer) collection(n int, version int64) search.CollectionDocument {
+	doc := search.CollectionDocument{
+		Ref:           catalogue.Ref{ID: collectionID(n), Version: version},
+		Account:       one(d, "account", accountPool),
+		Owner:         one(d, "owner", userPool),
+		Service:       d.rarely("service"),
+		Title:         d.words("title", 4),
+		Description:   d.words("description", 6),
+		Subjects:      several(d, "subjects", subjectPool, 3),
+		Ages:          d.ages(),
+		ResourceTypes: several(d, "resources", catalogue.AttachmentTypes(), 2),
+		Discoverable:  !d.rarely("hidden"),
+		Promoted:      d.yes("promoted"),
+		PromotedFor:   several(d, "promoted for", account.Products(), 2),
+		UpdatedAt:     one(d, "updated", instantPool),
+		Default:       d.rarely("default"),
+	}
+	if d.rarely("odd") {
+		doc.Title += " " + one(d, "odd title", oddStrings)
+	}
+	return doc
+}
+
+// words are some of few.
+func (d drawer) words(label string, most int) string {
+	text := ""
+	for i, word := range several(d, label, titlePool, most) {
+		if i > 0 {
+			text += one(d, "between", []string{" ", " ", " ", ", ", "-"})
+		}
+		text += word
+	}
+	return text
+}
+
+func (d drawer) collectionQuery() search.CollectionQuery {
+	q := search.CollectionQuery{
+		Text:         one(d, "text", []string{"", d.words("phrase", 3), d.words("phrase", 3)}),
+		PartialTitle: d.rarely("partial title"),
+		Audience:     search.CollectionAudience{All: d.yes("all"), Account: one(d, "account", accountPool), User: one(d, "user", userPool)},
+		Order:        rapid.SliceOfNDistinct(rapid.SampledFrom(collection.Orders()), 0, 3, rapid.ID[collection.Order]).Draw(d.t, "order"),
+		Offset:       d.upTo("offset", 6),
+		Size:         d.upTo("size", 12),
+	}
+	if q.PartialTitle && q.Text != "" {
+		runes := []rune(q.Text)
+		from := d.upTo("from", len(runes)-1)
+		q.Text = string(runes[from : from+1+d.upTo("length", len(runes)-from-1)])
+	}
+	for range d.upTo("filters", 2) {
+		one(d, "filter", collectionFilters)(d, &q)
+	}
+	return q
+}
+
+var collectionFilters = []func(d drawer, q *search.CollectionQuery){
+	func(d drawer, q *search.CollectionQuery) {
+		q.IDs = list(d, []catalogue.ID{collectionID(1), collectionID(2), collectionID(3), collectionID(5), collectionID(90), "odd\x00"})
+	},
+	func(d drawer, q *search.CollectionQuery) { q.Discoverable = pointer(d.yes("discoverable")) },
+	func(d drawer, q *search.CollectionQuery) { q.Promoted = pointer(d.yes("promoted")) },
+	func(d drawer, q *search.CollectionQuery) { q.PromotedFor = list(d, account.Products()) },
+	func(d drawer, q *search.CollectionQuery) { q.Owner = pick(d, userPool) },
+	func(d drawer, q *search.CollectionQuery) { q.Subjects = list(d, subjectPool) },
+	func(d drawer, q *search.CollectionQuery) { q.Ages = list(d, bracketPool) },
+	func(d drawer, q *search.CollectionQuery) { q.AgeMin = pick(d, agePool) },
+	func(d drawer, q *search.CollectionQuery) { q.AgeMax = pick(d, agePool) },
+	func(d drawer, q *search.CollectionQuery) { q.AgeMin, q.AgeMax = pick(d, agePool), pick(d, agePool) },
+	func(d drawer, q *search.CollectionQuery) { q.ResourceTypes = list(d, catalogue.AttachmentTypes()) },
+}
