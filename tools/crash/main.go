@@ -53,7 +53,15 @@ func main() {
 	flag.DurationVar(&s.pause, "pause", 1500*time.Millisecond, "the longest that a process serves before it is killed")
 	flag.Uint64Var(&s.seed, "seed", uint64(time.Now().UnixNano()), "what chance begins with")
 	strained := flag.Bool("strain", false, "kill nothing: measure how events and everything else bear one another")
+	offers := flag.Bool(offerFlag, false, "be one of the processes that --strain offers requests by")
 	flag.Parse()
+	if *offers {
+		if err := takeOffer(os.Stdin, os.Stdout); err != nil {
+			fmt.Fprintln(os.Stderr, "crash:", err)
+			os.Exit(1)
+		}
+		return
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	if *strained {

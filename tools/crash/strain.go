@@ -3,31 +3,42 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"math"
 	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
+	"strings"
 	"sync"
-	"sync/atomic"
 	"text/tabwriter"
 	"time"
 )
 
 // The measurement of how events and everything else bear one another.
 const (
-	strainTime    = 10 * time.Second // of each phase
-	strainClients = 32
-	strainShare   = 0.8 // of the rate that events can have
-	strainVideos  = 20_000
-	askEvery      = 10 * time.Millisecond
+	strainTime   = 10 * time.Second // of each phase
+	probeTime    = 3 * time.Second  // of each rate that is tried
+	strainVideos = 20_000
+	readRate     = 300.0 // of all paths together
+	readers      = 12
+	senders      = 256
+)
+
+// Capacity is the highest rate of which all but a hundredth is answered in time, and nothing refused.
+const (
+	inTime    = 250 * time.Millisecond
+	firstRate = 2000.0
+	coarse    = 1.3  // from one rate that is tried to the next
+	fine      = 1.04 // where the search ends
 )
 
 // strain measures, in one run: at which rate single events are taken at most; how long other requests take while
-// nothing else happens, and while events come in at a share of that rate; and how events fare while an import
-// writes to the same data.
+// nothing else happens, and while events come in at shares of that rate; and how events fare while an import
+// writes to the same data. Callers are processes of their own. Who reads goes before the server and who sends
+// events after it, as if both were elsewhere; that takes the right to do so.
 func strain(ctx context.Context, s settings) error {
 	s.processes = 1
 	f, err := startFleet(ctx, s)
@@ -35,7 +46,7 @@ func strain(ctx context.Context, s settings) error {
 		return err
 	}
 	defer f.stop()
-	m := &measurement{clients: newClients(f, newLedger(), strainClients), out: tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)}
+	m := &measurement{clients: newClients(f, newLedger(), 1), out: tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)}
 	if err := m.logIn(ctx, m.bases[0]); err != nil {
 		return err
 	}
@@ -43,112 +54,128 @@ func strain(ctx context.Context, s settings) error {
 	if err != nil {
 		return err
 	}
-	paths, err := m.paths(ctx)
-	if err != nil {
+	if m.shown, err = m.awaitPaths(ctx); err != nil {
 		return err
 	}
 	defer func() { _ = m.out.Flush() }() // to the console
-	fmt.Fprintln(m.out, "\trate/s\trefused\tmedian\tp99\tlongest")
-	m.ask(ctx, paths, time.Second) // warms up
-	capacity := m.events(ctx, 0).rate
-	m.row("single events, as fast as they are taken", m.last)
-	share := capacity * strainShare
-	idle := m.ask(ctx, paths, strainTime)
-	var busy map[string]latencies
-	m.events(ctx, share, func() { busy = m.ask(ctx, paths, strainTime) })
-	m.row(fmt.Sprintf("single events, at %.0f %% of that", strainShare*100), m.last)
-	importing := func() { err = importLines(ctx, s, f.data(0), lines) }
-	m.events(ctx, share, importing)
-	m.row("the same while an import runs", m.last)
-	for _, path := range paths {
-		m.row(path+", alone", idle[path])
-		m.row(path+", beside events", busy[path])
+	fmt.Fprintln(m.out, "\trate/s\trefused\tmedian\tp99\tlongest\tcaller late, p99\tbroken")
+	if _, err := m.read(ctx, time.Second); err != nil { // warms up
+		return err
 	}
-	return err
+	capacity, err := m.capacity(ctx)
+	if err != nil {
+		return err
+	}
+	for _, share := range []float64{0, 0.4, 0.8} {
+		if err := m.beside(ctx, capacity, share); err != nil {
+			return err
+		}
+	}
+	return m.besideImport(ctx, capacity*0.4, func() error { return importLines(ctx, s, f.data(0), lines) })
 }
 
 // measurement is what strain works with.
 type measurement struct {
 	*clients
-	out  *tabwriter.Writer
-	last latencies
+	out   *tabwriter.Writer
+	shown []string // the paths that are read
 }
 
-// latencies are how long requests took, from the moment at which they were due.
-type latencies struct {
-	rate    float64 // of those that were answered as they should
-	refused int
-	took    []time.Duration // in order
-}
-
-func (m *measurement) row(name string, l latencies) {
-	fmt.Fprintf(m.out, "%s\t%.0f\t%d\t%s\t%s\t%s\n", name, l.rate, l.refused, l.quantile(0.5), l.quantile(0.99), l.quantile(1))
-}
-
-func (l latencies) quantile(q float64) time.Duration {
-	if len(l.took) == 0 {
-		return 0
+// capacity finds the highest rate of events that the server bears.
+func (m *measurement) capacity(ctx context.Context) (float64, error) {
+	borne, step := 0.0, coarse
+	for rate := firstRate; step > fine; rate = max(borne, firstRate/coarse) * step {
+		came, err := m.send(ctx, rate, probeTime)
+		if err != nil {
+			return 0, err
+		}
+		if came.inTime(rate * probeTime.Seconds()) {
+			borne = rate
+			m.row("single events, the most that is borne so far", came, probeTime)
+		} else {
+			step = math.Sqrt(step)
+			m.row("single events, too many", came, probeTime)
+		}
 	}
-	return l.took[min(len(l.took)-1, int(q*float64(len(l.took))))].Round(10 * time.Microsecond)
-}
-
-// gathered are latencies that several gather.
-type gathered struct {
-	mu sync.Mutex
-	latencies
-}
-
-func (g *gathered) add(took time.Duration, well bool) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if !well {
-		g.refused++
-		return
+	if borne == 0 {
+		return 0, fmt.Errorf("%.0f events a second are too many", firstRate)
 	}
-	g.took = append(g.took, took)
+	return borne, nil
 }
 
-func (g *gathered) sum(since time.Time) latencies {
-	slices.Sort(g.took)
-	g.rate = float64(len(g.took)) / time.Since(since).Seconds()
-	return g.latencies
+// inTime reports whether that many requests were answered as they should.
+func (o *offered) inTime(due float64) bool {
+	took := o.all()
+	return o.Refused == 0 && o.Other == "" && float64(len(took)) >= 0.99*due && quantile(took, 0.99) <= inTime && quantile(o.Late, 0.99) <= inTime
 }
 
-// events sends single events at a rate, 0: as fast as they are answered, while other things are done, or for
-// strainTime.
-func (m *measurement) events(ctx context.Context, rate float64, while ...func()) latencies {
-	var over atomic.Bool
-	g, began := &gathered{}, time.Now()
+// beside reads while events come in at a share of the capacity.
+func (m *measurement) beside(ctx context.Context, capacity, share float64) error {
+	var sent *offered
 	var sending sync.WaitGroup
-	for i := range strainClients {
-		sending.Go(func() {
-			step := time.Duration(0)
-			if rate > 0 {
-				step = time.Duration(float64(time.Second) * strainClients / rate)
-			}
-			due := began.Add(step * time.Duration(i) / strainClients)
-			for !over.Load() && ctx.Err() == nil {
-				if step == 0 {
-					due = time.Now()
-				}
-				time.Sleep(time.Until(due))
-				s := m.ledger.add(1, "", false)
-				status, _, err := m.post(ctx, m.bases[0], s, bodyOf(s))
-				g.add(time.Since(due), err == nil && status == http.StatusCreated)
-				due = due.Add(step)
-			}
-		})
+	var fault error
+	if share > 0 {
+		sending.Go(func() { sent, fault = m.send(ctx, capacity*share, strainTime+time.Second) })
 	}
-	if len(while) == 0 {
-		time.Sleep(strainTime)
-	}
-	for _, do := range while {
-		do()
-	}
-	over.Store(true)
+	came, err := m.read(ctx, strainTime)
 	sending.Wait()
-	m.last = g.sum(began)
-	return m.last
+	if err = errors.Join(err, fault); err != nil {
+		return err
+	}
+	name := fmt.Sprintf("beside events at %.0f %%", share*100)
+	for _, path := range m.shown {
+		m.row(path+", "+name, &offered{Took: map[string][]time.Duration{path: came.Took[path]}, Late: came.Late, Other: came.Other}, strainTime)
+	}
+	m.row("all reads, "+name, came, strainTime)
+	if sent != nil {
+		m.row(fmt.Sprintf("these events, at %.0f %%", share*100), sent, strainTime+time.Second)
+	}
+	return nil
+}
+
+// besideImport sends events while it runs an import.
+func (m *measurement) besideImport(ctx context.Context, rate float64, importing func() error) error {
+	var fault error
+	var working sync.WaitGroup
+	working.Go(func() { fault = importing() })
+	sent, err := m.send(ctx, rate, strainTime)
+	working.Wait()
+	if err = errors.Join(err, fault); err != nil {
+		return err
+	}
+	m.row("events at 40 %, while an import runs", sent, strainTime)
+	return nil
+}
+
+func (m *measurement) row(name string, o *offered, d time.Duration) {
+	took := o.all()
+	fmt.Fprintf(m.out, "%s\t%.0f\t%d\t%s\t%s\t%s\t%s\t%s\n", name, float64(len(took))/d.Seconds(), o.Refused,
+		quantile(took, 0.5), quantile(took, 0.99), quantile(took, 1), quantile(o.Late, 0.99), o.Other)
+}
+
+// send offers single events.
+func (m *measurement) send(ctx context.Context, rate float64, d time.Duration) (*offered, error) {
+	return m.offer(offer{Rate: rate, Connections: senders, Time: d}).run(ctx, "nice", "-n", "10")
+}
+
+// read asks for what other callers ask for.
+func (m *measurement) read(ctx context.Context, d time.Duration) (*offered, error) {
+	return m.offer(offer{Paths: m.shown, Rate: readRate, Connections: readers, Time: d}).run(ctx, "chrt", "-f", "1")
+}
+
+func (m *measurement) offer(o offer) offer {
+	o.Address, o.Token = strings.TrimPrefix(m.bases[0], "http://"), *m.token.Load()
+	return o
+}
+
+// awaitPaths returns the paths when the index has taken in the videos.
+func (m *measurement) awaitPaths(ctx context.Context) ([]string, error) {
+	for began := time.Now(); ; time.Sleep(100 * time.Millisecond) {
+		paths, err := m.paths(ctx)
+		if err == nil || time.Since(began) > startPatience || ctx.Err() != nil {
+			return paths, err
+		}
+	}
 }
 
 // paths are what other clients ask for.
@@ -160,33 +187,13 @@ func (m *measurement) paths(ctx context.Context) ([]string, error) {
 	var page struct {
 		Embedded struct{ Videos []struct{ ID string } } `json:"_embedded"`
 	}
-	if err := json.Unmarshal(body, &page); err != nil || len(page.Embedded.Videos) == 0 {
-		return nil, fmt.Errorf("the demo shows no video: %w", err)
+	if err := json.Unmarshal(body, &page); err != nil {
+		return nil, err
+	}
+	if len(page.Embedded.Videos) == 0 {
+		return nil, errors.New("the demo shows no video")
 	}
 	return []string{"/v1/videos/" + page.Embedded.Videos[0].ID, "/v1/videos?query=water&size=20", "/v1/feed/videos?size=20"}, nil
-}
-
-// ask asks for each path at a steady rate.
-func (m *measurement) ask(ctx context.Context, paths []string, d time.Duration) map[string]latencies {
-	took := make([]latencies, len(paths))
-	var asking sync.WaitGroup
-	for i, path := range paths {
-		asking.Go(func() {
-			g, began := &gathered{}, time.Now()
-			for due := began; due.Before(began.Add(d)) && ctx.Err() == nil; due = due.Add(askEvery) {
-				time.Sleep(time.Until(due))
-				_, err := m.get(ctx, path)
-				g.add(time.Since(due), err == nil)
-			}
-			took[i] = g.sum(began)
-		})
-	}
-	asking.Wait()
-	all := map[string]latencies{}
-	for i, path := range paths {
-		all[path] = took[i]
-	}
-	return all
 }
 
 func (m *measurement) get(ctx context.Context, path string) ([]byte, error) {
