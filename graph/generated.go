@@ -107,6 +107,37 @@ type ComplexityRoot struct {
 		WebVtt         func(childComplexity int) int
 	}
 
+	CatalogueItem struct {
+		Body      func(childComplexity int) int
+		ID        func(childComplexity int) int
+		Kind      func(childComplexity int) int
+		Reference func(childComplexity int) int
+		Source    func(childComplexity int) int
+		UpdatedAt func(childComplexity int) int
+		Version   func(childComplexity int) int
+	}
+
+	CatalogueItemConnection struct {
+		Nodes    func(childComplexity int) int
+		PageInfo func(childComplexity int) int
+	}
+
+	CatalogueTrailConnection struct {
+		Nodes    func(childComplexity int) int
+		PageInfo func(childComplexity int) int
+	}
+
+	CatalogueTrailEntry struct {
+		After  func(childComplexity int) int
+		At     func(childComplexity int) int
+		Before func(childComplexity int) int
+		Client func(childComplexity int) int
+		ID     func(childComplexity int) int
+		Kind   func(childComplexity int) int
+		Number func(childComplexity int) int
+		User   func(childComplexity int) int
+	}
+
 	Channel struct {
 		ContentCategories  func(childComplexity int) int
 		ContentType        func(childComplexity int) int
@@ -393,17 +424,53 @@ type ComplexityRoot struct {
 		AddCollectionComment        func(childComplexity int, id string, input CollectionCommentInput) int
 		AddToCollection             func(childComplexity int, id string, video string, highlight *string) int
 		CreateAccount               func(childComplexity int, input CreateAccountInput) int
+		CreateChannel               func(childComplexity int, input map[string]any, origin *OriginInput) int
 		CreateClient                func(childComplexity int, input CreateClientInput) int
 		CreateCollection            func(childComplexity int, input CollectionInput) int
 		CreateContentPackage        func(childComplexity int, input CreateContentPackageInput) int
+		CreateContentWarning        func(childComplexity int, input map[string]any, origin *OriginInput) int
+		CreateContract              func(childComplexity int, input map[string]any, origin *OriginInput) int
+		CreateDiscipline            func(childComplexity int, input map[string]any, origin *OriginInput) int
+		CreateDistrict              func(childComplexity int, input map[string]any, origin *OriginInput) int
+		CreateHighlight             func(childComplexity int, input map[string]any, origin *OriginInput) int
+		CreateLegalRestriction      func(childComplexity int, input map[string]any, origin *OriginInput) int
+		CreatePhrase                func(childComplexity int, input map[string]any, origin *OriginInput) int
+		CreateProvider              func(childComplexity int, input map[string]any, origin *OriginInput) int
+		CreateSchool                func(childComplexity int, input map[string]any, origin *OriginInput) int
+		CreateSubject               func(childComplexity int, input map[string]any, origin *OriginInput) int
+		CreateTag                   func(childComplexity int, input map[string]any, origin *OriginInput) int
+		CreateTheme                 func(childComplexity int, input map[string]any, origin *OriginInput) int
+		CreateTopic                 func(childComplexity int, input map[string]any, origin *OriginInput) int
 		CreateUser                  func(childComplexity int, input CreateUserInput) int
+		CreateVideo                 func(childComplexity int, input map[string]any, origin *OriginInput) int
 		DeleteAccount               func(childComplexity int, id string, version *int) int
+		DeleteCaptions              func(childComplexity int, id catalogue.ID, version *int) int
+		DeleteChannel               func(childComplexity int, id catalogue.ID, version *int) int
 		DeleteClient                func(childComplexity int, id string, version *int) int
 		DeleteCollection            func(childComplexity int, id string) int
 		DeleteContentPackage        func(childComplexity int, id string, version *int) int
+		DeleteContentWarning        func(childComplexity int, id catalogue.ID, version *int) int
+		DeleteContract              func(childComplexity int, id catalogue.ID, version *int) int
+		DeleteDiscipline            func(childComplexity int, id catalogue.ID, version *int) int
+		DeleteDistrict              func(childComplexity int, id catalogue.ID, version *int) int
+		DeleteEducationLevel        func(childComplexity int, id catalogue.ID, version *int) int
+		DeleteHighlight             func(childComplexity int, id catalogue.ID, version *int) int
+		DeleteLearningMaterial      func(childComplexity int, id catalogue.ID, version *int) int
+		DeleteLegalRestriction      func(childComplexity int, id catalogue.ID, version *int) int
+		DeletePhrase                func(childComplexity int, id catalogue.ID, version *int) int
+		DeleteProvider              func(childComplexity int, id catalogue.ID, version *int) int
+		DeleteSchool                func(childComplexity int, id catalogue.ID, version *int) int
+		DeleteSubject               func(childComplexity int, id catalogue.ID, version *int) int
+		DeleteTag                   func(childComplexity int, id catalogue.ID, version *int) int
+		DeleteTheme                 func(childComplexity int, id catalogue.ID, version *int) int
 		DeleteTier                  func(childComplexity int, id string, version *int) int
+		DeleteTopic                 func(childComplexity int, id catalogue.ID, version *int) int
 		DeleteUser                  func(childComplexity int, id string, version *int) int
+		DeleteVideo                 func(childComplexity int, id catalogue.ID, version *int) int
 		ForgetPerson                func(childComplexity int, account string, user *string, externalUser *string) int
+		PutCaptions                 func(childComplexity int, input map[string]any, version *int) int
+		PutEducationLevel           func(childComplexity int, input map[string]any, version *int) int
+		PutLearningMaterial         func(childComplexity int, input map[string]any, version *int) int
 		PutTier                     func(childComplexity int, input TierInput, version *int) int
 		RecordCollectionInteraction func(childComplexity int, id string, event event.Body, idempotencyKey *string) int
 		RecordPageRender            func(childComplexity int, event event.Body, idempotencyKey *string) int
@@ -417,17 +484,34 @@ type ComplexityRoot struct {
 		RemoveCollectionComment     func(childComplexity int, id string, comment string) int
 		RemoveFromCollection        func(childComplexity int, id string, video string, highlight *string) int
 		ReportAccessExpired         func(childComplexity int, idempotencyKey *string) int
+		RestoreVideo                func(childComplexity int, id catalogue.ID, version *int) int
+		RetireVideo                 func(childComplexity int, id catalogue.ID, version *int, into *catalogue.ID) int
 		SaveCollection              func(childComplexity int, id string, saved bool) int
 		SealMonth                   func(childComplexity int, month usage.Month, force bool) int
 		SetCollectionPermission     func(childComplexity int, id string, anyone collection.Permission) int
 		SetTokenPolicy              func(childComplexity int, notBefore *time.Time, version *int) int
 		SetUserPassword             func(childComplexity int, id string, password *string) int
 		UpdateAccount               func(childComplexity int, id string, version *int, input UpdateAccountInput) int
+		UpdateChannel               func(childComplexity int, id catalogue.ID, version *int, input map[string]any) int
 		UpdateClient                func(childComplexity int, id string, version *int, input UpdateClientInput) int
 		UpdateCollection            func(childComplexity int, id string, lastUpdatedAt *time.Time, input UpdateCollectionInput) int
 		UpdateContentPackage        func(childComplexity int, id string, version *int, input UpdateContentPackageInput) int
+		UpdateContentWarning        func(childComplexity int, id catalogue.ID, version *int, input map[string]any) int
+		UpdateContract              func(childComplexity int, id catalogue.ID, version *int, input map[string]any) int
+		UpdateDiscipline            func(childComplexity int, id catalogue.ID, version *int, input map[string]any) int
+		UpdateDistrict              func(childComplexity int, id catalogue.ID, version *int, input map[string]any) int
+		UpdateHighlight             func(childComplexity int, id catalogue.ID, version *int, input map[string]any) int
+		UpdateLegalRestriction      func(childComplexity int, id catalogue.ID, version *int, input map[string]any) int
+		UpdatePhrase                func(childComplexity int, id catalogue.ID, version *int, input map[string]any) int
 		UpdateProfile               func(childComplexity int, id string, input UpdateProfileInput) int
+		UpdateProvider              func(childComplexity int, id catalogue.ID, version *int, input map[string]any) int
+		UpdateSchool                func(childComplexity int, id catalogue.ID, version *int, input map[string]any) int
+		UpdateSubject               func(childComplexity int, id catalogue.ID, version *int, input map[string]any) int
+		UpdateTag                   func(childComplexity int, id catalogue.ID, version *int, input map[string]any) int
+		UpdateTheme                 func(childComplexity int, id catalogue.ID, version *int, input map[string]any) int
+		UpdateTopic                 func(childComplexity int, id catalogue.ID, version *int, input map[string]any) int
 		UpdateUser                  func(childComplexity int, id string, version *int, input UpdateUserInput) int
+		UpdateVideo                 func(childComplexity int, id catalogue.ID, version *int, input map[string]any) int
 	}
 
 	NgssCategories struct {
@@ -502,6 +586,9 @@ type ComplexityRoot struct {
 		Account                   func(childComplexity int, id string) int
 		Accounts                  func(childComplexity int, first int, after *string) int
 		Captions                  func(childComplexity int, videoID string, language *string, humanGenerated *bool) int
+		CatalogueItem             func(childComplexity int, kind catalogue.Kind, id catalogue.ID) int
+		CatalogueItems            func(childComplexity int, kind catalogue.Kind, first int, after *string) int
+		CatalogueTrail            func(childComplexity int, kind *catalogue.Kind, id *catalogue.ID, first int, before *string) int
 		Channel                   func(childComplexity int, id string) int
 		Channels                  func(childComplexity int, filter *ChannelFilter, sortBy ChannelOrder, page int, size int) int
 		Client                    func(childComplexity int, id string) int
@@ -531,6 +618,7 @@ type ComplexityRoot struct {
 		Profile                   func(childComplexity int, id string) int
 		Provider                  func(childComplexity int, id string) int
 		Providers                 func(childComplexity int) int
+		RemovedVideos             func(childComplexity int, first int, after *string, updatedAsOf *catalogue.Date) int
 		Retention                 func(childComplexity int, video string, from time.Time, to time.Time, accounts []string, sandbox bool) int
 		Schools                   func(childComplexity int, country string, state *string, query string) int
 		SearchVideos              func(childComplexity int, query *string, filter *VideoFilter, sortBy VideoOrder, page int, size int, facets *FacetRequest) int
@@ -558,6 +646,17 @@ type ComplexityRoot struct {
 		VideoReference            func(childComplexity int, id string, referer *string) int
 		VideoTypes                func(childComplexity int) int
 		VideosByID                func(childComplexity int, ids []catalogue.ID) int
+	}
+
+	RemovedVideo struct {
+		ID        func(childComplexity int) int
+		Reason    func(childComplexity int) int
+		RemovedAt func(childComplexity int) int
+	}
+
+	RemovedVideoConnection struct {
+		Nodes    func(childComplexity int) int
+		PageInfo func(childComplexity int) int
 	}
 
 	Restrictions struct {
@@ -887,6 +986,59 @@ type MutationResolver interface {
 	UpdateContentPackage(ctx context.Context, id string, version *int, input UpdateContentPackageInput) (*ContentPackage, error)
 	DeleteContentPackage(ctx context.Context, id string, version *int) (string, error)
 	SetTokenPolicy(ctx context.Context, notBefore *time.Time, version *int) (*TokenPolicy, error)
+	CreateContract(ctx context.Context, input map[string]any, origin *OriginInput) (*CatalogueItem, error)
+	UpdateContract(ctx context.Context, id catalogue.ID, version *int, input map[string]any) (*CatalogueItem, error)
+	DeleteContract(ctx context.Context, id catalogue.ID, version *int) (string, error)
+	CreateLegalRestriction(ctx context.Context, input map[string]any, origin *OriginInput) (*CatalogueItem, error)
+	UpdateLegalRestriction(ctx context.Context, id catalogue.ID, version *int, input map[string]any) (*CatalogueItem, error)
+	DeleteLegalRestriction(ctx context.Context, id catalogue.ID, version *int) (string, error)
+	PutEducationLevel(ctx context.Context, input map[string]any, version *int) (*CatalogueItem, error)
+	DeleteEducationLevel(ctx context.Context, id catalogue.ID, version *int) (string, error)
+	CreateTag(ctx context.Context, input map[string]any, origin *OriginInput) (*CatalogueItem, error)
+	UpdateTag(ctx context.Context, id catalogue.ID, version *int, input map[string]any) (*CatalogueItem, error)
+	DeleteTag(ctx context.Context, id catalogue.ID, version *int) (string, error)
+	CreateContentWarning(ctx context.Context, input map[string]any, origin *OriginInput) (*CatalogueItem, error)
+	UpdateContentWarning(ctx context.Context, id catalogue.ID, version *int, input map[string]any) (*CatalogueItem, error)
+	DeleteContentWarning(ctx context.Context, id catalogue.ID, version *int) (string, error)
+	CreateSubject(ctx context.Context, input map[string]any, origin *OriginInput) (*CatalogueItem, error)
+	UpdateSubject(ctx context.Context, id catalogue.ID, version *int, input map[string]any) (*CatalogueItem, error)
+	DeleteSubject(ctx context.Context, id catalogue.ID, version *int) (string, error)
+	CreateDiscipline(ctx context.Context, input map[string]any, origin *OriginInput) (*CatalogueItem, error)
+	UpdateDiscipline(ctx context.Context, id catalogue.ID, version *int, input map[string]any) (*CatalogueItem, error)
+	DeleteDiscipline(ctx context.Context, id catalogue.ID, version *int) (string, error)
+	CreateTopic(ctx context.Context, input map[string]any, origin *OriginInput) (*CatalogueItem, error)
+	UpdateTopic(ctx context.Context, id catalogue.ID, version *int, input map[string]any) (*CatalogueItem, error)
+	DeleteTopic(ctx context.Context, id catalogue.ID, version *int) (string, error)
+	CreatePhrase(ctx context.Context, input map[string]any, origin *OriginInput) (*CatalogueItem, error)
+	UpdatePhrase(ctx context.Context, id catalogue.ID, version *int, input map[string]any) (*CatalogueItem, error)
+	DeletePhrase(ctx context.Context, id catalogue.ID, version *int) (string, error)
+	CreateProvider(ctx context.Context, input map[string]any, origin *OriginInput) (*CatalogueItem, error)
+	UpdateProvider(ctx context.Context, id catalogue.ID, version *int, input map[string]any) (*CatalogueItem, error)
+	DeleteProvider(ctx context.Context, id catalogue.ID, version *int) (string, error)
+	CreateChannel(ctx context.Context, input map[string]any, origin *OriginInput) (*CatalogueItem, error)
+	UpdateChannel(ctx context.Context, id catalogue.ID, version *int, input map[string]any) (*CatalogueItem, error)
+	DeleteChannel(ctx context.Context, id catalogue.ID, version *int) (string, error)
+	CreateVideo(ctx context.Context, input map[string]any, origin *OriginInput) (*CatalogueItem, error)
+	UpdateVideo(ctx context.Context, id catalogue.ID, version *int, input map[string]any) (*CatalogueItem, error)
+	DeleteVideo(ctx context.Context, id catalogue.ID, version *int) (string, error)
+	RetireVideo(ctx context.Context, id catalogue.ID, version *int, into *catalogue.ID) (*CatalogueItem, error)
+	RestoreVideo(ctx context.Context, id catalogue.ID, version *int) (*CatalogueItem, error)
+	PutCaptions(ctx context.Context, input map[string]any, version *int) (*CatalogueItem, error)
+	DeleteCaptions(ctx context.Context, id catalogue.ID, version *int) (string, error)
+	PutLearningMaterial(ctx context.Context, input map[string]any, version *int) (*CatalogueItem, error)
+	DeleteLearningMaterial(ctx context.Context, id catalogue.ID, version *int) (string, error)
+	CreateHighlight(ctx context.Context, input map[string]any, origin *OriginInput) (*CatalogueItem, error)
+	UpdateHighlight(ctx context.Context, id catalogue.ID, version *int, input map[string]any) (*CatalogueItem, error)
+	DeleteHighlight(ctx context.Context, id catalogue.ID, version *int) (string, error)
+	CreateTheme(ctx context.Context, input map[string]any, origin *OriginInput) (*CatalogueItem, error)
+	UpdateTheme(ctx context.Context, id catalogue.ID, version *int, input map[string]any) (*CatalogueItem, error)
+	DeleteTheme(ctx context.Context, id catalogue.ID, version *int) (string, error)
+	CreateDistrict(ctx context.Context, input map[string]any, origin *OriginInput) (*CatalogueItem, error)
+	UpdateDistrict(ctx context.Context, id catalogue.ID, version *int, input map[string]any) (*CatalogueItem, error)
+	DeleteDistrict(ctx context.Context, id catalogue.ID, version *int) (string, error)
+	CreateSchool(ctx context.Context, input map[string]any, origin *OriginInput) (*CatalogueItem, error)
+	UpdateSchool(ctx context.Context, id catalogue.ID, version *int, input map[string]any) (*CatalogueItem, error)
+	DeleteSchool(ctx context.Context, id catalogue.ID, version *int) (string, error)
 }
 type QueryResolver interface {
 	Index(ctx context.Context) (*shown.Index, error)
@@ -895,6 +1047,7 @@ type QueryResolver interface {
 	VideosByID(ctx context.Context, ids []catalogue.ID) ([]*shown.Video, error)
 	SearchVideos(ctx context.Context, query *string, filter *VideoFilter, sortBy VideoOrder, page int, size int, facets *FacetRequest) (*shown.VideoSearch, error)
 	VideoFeed(ctx context.Context, first int, after *string, updatedAsOf *catalogue.Date) (*shown.VideoConnection, error)
+	RemovedVideos(ctx context.Context, first int, after *string, updatedAsOf *catalogue.Date) (*RemovedVideoConnection, error)
 	VideoTypes(ctx context.Context) ([]catalogue.VideoType, error)
 	VideoMetadata(ctx context.Context, ids []string) ([]*VideoMetadata, error)
 	Transcript(ctx context.Context, videoID string) (*Transcript, error)
@@ -948,6 +1101,9 @@ type QueryResolver interface {
 	ContentPackage(ctx context.Context, id string) (*ContentPackage, error)
 	TokenPolicy(ctx context.Context) (*TokenPolicy, error)
 	Trail(ctx context.Context, kind *account.Kind, id *string, account *string, first int, before *string) (*TrailConnection, error)
+	CatalogueItem(ctx context.Context, kind catalogue.Kind, id catalogue.ID) (*CatalogueItem, error)
+	CatalogueItems(ctx context.Context, kind catalogue.Kind, first int, after *string) (*CatalogueItemConnection, error)
+	CatalogueTrail(ctx context.Context, kind *catalogue.Kind, id *catalogue.ID, first int, before *string) (*CatalogueTrailConnection, error)
 }
 type SubscriptionResolver interface {
 	Events(ctx context.Context, accounts []string, kinds []event.Kind, videos []string) (<-chan *Event, error)
@@ -1212,6 +1368,124 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Captions.WebVtt(childComplexity), true
+
+	case "CatalogueItem.body":
+		if e.ComplexityRoot.CatalogueItem.Body == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CatalogueItem.Body(childComplexity), true
+	case "CatalogueItem.id":
+		if e.ComplexityRoot.CatalogueItem.ID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CatalogueItem.ID(childComplexity), true
+	case "CatalogueItem.kind":
+		if e.ComplexityRoot.CatalogueItem.Kind == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CatalogueItem.Kind(childComplexity), true
+	case "CatalogueItem.reference":
+		if e.ComplexityRoot.CatalogueItem.Reference == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CatalogueItem.Reference(childComplexity), true
+	case "CatalogueItem.source":
+		if e.ComplexityRoot.CatalogueItem.Source == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CatalogueItem.Source(childComplexity), true
+	case "CatalogueItem.updatedAt":
+		if e.ComplexityRoot.CatalogueItem.UpdatedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CatalogueItem.UpdatedAt(childComplexity), true
+	case "CatalogueItem.version":
+		if e.ComplexityRoot.CatalogueItem.Version == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CatalogueItem.Version(childComplexity), true
+
+	case "CatalogueItemConnection.nodes":
+		if e.ComplexityRoot.CatalogueItemConnection.Nodes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CatalogueItemConnection.Nodes(childComplexity), true
+	case "CatalogueItemConnection.pageInfo":
+		if e.ComplexityRoot.CatalogueItemConnection.PageInfo == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CatalogueItemConnection.PageInfo(childComplexity), true
+
+	case "CatalogueTrailConnection.nodes":
+		if e.ComplexityRoot.CatalogueTrailConnection.Nodes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CatalogueTrailConnection.Nodes(childComplexity), true
+	case "CatalogueTrailConnection.pageInfo":
+		if e.ComplexityRoot.CatalogueTrailConnection.PageInfo == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CatalogueTrailConnection.PageInfo(childComplexity), true
+
+	case "CatalogueTrailEntry.after":
+		if e.ComplexityRoot.CatalogueTrailEntry.After == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CatalogueTrailEntry.After(childComplexity), true
+	case "CatalogueTrailEntry.at":
+		if e.ComplexityRoot.CatalogueTrailEntry.At == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CatalogueTrailEntry.At(childComplexity), true
+	case "CatalogueTrailEntry.before":
+		if e.ComplexityRoot.CatalogueTrailEntry.Before == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CatalogueTrailEntry.Before(childComplexity), true
+	case "CatalogueTrailEntry.client":
+		if e.ComplexityRoot.CatalogueTrailEntry.Client == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CatalogueTrailEntry.Client(childComplexity), true
+	case "CatalogueTrailEntry.id":
+		if e.ComplexityRoot.CatalogueTrailEntry.ID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CatalogueTrailEntry.ID(childComplexity), true
+	case "CatalogueTrailEntry.kind":
+		if e.ComplexityRoot.CatalogueTrailEntry.Kind == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CatalogueTrailEntry.Kind(childComplexity), true
+	case "CatalogueTrailEntry.number":
+		if e.ComplexityRoot.CatalogueTrailEntry.Number == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CatalogueTrailEntry.Number(childComplexity), true
+	case "CatalogueTrailEntry.user":
+		if e.ComplexityRoot.CatalogueTrailEntry.User == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CatalogueTrailEntry.User(childComplexity), true
 
 	case "Channel.contentCategories":
 		if e.ComplexityRoot.Channel.ContentCategories == nil {
@@ -2348,6 +2622,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.CreateAccount(childComplexity, args["input"].(CreateAccountInput)), true
+	case "Mutation.createChannel":
+		if e.ComplexityRoot.Mutation.CreateChannel == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_createChannel_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.CreateChannel(childComplexity, args["input"].(map[string]any), args["origin"].(*OriginInput)), true
 	case "Mutation.createClient":
 		if e.ComplexityRoot.Mutation.CreateClient == nil {
 			break
@@ -2381,6 +2666,149 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.CreateContentPackage(childComplexity, args["input"].(CreateContentPackageInput)), true
+	case "Mutation.createContentWarning":
+		if e.ComplexityRoot.Mutation.CreateContentWarning == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_createContentWarning_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.CreateContentWarning(childComplexity, args["input"].(map[string]any), args["origin"].(*OriginInput)), true
+	case "Mutation.createContract":
+		if e.ComplexityRoot.Mutation.CreateContract == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_createContract_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.CreateContract(childComplexity, args["input"].(map[string]any), args["origin"].(*OriginInput)), true
+	case "Mutation.createDiscipline":
+		if e.ComplexityRoot.Mutation.CreateDiscipline == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_createDiscipline_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.CreateDiscipline(childComplexity, args["input"].(map[string]any), args["origin"].(*OriginInput)), true
+	case "Mutation.createDistrict":
+		if e.ComplexityRoot.Mutation.CreateDistrict == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_createDistrict_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.CreateDistrict(childComplexity, args["input"].(map[string]any), args["origin"].(*OriginInput)), true
+	case "Mutation.createHighlight":
+		if e.ComplexityRoot.Mutation.CreateHighlight == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_createHighlight_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.CreateHighlight(childComplexity, args["input"].(map[string]any), args["origin"].(*OriginInput)), true
+	case "Mutation.createLegalRestriction":
+		if e.ComplexityRoot.Mutation.CreateLegalRestriction == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_createLegalRestriction_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.CreateLegalRestriction(childComplexity, args["input"].(map[string]any), args["origin"].(*OriginInput)), true
+	case "Mutation.createPhrase":
+		if e.ComplexityRoot.Mutation.CreatePhrase == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_createPhrase_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.CreatePhrase(childComplexity, args["input"].(map[string]any), args["origin"].(*OriginInput)), true
+	case "Mutation.createProvider":
+		if e.ComplexityRoot.Mutation.CreateProvider == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_createProvider_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.CreateProvider(childComplexity, args["input"].(map[string]any), args["origin"].(*OriginInput)), true
+	case "Mutation.createSchool":
+		if e.ComplexityRoot.Mutation.CreateSchool == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_createSchool_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.CreateSchool(childComplexity, args["input"].(map[string]any), args["origin"].(*OriginInput)), true
+	case "Mutation.createSubject":
+		if e.ComplexityRoot.Mutation.CreateSubject == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_createSubject_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.CreateSubject(childComplexity, args["input"].(map[string]any), args["origin"].(*OriginInput)), true
+	case "Mutation.createTag":
+		if e.ComplexityRoot.Mutation.CreateTag == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_createTag_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.CreateTag(childComplexity, args["input"].(map[string]any), args["origin"].(*OriginInput)), true
+	case "Mutation.createTheme":
+		if e.ComplexityRoot.Mutation.CreateTheme == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_createTheme_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.CreateTheme(childComplexity, args["input"].(map[string]any), args["origin"].(*OriginInput)), true
+	case "Mutation.createTopic":
+		if e.ComplexityRoot.Mutation.CreateTopic == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_createTopic_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.CreateTopic(childComplexity, args["input"].(map[string]any), args["origin"].(*OriginInput)), true
 	case "Mutation.createUser":
 		if e.ComplexityRoot.Mutation.CreateUser == nil {
 			break
@@ -2392,6 +2820,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.CreateUser(childComplexity, args["input"].(CreateUserInput)), true
+	case "Mutation.createVideo":
+		if e.ComplexityRoot.Mutation.CreateVideo == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_createVideo_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.CreateVideo(childComplexity, args["input"].(map[string]any), args["origin"].(*OriginInput)), true
 	case "Mutation.deleteAccount":
 		if e.ComplexityRoot.Mutation.DeleteAccount == nil {
 			break
@@ -2403,6 +2842,28 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.DeleteAccount(childComplexity, args["id"].(string), args["version"].(*int)), true
+	case "Mutation.deleteCaptions":
+		if e.ComplexityRoot.Mutation.DeleteCaptions == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_deleteCaptions_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.DeleteCaptions(childComplexity, args["id"].(catalogue.ID), args["version"].(*int)), true
+	case "Mutation.deleteChannel":
+		if e.ComplexityRoot.Mutation.DeleteChannel == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_deleteChannel_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.DeleteChannel(childComplexity, args["id"].(catalogue.ID), args["version"].(*int)), true
 	case "Mutation.deleteClient":
 		if e.ComplexityRoot.Mutation.DeleteClient == nil {
 			break
@@ -2436,6 +2897,160 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.DeleteContentPackage(childComplexity, args["id"].(string), args["version"].(*int)), true
+	case "Mutation.deleteContentWarning":
+		if e.ComplexityRoot.Mutation.DeleteContentWarning == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_deleteContentWarning_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.DeleteContentWarning(childComplexity, args["id"].(catalogue.ID), args["version"].(*int)), true
+	case "Mutation.deleteContract":
+		if e.ComplexityRoot.Mutation.DeleteContract == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_deleteContract_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.DeleteContract(childComplexity, args["id"].(catalogue.ID), args["version"].(*int)), true
+	case "Mutation.deleteDiscipline":
+		if e.ComplexityRoot.Mutation.DeleteDiscipline == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_deleteDiscipline_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.DeleteDiscipline(childComplexity, args["id"].(catalogue.ID), args["version"].(*int)), true
+	case "Mutation.deleteDistrict":
+		if e.ComplexityRoot.Mutation.DeleteDistrict == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_deleteDistrict_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.DeleteDistrict(childComplexity, args["id"].(catalogue.ID), args["version"].(*int)), true
+	case "Mutation.deleteEducationLevel":
+		if e.ComplexityRoot.Mutation.DeleteEducationLevel == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_deleteEducationLevel_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.DeleteEducationLevel(childComplexity, args["id"].(catalogue.ID), args["version"].(*int)), true
+	case "Mutation.deleteHighlight":
+		if e.ComplexityRoot.Mutation.DeleteHighlight == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_deleteHighlight_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.DeleteHighlight(childComplexity, args["id"].(catalogue.ID), args["version"].(*int)), true
+	case "Mutation.deleteLearningMaterial":
+		if e.ComplexityRoot.Mutation.DeleteLearningMaterial == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_deleteLearningMaterial_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.DeleteLearningMaterial(childComplexity, args["id"].(catalogue.ID), args["version"].(*int)), true
+	case "Mutation.deleteLegalRestriction":
+		if e.ComplexityRoot.Mutation.DeleteLegalRestriction == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_deleteLegalRestriction_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.DeleteLegalRestriction(childComplexity, args["id"].(catalogue.ID), args["version"].(*int)), true
+	case "Mutation.deletePhrase":
+		if e.ComplexityRoot.Mutation.DeletePhrase == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_deletePhrase_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.DeletePhrase(childComplexity, args["id"].(catalogue.ID), args["version"].(*int)), true
+	case "Mutation.deleteProvider":
+		if e.ComplexityRoot.Mutation.DeleteProvider == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_deleteProvider_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.DeleteProvider(childComplexity, args["id"].(catalogue.ID), args["version"].(*int)), true
+	case "Mutation.deleteSchool":
+		if e.ComplexityRoot.Mutation.DeleteSchool == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_deleteSchool_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.DeleteSchool(childComplexity, args["id"].(catalogue.ID), args["version"].(*int)), true
+	case "Mutation.deleteSubject":
+		if e.ComplexityRoot.Mutation.DeleteSubject == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_deleteSubject_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.DeleteSubject(childComplexity, args["id"].(catalogue.ID), args["version"].(*int)), true
+	case "Mutation.deleteTag":
+		if e.ComplexityRoot.Mutation.DeleteTag == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_deleteTag_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.DeleteTag(childComplexity, args["id"].(catalogue.ID), args["version"].(*int)), true
+	case "Mutation.deleteTheme":
+		if e.ComplexityRoot.Mutation.DeleteTheme == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_deleteTheme_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.DeleteTheme(childComplexity, args["id"].(catalogue.ID), args["version"].(*int)), true
 	case "Mutation.deleteTier":
 		if e.ComplexityRoot.Mutation.DeleteTier == nil {
 			break
@@ -2447,6 +3062,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.DeleteTier(childComplexity, args["id"].(string), args["version"].(*int)), true
+	case "Mutation.deleteTopic":
+		if e.ComplexityRoot.Mutation.DeleteTopic == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_deleteTopic_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.DeleteTopic(childComplexity, args["id"].(catalogue.ID), args["version"].(*int)), true
 	case "Mutation.deleteUser":
 		if e.ComplexityRoot.Mutation.DeleteUser == nil {
 			break
@@ -2458,6 +3084,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.DeleteUser(childComplexity, args["id"].(string), args["version"].(*int)), true
+	case "Mutation.deleteVideo":
+		if e.ComplexityRoot.Mutation.DeleteVideo == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_deleteVideo_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.DeleteVideo(childComplexity, args["id"].(catalogue.ID), args["version"].(*int)), true
 	case "Mutation.forgetPerson":
 		if e.ComplexityRoot.Mutation.ForgetPerson == nil {
 			break
@@ -2469,6 +3106,39 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.ForgetPerson(childComplexity, args["account"].(string), args["user"].(*string), args["externalUser"].(*string)), true
+	case "Mutation.putCaptions":
+		if e.ComplexityRoot.Mutation.PutCaptions == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_putCaptions_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.PutCaptions(childComplexity, args["input"].(map[string]any), args["version"].(*int)), true
+	case "Mutation.putEducationLevel":
+		if e.ComplexityRoot.Mutation.PutEducationLevel == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_putEducationLevel_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.PutEducationLevel(childComplexity, args["input"].(map[string]any), args["version"].(*int)), true
+	case "Mutation.putLearningMaterial":
+		if e.ComplexityRoot.Mutation.PutLearningMaterial == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_putLearningMaterial_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.PutLearningMaterial(childComplexity, args["input"].(map[string]any), args["version"].(*int)), true
 	case "Mutation.putTier":
 		if e.ComplexityRoot.Mutation.PutTier == nil {
 			break
@@ -2612,6 +3282,28 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.ReportAccessExpired(childComplexity, args["idempotencyKey"].(*string)), true
+	case "Mutation.restoreVideo":
+		if e.ComplexityRoot.Mutation.RestoreVideo == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_restoreVideo_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.RestoreVideo(childComplexity, args["id"].(catalogue.ID), args["version"].(*int)), true
+	case "Mutation.retireVideo":
+		if e.ComplexityRoot.Mutation.RetireVideo == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_retireVideo_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.RetireVideo(childComplexity, args["id"].(catalogue.ID), args["version"].(*int), args["into"].(*catalogue.ID)), true
 	case "Mutation.saveCollection":
 		if e.ComplexityRoot.Mutation.SaveCollection == nil {
 			break
@@ -2678,6 +3370,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.UpdateAccount(childComplexity, args["id"].(string), args["version"].(*int), args["input"].(UpdateAccountInput)), true
+	case "Mutation.updateChannel":
+		if e.ComplexityRoot.Mutation.UpdateChannel == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_updateChannel_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.UpdateChannel(childComplexity, args["id"].(catalogue.ID), args["version"].(*int), args["input"].(map[string]any)), true
 	case "Mutation.updateClient":
 		if e.ComplexityRoot.Mutation.UpdateClient == nil {
 			break
@@ -2711,6 +3414,83 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.UpdateContentPackage(childComplexity, args["id"].(string), args["version"].(*int), args["input"].(UpdateContentPackageInput)), true
+	case "Mutation.updateContentWarning":
+		if e.ComplexityRoot.Mutation.UpdateContentWarning == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_updateContentWarning_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.UpdateContentWarning(childComplexity, args["id"].(catalogue.ID), args["version"].(*int), args["input"].(map[string]any)), true
+	case "Mutation.updateContract":
+		if e.ComplexityRoot.Mutation.UpdateContract == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_updateContract_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.UpdateContract(childComplexity, args["id"].(catalogue.ID), args["version"].(*int), args["input"].(map[string]any)), true
+	case "Mutation.updateDiscipline":
+		if e.ComplexityRoot.Mutation.UpdateDiscipline == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_updateDiscipline_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.UpdateDiscipline(childComplexity, args["id"].(catalogue.ID), args["version"].(*int), args["input"].(map[string]any)), true
+	case "Mutation.updateDistrict":
+		if e.ComplexityRoot.Mutation.UpdateDistrict == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_updateDistrict_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.UpdateDistrict(childComplexity, args["id"].(catalogue.ID), args["version"].(*int), args["input"].(map[string]any)), true
+	case "Mutation.updateHighlight":
+		if e.ComplexityRoot.Mutation.UpdateHighlight == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_updateHighlight_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.UpdateHighlight(childComplexity, args["id"].(catalogue.ID), args["version"].(*int), args["input"].(map[string]any)), true
+	case "Mutation.updateLegalRestriction":
+		if e.ComplexityRoot.Mutation.UpdateLegalRestriction == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_updateLegalRestriction_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.UpdateLegalRestriction(childComplexity, args["id"].(catalogue.ID), args["version"].(*int), args["input"].(map[string]any)), true
+	case "Mutation.updatePhrase":
+		if e.ComplexityRoot.Mutation.UpdatePhrase == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_updatePhrase_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.UpdatePhrase(childComplexity, args["id"].(catalogue.ID), args["version"].(*int), args["input"].(map[string]any)), true
 	case "Mutation.updateProfile":
 		if e.ComplexityRoot.Mutation.UpdateProfile == nil {
 			break
@@ -2722,6 +3502,72 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.UpdateProfile(childComplexity, args["id"].(string), args["input"].(UpdateProfileInput)), true
+	case "Mutation.updateProvider":
+		if e.ComplexityRoot.Mutation.UpdateProvider == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_updateProvider_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.UpdateProvider(childComplexity, args["id"].(catalogue.ID), args["version"].(*int), args["input"].(map[string]any)), true
+	case "Mutation.updateSchool":
+		if e.ComplexityRoot.Mutation.UpdateSchool == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_updateSchool_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.UpdateSchool(childComplexity, args["id"].(catalogue.ID), args["version"].(*int), args["input"].(map[string]any)), true
+	case "Mutation.updateSubject":
+		if e.ComplexityRoot.Mutation.UpdateSubject == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_updateSubject_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.UpdateSubject(childComplexity, args["id"].(catalogue.ID), args["version"].(*int), args["input"].(map[string]any)), true
+	case "Mutation.updateTag":
+		if e.ComplexityRoot.Mutation.UpdateTag == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_updateTag_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.UpdateTag(childComplexity, args["id"].(catalogue.ID), args["version"].(*int), args["input"].(map[string]any)), true
+	case "Mutation.updateTheme":
+		if e.ComplexityRoot.Mutation.UpdateTheme == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_updateTheme_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.UpdateTheme(childComplexity, args["id"].(catalogue.ID), args["version"].(*int), args["input"].(map[string]any)), true
+	case "Mutation.updateTopic":
+		if e.ComplexityRoot.Mutation.UpdateTopic == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_updateTopic_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.UpdateTopic(childComplexity, args["id"].(catalogue.ID), args["version"].(*int), args["input"].(map[string]any)), true
 	case "Mutation.updateUser":
 		if e.ComplexityRoot.Mutation.UpdateUser == nil {
 			break
@@ -2733,6 +3579,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.UpdateUser(childComplexity, args["id"].(string), args["version"].(*int), args["input"].(UpdateUserInput)), true
+	case "Mutation.updateVideo":
+		if e.ComplexityRoot.Mutation.UpdateVideo == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_updateVideo_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.UpdateVideo(childComplexity, args["id"].(catalogue.ID), args["version"].(*int), args["input"].(map[string]any)), true
 
 	case "NgssCategories.customByGrade":
 		if e.ComplexityRoot.NgssCategories.CustomByGrade == nil {
@@ -3039,6 +3896,39 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.Captions(childComplexity, args["videoId"].(string), args["language"].(*string), args["humanGenerated"].(*bool)), true
+	case "Query.catalogueItem":
+		if e.ComplexityRoot.Query.CatalogueItem == nil {
+			break
+		}
+
+		args, err := ec.field_Query_catalogueItem_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.CatalogueItem(childComplexity, args["kind"].(catalogue.Kind), args["id"].(catalogue.ID)), true
+	case "Query.catalogueItems":
+		if e.ComplexityRoot.Query.CatalogueItems == nil {
+			break
+		}
+
+		args, err := ec.field_Query_catalogueItems_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.CatalogueItems(childComplexity, args["kind"].(catalogue.Kind), args["first"].(int), args["after"].(*string)), true
+	case "Query.catalogueTrail":
+		if e.ComplexityRoot.Query.CatalogueTrail == nil {
+			break
+		}
+
+		args, err := ec.field_Query_catalogueTrail_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.CatalogueTrail(childComplexity, args["kind"].(*catalogue.Kind), args["id"].(*catalogue.ID), args["first"].(int), args["before"].(*string)), true
 	case "Query.channel":
 		if e.ComplexityRoot.Query.Channel == nil {
 			break
@@ -3309,6 +4199,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.Providers(childComplexity), true
+	case "Query.removedVideos":
+		if e.ComplexityRoot.Query.RemovedVideos == nil {
+			break
+		}
+
+		args, err := ec.field_Query_removedVideos_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.RemovedVideos(childComplexity, args["first"].(int), args["after"].(*string), args["updatedAsOf"].(*catalogue.Date)), true
 	case "Query.retention":
 		if e.ComplexityRoot.Query.Retention == nil {
 			break
@@ -3591,6 +4492,38 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.VideosByID(childComplexity, args["ids"].([]catalogue.ID)), true
+
+	case "RemovedVideo.id":
+		if e.ComplexityRoot.RemovedVideo.ID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RemovedVideo.ID(childComplexity), true
+	case "RemovedVideo.reason":
+		if e.ComplexityRoot.RemovedVideo.Reason == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RemovedVideo.Reason(childComplexity), true
+	case "RemovedVideo.removedAt":
+		if e.ComplexityRoot.RemovedVideo.RemovedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RemovedVideo.RemovedAt(childComplexity), true
+
+	case "RemovedVideoConnection.nodes":
+		if e.ComplexityRoot.RemovedVideoConnection.Nodes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RemovedVideoConnection.Nodes(childComplexity), true
+	case "RemovedVideoConnection.pageInfo":
+		if e.ComplexityRoot.RemovedVideoConnection.PageInfo == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RemovedVideoConnection.PageInfo(childComplexity), true
 
 	case "Restrictions.editing":
 		if e.ComplexityRoot.Restrictions.Editing == nil {
@@ -4935,6 +5868,8 @@ type Query {
   ): VideoSearch! @requires(right: VIEW_VIDEOS)
   "Every video that the caller may see, each exactly once, in an order that never changes. after is a cursor of an earlier page, which carries updatedAsOf along; first is 1 to 1,000."
   videoFeed(first: Int! = 1000, after: String, updatedAsOf: Date): VideoConnection! @requires(right: VIEW_VIDEOS)
+  "Every video that was deleted or retired, or whose availability has ended, with the moment of it, the earliest first; of what was deleted before this list was kept nothing is known. It says nothing of what a change of an account's content package hides. after is a cursor of an earlier page, which carries updatedAsOf along; updatedAsOf keeps removals of that day (UTC) or later; first is 1 to 1,000."
+  removedVideos(first: Int! = 1000, after: String, updatedAsOf: Date): RemovedVideoConnection! @requires(right: VIEW_VIDEOS)
   "The video types."
   videoTypes: [VideoType!]! @requires(right: VIEW_VIDEO_TYPES)
   "What licensing needs to know of those of these videos that the caller may see, in the order asked for; at most 1,000 ids, unknown ones are skipped."
@@ -5051,6 +5986,14 @@ type Query {
   tokenPolicy: TokenPolicy! @requires(right: OPERATE)
   "Who changed what, the newest first: of all records, of one kind, of one record (kind and id), or of one account and what belongs to it. first is 1 to 200; before is the endCursor of the page before."
   trail(kind: RecordKind, id: String, account: String, first: Int! = 100, before: String): TrailConnection! @requires(right: OPERATE)
+
+  # The catalogue as operators keep it.
+  "A thing of the catalogue with everything that can be written of it, null where there is none. The transcript of a video stands in the body as well."
+  catalogueItem(kind: CatalogueKind!, id: ID!): CatalogueItem @requires(right: OPERATE)
+  "All things of a kind, whoever may see them: by id what is small, videos in the order of their first insert, the other kinds in the order of their last change. first is 1 to 200; after is the endCursor of the page before. Bodies hold no transcripts."
+  catalogueItems(kind: CatalogueKind!, first: Int! = 100, after: String): CatalogueItemConnection! @requires(right: OPERATE)
+  "Who changed what of the catalogue, the newest first: of all, of one kind, or of one thing (kind and id). An import is one entry for each kind that it changed, with counts. first is 1 to 200; before is the endCursor of the page before."
+  catalogueTrail(kind: CatalogueKind, id: ID, first: Int! = 100, before: String): CatalogueTrailConnection! @requires(right: OPERATE)
 }
 
 type Mutation {
@@ -5146,6 +6089,73 @@ type Mutation {
 
   "No token counts that was issued before the instant, which is not in the future; null, which has to be said: there is no such instant any more."
   setTokenPolicy(notBefore: DateTime, version: Int): TokenPolicy! @requires(right: OPERATE)
+
+  # What operators do with the catalogue. Inputs have the fields of import lines (docs/import.md), with the same rules: a
+  # field that is left out stays, or gets its default where the thing is new; null clears it; lists and objects are
+  # replaced as a whole. What must be there, and what is wrong, are reasons of an INVALID error. An origin names a new
+  # thing; without one it gets an id of its own. Where version is given, and it is not the thing's, the error is CONFLICT and
+  # nothing changes; so where a new thing is there already, and where others refer to what is to be deleted. What
+  # changed is told by catalogueTrail, with what it was before and after. Deletions return the id.
+  createContract(input: ContractInput!, origin: OriginInput): CatalogueItem! @requires(right: OPERATE)
+  updateContract(id: ID!, version: Int, input: ContractInput!): CatalogueItem! @requires(right: OPERATE)
+  deleteContract(id: ID!, version: Int): String! @requires(right: OPERATE)
+  createLegalRestriction(input: LegalRestrictionInput!, origin: OriginInput): CatalogueItem! @requires(right: OPERATE)
+  updateLegalRestriction(id: ID!, version: Int, input: LegalRestrictionInput!): CatalogueItem! @requires(right: OPERATE)
+  deleteLegalRestriction(id: ID!, version: Int): String! @requires(right: OPERATE)
+  "Adds the education level with the input's code, or changes it."
+  putEducationLevel(input: EducationLevelInput!, version: Int): CatalogueItem! @requires(right: OPERATE)
+  deleteEducationLevel(id: ID!, version: Int): String! @requires(right: OPERATE)
+  createTag(input: TagInput!, origin: OriginInput): CatalogueItem! @requires(right: OPERATE)
+  updateTag(id: ID!, version: Int, input: TagInput!): CatalogueItem! @requires(right: OPERATE)
+  deleteTag(id: ID!, version: Int): String! @requires(right: OPERATE)
+  createContentWarning(input: ContentWarningInput!, origin: OriginInput): CatalogueItem! @requires(right: OPERATE)
+  updateContentWarning(id: ID!, version: Int, input: ContentWarningInput!): CatalogueItem! @requires(right: OPERATE)
+  deleteContentWarning(id: ID!, version: Int): String! @requires(right: OPERATE)
+  createSubject(input: SubjectInput!, origin: OriginInput): CatalogueItem! @requires(right: OPERATE)
+  updateSubject(id: ID!, version: Int, input: SubjectInput!): CatalogueItem! @requires(right: OPERATE)
+  deleteSubject(id: ID!, version: Int): String! @requires(right: OPERATE)
+  createDiscipline(input: DisciplineInput!, origin: OriginInput): CatalogueItem! @requires(right: OPERATE)
+  updateDiscipline(id: ID!, version: Int, input: DisciplineInput!): CatalogueItem! @requires(right: OPERATE)
+  deleteDiscipline(id: ID!, version: Int): String! @requires(right: OPERATE)
+  createTopic(input: TopicInput!, origin: OriginInput): CatalogueItem! @requires(right: OPERATE)
+  updateTopic(id: ID!, version: Int, input: TopicInput!): CatalogueItem! @requires(right: OPERATE)
+  deleteTopic(id: ID!, version: Int): String! @requires(right: OPERATE)
+  createPhrase(input: PhraseInput!, origin: OriginInput): CatalogueItem! @requires(right: OPERATE)
+  updatePhrase(id: ID!, version: Int, input: PhraseInput!): CatalogueItem! @requires(right: OPERATE)
+  deletePhrase(id: ID!, version: Int): String! @requires(right: OPERATE)
+  createProvider(input: ProviderInput!, origin: OriginInput): CatalogueItem! @requires(right: OPERATE)
+  updateProvider(id: ID!, version: Int, input: ProviderInput!): CatalogueItem! @requires(right: OPERATE)
+  deleteProvider(id: ID!, version: Int): String! @requires(right: OPERATE)
+  createChannel(input: ChannelInput!, origin: OriginInput): CatalogueItem! @requires(right: OPERATE)
+  updateChannel(id: ID!, version: Int, input: ChannelInput!): CatalogueItem! @requires(right: OPERATE)
+  "CONFLICT while videos are in it: move or delete them first."
+  deleteChannel(id: ID!, version: Int): String! @requires(right: OPERATE)
+  createVideo(input: VideoInput!, origin: OriginInput): CatalogueItem! @requires(right: OPERATE)
+  updateVideo(id: ID!, version: Int, input: VideoInput!): CatalogueItem! @requires(right: OPERATE)
+  "Takes the video out of collections, and with it what belongs to it; themes show it no longer."
+  deleteVideo(id: ID!, version: Int): String! @requires(right: OPERATE)
+  "Hides a video from everybody; whoever asks for it by id is sent to its twin, where into names one that is there and not retired."
+  retireVideo(id: ID!, version: Int, into: ID): CatalogueItem! @requires(right: OPERATE)
+  "Undoes retireVideo."
+  restoreVideo(id: ID!, version: Int): CatalogueItem! @requires(right: OPERATE)
+  "Adds the captions of the input's video in the input's language, or changes them."
+  putCaptions(input: CaptionsInput!, version: Int): CatalogueItem! @requires(right: OPERATE)
+  deleteCaptions(id: ID!, version: Int): String! @requires(right: OPERATE)
+  "Adds the learning material of the input's video, or changes it."
+  putLearningMaterial(input: LearningMaterialInput!, version: Int): CatalogueItem! @requires(right: OPERATE)
+  deleteLearningMaterial(id: ID!, version: Int): String! @requires(right: OPERATE)
+  createHighlight(input: HighlightInput!, origin: OriginInput): CatalogueItem! @requires(right: OPERATE)
+  updateHighlight(id: ID!, version: Int, input: HighlightInput!): CatalogueItem! @requires(right: OPERATE)
+  deleteHighlight(id: ID!, version: Int): String! @requires(right: OPERATE)
+  createTheme(input: ThemeInput!, origin: OriginInput): CatalogueItem! @requires(right: OPERATE)
+  updateTheme(id: ID!, version: Int, input: ThemeInput!): CatalogueItem! @requires(right: OPERATE)
+  deleteTheme(id: ID!, version: Int): String! @requires(right: OPERATE)
+  createDistrict(input: DistrictInput!, origin: OriginInput): CatalogueItem! @requires(right: OPERATE)
+  updateDistrict(id: ID!, version: Int, input: DistrictInput!): CatalogueItem! @requires(right: OPERATE)
+  deleteDistrict(id: ID!, version: Int): String! @requires(right: OPERATE)
+  createSchool(input: SchoolInput!, origin: OriginInput): CatalogueItem! @requires(right: OPERATE)
+  updateSchool(id: ID!, version: Int, input: SchoolInput!): CatalogueItem! @requires(right: OPERATE)
+  deleteSchool(id: ID!, version: Int): String! @requires(right: OPERATE)
 }
 
 type Index {
@@ -6465,6 +7475,302 @@ type Cue {
   end: Float!
   text: String!
 }
+
+"The kinds of things of which the catalogue consists."
+enum CatalogueKind {
+  CONTRACT
+  CONTRACT_LEGAL_RESTRICTION
+  EDUCATION_LEVEL
+  TAG
+  CONTENT_WARNING
+  SUBJECT
+  DISCIPLINE
+  TOPIC
+  PHRASE
+  PROVIDER
+  CHANNEL
+  VIDEO
+  CAPTIONS
+  LEARNING_MATERIAL
+  HIGHLIGHT
+  THEME
+  DISTRICT
+  SCHOOL
+}
+
+"A thing of the catalogue as operators keep it."
+type CatalogueItem {
+  kind: CatalogueKind!
+  id: ID!
+  "For optimistic locking. It also grows where the thing shows something of another that was changed."
+  version: Int!
+  "When what clients see of it last changed."
+  updatedAt: DateTime!
+  "The operator's system that it came from, and its name there; empty where it has none."
+  source: String!
+  reference: String!
+  "Its fields, by the names that inputs have."
+  body: JSON!
+}
+
+type CatalogueItemConnection {
+  nodes: [CatalogueItem!]!
+  pageInfo: PageInfo!
+}
+
+"One change of one thing of the catalogue, or an import."
+type CatalogueTrailEntry {
+  number: Int!
+  at: DateTime!
+  "The client that did it; command line where none did."
+  client: String!
+  "The user behind the client, or the system's account."
+  user: String
+  kind: CatalogueKind!
+  "Null: an import, of which after holds the source of what it brought and how much was added, changed and deleted."
+  id: ID
+  "The body; null: there was none."
+  before: JSON
+  "The body; null: there is none any more. Of a transcript it tells the length."
+  after: JSON
+}
+
+type CatalogueTrailConnection {
+  nodes: [CatalogueTrailEntry!]!
+  pageInfo: PageInfo!
+}
+
+enum RemovalReason {
+  DELETED
+  RETIRED
+  "The availability has ended."
+  EXPIRED
+}
+
+type RemovedVideo {
+  id: ID!
+  removedAt: DateTime!
+  reason: RemovalReason!
+}
+
+type RemovedVideoConnection {
+  nodes: [RemovedVideo!]!
+  pageInfo: PageInfo!
+}
+
+"What a new thing is called: an id, or a reference in a source, of which the id follows as an import derives it. source alone says where it comes from."
+input OriginInput {
+  id: ID
+  source: String
+  reference: String
+}
+
+input ContractInput {
+  name: String
+  video: String
+  editingPermission: EditingPermission
+  editingInfo: String
+  territoryType: TerritoryType
+  territories: [String!]
+  additionalTerritoryInfo: String
+  maxLicenseDurationYears: Int
+}
+
+input LegalRestrictionInput {
+  text: String
+}
+
+input EducationLevelInput {
+  "Thema education qualifier."
+  code: String
+  label: String
+}
+
+input TagInput {
+  label: String
+}
+
+input ContentWarningInput {
+  label: String
+}
+
+input SubjectInput {
+  name: String
+  categories: [SubjectCategoryInput!]
+  marketSegments: [MarketSegment!]
+}
+
+input SubjectCategoryInput {
+  code: String!
+  description: String
+}
+
+input DisciplineInput {
+  name: String
+  code: String
+  subjects: [ID!]
+}
+
+input TopicInput {
+  name: String
+}
+
+input PhraseInput {
+  text: String
+}
+
+input ProviderInput {
+  name: String
+  slug: String
+  types: [String!]
+  description: String
+  logoUrl: String
+  defaultThemeLogoUrl: String
+  hidden: Boolean
+}
+
+input ChannelInput {
+  name: String
+  description: String
+  oneLineDescription: String
+  notes: String
+  contentType: String
+  legalRestriction: String
+  language: String
+  contentCategories: [VideoSubtype!]
+  categories: [String!]
+  educationLevels: [String!]
+  ingestType: IngestType
+  contract: ID
+  private: Boolean
+}
+
+input VideoInput {
+  title: String
+  channel: ID
+  releasedOn: Date
+  playback: PlaybackInput
+  type: VideoType
+  description: String
+  additionalDescription: String
+  subjects: [ID!]
+  subjectsSetManually: Boolean
+  topics: [ID!]
+  keywords: [String!]
+  language: String
+  transcript: String
+  ageRange: AgesInput
+  educationLevels: [String!]
+  cefrLevel: CefrLevel
+  contentCategories: [VideoSubtype!]
+  categories: [String!]
+  bestFor: [ID!]
+  contentWarnings: [ID!]
+  attachments: [VideoAttachmentInput!]
+  legalRestrictions: String
+  promoted: Boolean
+  "The last UTC day on which it may be seen."
+  availableUntil: Date
+  legacyId: String
+}
+
+input PlaybackInput {
+  "Left out: the video's id."
+  id: String
+  "HLS or YOUTUBE; left out: HLS."
+  provider: String
+  duration: Duration!
+  stream: String
+  thumbnail: String
+  preview: String
+}
+
+input AgesInput {
+  min: Int
+  max: Int
+}
+
+input VideoAttachmentInput {
+  "Left out: made of type and link."
+  id: String
+  type: AttachmentType!
+  description: String
+  link: String!
+}
+
+input CaptionsInput {
+  video: ID
+  "ISO 639-2."
+  language: String
+  humanGenerated: Boolean
+  "A whole WebVTT or SubRip file, instead of cues."
+  text: String
+  "vtt or srt; left out: told by the text."
+  format: String
+  cues: [CueInput!]
+}
+
+input CueInput {
+  "Seconds."
+  start: Float!
+  end: Float!
+  text: String!
+}
+
+input LearningMaterialInput {
+  video: ID
+  learningOutcomes: [String!]
+  assessmentQuestions: [String!]
+}
+
+input HighlightInput {
+  video: ID
+  "Seconds."
+  start: Float
+  end: Float
+  title: String
+  caption: String
+  contentCategories: [VideoSubtype!]
+}
+
+input ThemeInput {
+  provider: ID
+  type: String
+  title: String
+  logoUrl: String
+  topics: [ThemeTopicInput!]
+}
+
+input ThemeTopicInput {
+  "Left out: its place."
+  index: Int
+  title: String!
+  targets: [ThemeTargetInput!]
+}
+
+input ThemeTargetInput {
+  "Left out: its place."
+  index: Int
+  title: String!
+  videos: [ID!]
+}
+
+input DistrictInput {
+  externalId: String
+  name: String
+  country: String
+  state: String
+  city: String
+}
+
+input SchoolInput {
+  externalId: String
+  name: String
+  country: String
+  state: String
+  city: String
+  district: ID
+}
 `, BuiltIn: false},
 }
 var parsedSchema = gqlparser.MustLoadSchema(sources...)
@@ -6589,6 +7895,68 @@ func (ec *executionContext) childFields_Captions(ctx context.Context, field grap
 		return ec.fieldContext_Captions_subRip(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Captions", field.Name)
+}
+
+func (ec *executionContext) childFields_CatalogueItem(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "kind":
+		return ec.fieldContext_CatalogueItem_kind(ctx, field)
+	case "id":
+		return ec.fieldContext_CatalogueItem_id(ctx, field)
+	case "version":
+		return ec.fieldContext_CatalogueItem_version(ctx, field)
+	case "updatedAt":
+		return ec.fieldContext_CatalogueItem_updatedAt(ctx, field)
+	case "source":
+		return ec.fieldContext_CatalogueItem_source(ctx, field)
+	case "reference":
+		return ec.fieldContext_CatalogueItem_reference(ctx, field)
+	case "body":
+		return ec.fieldContext_CatalogueItem_body(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type CatalogueItem", field.Name)
+}
+
+func (ec *executionContext) childFields_CatalogueItemConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "nodes":
+		return ec.fieldContext_CatalogueItemConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_CatalogueItemConnection_pageInfo(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type CatalogueItemConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_CatalogueTrailConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "nodes":
+		return ec.fieldContext_CatalogueTrailConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_CatalogueTrailConnection_pageInfo(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type CatalogueTrailConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_CatalogueTrailEntry(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "number":
+		return ec.fieldContext_CatalogueTrailEntry_number(ctx, field)
+	case "at":
+		return ec.fieldContext_CatalogueTrailEntry_at(ctx, field)
+	case "client":
+		return ec.fieldContext_CatalogueTrailEntry_client(ctx, field)
+	case "user":
+		return ec.fieldContext_CatalogueTrailEntry_user(ctx, field)
+	case "kind":
+		return ec.fieldContext_CatalogueTrailEntry_kind(ctx, field)
+	case "id":
+		return ec.fieldContext_CatalogueTrailEntry_id(ctx, field)
+	case "before":
+		return ec.fieldContext_CatalogueTrailEntry_before(ctx, field)
+	case "after":
+		return ec.fieldContext_CatalogueTrailEntry_after(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type CatalogueTrailEntry", field.Name)
 }
 
 func (ec *executionContext) childFields_Channel(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -7287,6 +8655,28 @@ func (ec *executionContext) childFields_Provider(ctx context.Context, field grap
 		return ec.fieldContext_Provider_links(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Provider", field.Name)
+}
+
+func (ec *executionContext) childFields_RemovedVideo(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_RemovedVideo_id(ctx, field)
+	case "removedAt":
+		return ec.fieldContext_RemovedVideo_removedAt(ctx, field)
+	case "reason":
+		return ec.fieldContext_RemovedVideo_reason(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type RemovedVideo", field.Name)
+}
+
+func (ec *executionContext) childFields_RemovedVideoConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "nodes":
+		return ec.fieldContext_RemovedVideoConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_RemovedVideoConnection_pageInfo(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type RemovedVideoConnection", field.Name)
 }
 
 func (ec *executionContext) childFields_Restrictions(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -8063,6 +9453,28 @@ func (ec *executionContext) field_Mutation_createAccount_args(ctx context.Contex
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_createChannel_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (map[string]any, error) {
+			return ec.unmarshalNChannelInput2map(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "origin",
+		func(ctx context.Context, v any) (*OriginInput, error) {
+			return ec.unmarshalOOriginInput2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐOriginInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["origin"] = arg1
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_createClient_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -8105,6 +9517,292 @@ func (ec *executionContext) field_Mutation_createContentPackage_args(ctx context
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_createContentWarning_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (map[string]any, error) {
+			return ec.unmarshalNContentWarningInput2map(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "origin",
+		func(ctx context.Context, v any) (*OriginInput, error) {
+			return ec.unmarshalOOriginInput2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐOriginInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["origin"] = arg1
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_createContract_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (map[string]any, error) {
+			return ec.unmarshalNContractInput2map(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "origin",
+		func(ctx context.Context, v any) (*OriginInput, error) {
+			return ec.unmarshalOOriginInput2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐOriginInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["origin"] = arg1
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_createDiscipline_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (map[string]any, error) {
+			return ec.unmarshalNDisciplineInput2map(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "origin",
+		func(ctx context.Context, v any) (*OriginInput, error) {
+			return ec.unmarshalOOriginInput2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐOriginInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["origin"] = arg1
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_createDistrict_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (map[string]any, error) {
+			return ec.unmarshalNDistrictInput2map(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "origin",
+		func(ctx context.Context, v any) (*OriginInput, error) {
+			return ec.unmarshalOOriginInput2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐOriginInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["origin"] = arg1
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_createHighlight_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (map[string]any, error) {
+			return ec.unmarshalNHighlightInput2map(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "origin",
+		func(ctx context.Context, v any) (*OriginInput, error) {
+			return ec.unmarshalOOriginInput2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐOriginInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["origin"] = arg1
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_createLegalRestriction_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (map[string]any, error) {
+			return ec.unmarshalNLegalRestrictionInput2map(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "origin",
+		func(ctx context.Context, v any) (*OriginInput, error) {
+			return ec.unmarshalOOriginInput2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐOriginInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["origin"] = arg1
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_createPhrase_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (map[string]any, error) {
+			return ec.unmarshalNPhraseInput2map(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "origin",
+		func(ctx context.Context, v any) (*OriginInput, error) {
+			return ec.unmarshalOOriginInput2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐOriginInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["origin"] = arg1
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_createProvider_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (map[string]any, error) {
+			return ec.unmarshalNProviderInput2map(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "origin",
+		func(ctx context.Context, v any) (*OriginInput, error) {
+			return ec.unmarshalOOriginInput2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐOriginInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["origin"] = arg1
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_createSchool_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (map[string]any, error) {
+			return ec.unmarshalNSchoolInput2map(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "origin",
+		func(ctx context.Context, v any) (*OriginInput, error) {
+			return ec.unmarshalOOriginInput2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐOriginInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["origin"] = arg1
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_createSubject_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (map[string]any, error) {
+			return ec.unmarshalNSubjectInput2map(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "origin",
+		func(ctx context.Context, v any) (*OriginInput, error) {
+			return ec.unmarshalOOriginInput2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐOriginInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["origin"] = arg1
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_createTag_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (map[string]any, error) {
+			return ec.unmarshalNTagInput2map(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "origin",
+		func(ctx context.Context, v any) (*OriginInput, error) {
+			return ec.unmarshalOOriginInput2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐOriginInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["origin"] = arg1
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_createTheme_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (map[string]any, error) {
+			return ec.unmarshalNThemeInput2map(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "origin",
+		func(ctx context.Context, v any) (*OriginInput, error) {
+			return ec.unmarshalOOriginInput2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐOriginInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["origin"] = arg1
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_createTopic_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (map[string]any, error) {
+			return ec.unmarshalNTopicInput2map(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "origin",
+		func(ctx context.Context, v any) (*OriginInput, error) {
+			return ec.unmarshalOOriginInput2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐOriginInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["origin"] = arg1
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_createUser_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -8119,12 +9817,78 @@ func (ec *executionContext) field_Mutation_createUser_args(ctx context.Context, 
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_createVideo_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (map[string]any, error) {
+			return ec.unmarshalNVideoInput2map(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "origin",
+		func(ctx context.Context, v any) (*OriginInput, error) {
+			return ec.unmarshalOOriginInput2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐOriginInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["origin"] = arg1
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_deleteAccount_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
 		func(ctx context.Context, v any) (string, error) {
 			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "version",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["version"] = arg1
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_deleteCaptions_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (catalogue.ID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "version",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["version"] = arg1
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_deleteChannel_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (catalogue.ID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐID(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -8199,6 +9963,314 @@ func (ec *executionContext) field_Mutation_deleteContentPackage_args(ctx context
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_deleteContentWarning_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (catalogue.ID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "version",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["version"] = arg1
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_deleteContract_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (catalogue.ID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "version",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["version"] = arg1
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_deleteDiscipline_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (catalogue.ID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "version",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["version"] = arg1
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_deleteDistrict_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (catalogue.ID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "version",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["version"] = arg1
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_deleteEducationLevel_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (catalogue.ID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "version",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["version"] = arg1
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_deleteHighlight_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (catalogue.ID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "version",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["version"] = arg1
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_deleteLearningMaterial_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (catalogue.ID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "version",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["version"] = arg1
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_deleteLegalRestriction_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (catalogue.ID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "version",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["version"] = arg1
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_deletePhrase_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (catalogue.ID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "version",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["version"] = arg1
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_deleteProvider_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (catalogue.ID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "version",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["version"] = arg1
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_deleteSchool_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (catalogue.ID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "version",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["version"] = arg1
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_deleteSubject_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (catalogue.ID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "version",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["version"] = arg1
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_deleteTag_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (catalogue.ID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "version",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["version"] = arg1
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_deleteTheme_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (catalogue.ID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "version",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["version"] = arg1
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_deleteTier_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -8221,12 +10293,56 @@ func (ec *executionContext) field_Mutation_deleteTier_args(ctx context.Context, 
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_deleteTopic_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (catalogue.ID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "version",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["version"] = arg1
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_deleteUser_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
 		func(ctx context.Context, v any) (string, error) {
 			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "version",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["version"] = arg1
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_deleteVideo_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (catalogue.ID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐID(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -8270,6 +10386,72 @@ func (ec *executionContext) field_Mutation_forgetPerson_args(ctx context.Context
 		return nil, err
 	}
 	args["externalUser"] = arg2
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_putCaptions_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (map[string]any, error) {
+			return ec.unmarshalNCaptionsInput2map(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "version",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["version"] = arg1
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_putEducationLevel_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (map[string]any, error) {
+			return ec.unmarshalNEducationLevelInput2map(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "version",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["version"] = arg1
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_putLearningMaterial_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (map[string]any, error) {
+			return ec.unmarshalNLearningMaterialInput2map(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "version",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["version"] = arg1
 	return args, nil
 }
 
@@ -8599,6 +10781,58 @@ func (ec *executionContext) field_Mutation_reportAccessExpired_args(ctx context.
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_restoreVideo_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (catalogue.ID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "version",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["version"] = arg1
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_retireVideo_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (catalogue.ID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "version",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["version"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "into",
+		func(ctx context.Context, v any) (*catalogue.ID, error) {
+			return ec.unmarshalOID2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["into"] = arg2
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_saveCollection_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -8739,6 +10973,36 @@ func (ec *executionContext) field_Mutation_updateAccount_args(ctx context.Contex
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_updateChannel_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (catalogue.ID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "version",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["version"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (map[string]any, error) {
+			return ec.unmarshalNChannelInput2map(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg2
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_updateClient_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -8829,6 +11093,216 @@ func (ec *executionContext) field_Mutation_updateContentPackage_args(ctx context
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_updateContentWarning_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (catalogue.ID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "version",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["version"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (map[string]any, error) {
+			return ec.unmarshalNContentWarningInput2map(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg2
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_updateContract_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (catalogue.ID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "version",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["version"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (map[string]any, error) {
+			return ec.unmarshalNContractInput2map(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg2
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_updateDiscipline_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (catalogue.ID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "version",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["version"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (map[string]any, error) {
+			return ec.unmarshalNDisciplineInput2map(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg2
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_updateDistrict_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (catalogue.ID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "version",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["version"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (map[string]any, error) {
+			return ec.unmarshalNDistrictInput2map(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg2
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_updateHighlight_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (catalogue.ID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "version",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["version"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (map[string]any, error) {
+			return ec.unmarshalNHighlightInput2map(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg2
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_updateLegalRestriction_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (catalogue.ID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "version",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["version"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (map[string]any, error) {
+			return ec.unmarshalNLegalRestrictionInput2map(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg2
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_updatePhrase_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (catalogue.ID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "version",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["version"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (map[string]any, error) {
+			return ec.unmarshalNPhraseInput2map(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg2
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_updateProfile_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -8848,6 +11322,186 @@ func (ec *executionContext) field_Mutation_updateProfile_args(ctx context.Contex
 		return nil, err
 	}
 	args["input"] = arg1
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_updateProvider_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (catalogue.ID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "version",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["version"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (map[string]any, error) {
+			return ec.unmarshalNProviderInput2map(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg2
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_updateSchool_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (catalogue.ID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "version",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["version"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (map[string]any, error) {
+			return ec.unmarshalNSchoolInput2map(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg2
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_updateSubject_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (catalogue.ID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "version",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["version"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (map[string]any, error) {
+			return ec.unmarshalNSubjectInput2map(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg2
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_updateTag_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (catalogue.ID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "version",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["version"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (map[string]any, error) {
+			return ec.unmarshalNTagInput2map(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg2
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_updateTheme_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (catalogue.ID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "version",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["version"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (map[string]any, error) {
+			return ec.unmarshalNThemeInput2map(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg2
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_updateTopic_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (catalogue.ID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "version",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["version"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (map[string]any, error) {
+			return ec.unmarshalNTopicInput2map(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg2
 	return args, nil
 }
 
@@ -8873,6 +11527,36 @@ func (ec *executionContext) field_Mutation_updateUser_args(ctx context.Context, 
 	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (UpdateUserInput, error) {
 			return ec.unmarshalNUpdateUserInput2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐUpdateUserInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg2
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_updateVideo_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (catalogue.ID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "version",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["version"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (map[string]any, error) {
+			return ec.unmarshalNVideoInput2map(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -8958,6 +11642,96 @@ func (ec *executionContext) field_Query_captions_args(ctx context.Context, rawAr
 		return nil, err
 	}
 	args["humanGenerated"] = arg2
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_catalogueItem_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "kind",
+		func(ctx context.Context, v any) (catalogue.Kind, error) {
+			return ec.unmarshalNCatalogueKind2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐKind(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["kind"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (catalogue.ID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg1
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_catalogueItems_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "kind",
+		func(ctx context.Context, v any) (catalogue.Kind, error) {
+			return ec.unmarshalNCatalogueKind2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐKind(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["kind"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (int, error) {
+			return ec.unmarshalNInt2int(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg2
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_catalogueTrail_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "kind",
+		func(ctx context.Context, v any) (*catalogue.Kind, error) {
+			return ec.unmarshalOCatalogueKind2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐKind(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["kind"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (*catalogue.ID, error) {
+			return ec.unmarshalOID2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (int, error) {
+			return ec.unmarshalNInt2int(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["before"] = arg3
 	return args, nil
 }
 
@@ -9376,6 +12150,36 @@ func (ec *executionContext) field_Query_provider_args(ctx context.Context, rawAr
 		return nil, err
 	}
 	args["id"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_removedVideos_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (int, error) {
+			return ec.unmarshalNInt2int(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "updatedAsOf",
+		func(ctx context.Context, v any) (*catalogue.Date, error) {
+			return ec.unmarshalODate2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐDate(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["updatedAsOf"] = arg2
 	return args, nil
 }
 
@@ -10275,6 +13079,99 @@ func (ec *executionContext) fieldContext_Captions_webVtt(_ context.Context, fiel
 }
 func (ec *executionContext) fieldContext_Captions_subRip(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Captions", field, false, false, errors.New("field of type String does not have child fields"))
+}
+func (ec *executionContext) fieldContext_CatalogueItem_kind(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CatalogueItem", field, false, false, errors.New("field of type CatalogueKind does not have child fields"))
+}
+func (ec *executionContext) fieldContext_CatalogueItem_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CatalogueItem", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+func (ec *executionContext) fieldContext_CatalogueItem_version(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CatalogueItem", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+func (ec *executionContext) fieldContext_CatalogueItem_updatedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CatalogueItem", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+func (ec *executionContext) fieldContext_CatalogueItem_source(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CatalogueItem", field, false, false, errors.New("field of type String does not have child fields"))
+}
+func (ec *executionContext) fieldContext_CatalogueItem_reference(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CatalogueItem", field, false, false, errors.New("field of type String does not have child fields"))
+}
+func (ec *executionContext) fieldContext_CatalogueItem_body(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CatalogueItem", field, false, false, errors.New("field of type JSON does not have child fields"))
+}
+func (ec *executionContext) fieldContext_CatalogueItemConnection_nodes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "CatalogueItemConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CatalogueItem(ctx, field)
+		},
+	}
+	return fc, nil
+}
+func (ec *executionContext) fieldContext_CatalogueItemConnection_pageInfo(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "CatalogueItemConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PageInfo(ctx, field)
+		},
+	}
+	return fc, nil
+}
+func (ec *executionContext) fieldContext_CatalogueTrailConnection_nodes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "CatalogueTrailConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CatalogueTrailEntry(ctx, field)
+		},
+	}
+	return fc, nil
+}
+func (ec *executionContext) fieldContext_CatalogueTrailConnection_pageInfo(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "CatalogueTrailConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PageInfo(ctx, field)
+		},
+	}
+	return fc, nil
+}
+func (ec *executionContext) fieldContext_CatalogueTrailEntry_number(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CatalogueTrailEntry", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+func (ec *executionContext) fieldContext_CatalogueTrailEntry_at(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CatalogueTrailEntry", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+func (ec *executionContext) fieldContext_CatalogueTrailEntry_client(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CatalogueTrailEntry", field, false, false, errors.New("field of type String does not have child fields"))
+}
+func (ec *executionContext) fieldContext_CatalogueTrailEntry_user(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CatalogueTrailEntry", field, false, false, errors.New("field of type String does not have child fields"))
+}
+func (ec *executionContext) fieldContext_CatalogueTrailEntry_kind(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CatalogueTrailEntry", field, false, false, errors.New("field of type CatalogueKind does not have child fields"))
+}
+func (ec *executionContext) fieldContext_CatalogueTrailEntry_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CatalogueTrailEntry", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+func (ec *executionContext) fieldContext_CatalogueTrailEntry_before(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CatalogueTrailEntry", field, false, false, errors.New("field of type JSON does not have child fields"))
+}
+func (ec *executionContext) fieldContext_CatalogueTrailEntry_after(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CatalogueTrailEntry", field, false, false, errors.New("field of type JSON does not have child fields"))
 }
 
 func (ec *executionContext) _Channel_id(ctx context.Context, field graphql.CollectedField, obj *shown.Channel) (ret graphql.Marshaler) {
@@ -13880,6 +16777,3292 @@ func (ec *executionContext) fieldContext_Mutation_setTokenPolicy(ctx context.Con
 	}
 	return fc, nil
 }
+
+func (ec *executionContext) _Mutation_createContract(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_createContract(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().CreateContract(ctx, fc.Args["input"].(map[string]any), fc.Args["origin"].(*OriginInput))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				if err != nil {
+					var zeroVal *CatalogueItem
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *CatalogueItem
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, right)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *CatalogueItem) graphql.Marshaler {
+			return ec.marshalNCatalogueItem2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐCatalogueItem(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_createContract(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CatalogueItem(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_createContract_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_updateContract(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_updateContract(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().UpdateContract(ctx, fc.Args["id"].(catalogue.ID), fc.Args["version"].(*int), fc.Args["input"].(map[string]any))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				if err != nil {
+					var zeroVal *CatalogueItem
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *CatalogueItem
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, right)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *CatalogueItem) graphql.Marshaler {
+			return ec.marshalNCatalogueItem2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐCatalogueItem(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_updateContract(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CatalogueItem(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_updateContract_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_deleteContract(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_deleteContract(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().DeleteContract(ctx, fc.Args["id"].(catalogue.ID), fc.Args["version"].(*int))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				if err != nil {
+					var zeroVal string
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal string
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, right)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_deleteContract(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type String does not have child fields")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_deleteContract_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_createLegalRestriction(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_createLegalRestriction(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().CreateLegalRestriction(ctx, fc.Args["input"].(map[string]any), fc.Args["origin"].(*OriginInput))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				if err != nil {
+					var zeroVal *CatalogueItem
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *CatalogueItem
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, right)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *CatalogueItem) graphql.Marshaler {
+			return ec.marshalNCatalogueItem2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐCatalogueItem(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_createLegalRestriction(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CatalogueItem(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_createLegalRestriction_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_updateLegalRestriction(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_updateLegalRestriction(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().UpdateLegalRestriction(ctx, fc.Args["id"].(catalogue.ID), fc.Args["version"].(*int), fc.Args["input"].(map[string]any))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				if err != nil {
+					var zeroVal *CatalogueItem
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *CatalogueItem
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, right)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *CatalogueItem) graphql.Marshaler {
+			return ec.marshalNCatalogueItem2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐCatalogueItem(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_updateLegalRestriction(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CatalogueItem(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_updateLegalRestriction_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_deleteLegalRestriction(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_deleteLegalRestriction(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().DeleteLegalRestriction(ctx, fc.Args["id"].(catalogue.ID), fc.Args["version"].(*int))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				if err != nil {
+					var zeroVal string
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal string
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, right)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_deleteLegalRestriction(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type String does not have child fields")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_deleteLegalRestriction_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_putEducationLevel(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_putEducationLevel(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().PutEducationLevel(ctx, fc.Args["input"].(map[string]any), fc.Args["version"].(*int))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				if err != nil {
+					var zeroVal *CatalogueItem
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *CatalogueItem
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, right)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *CatalogueItem) graphql.Marshaler {
+			return ec.marshalNCatalogueItem2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐCatalogueItem(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_putEducationLevel(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CatalogueItem(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_putEducationLevel_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_deleteEducationLevel(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_deleteEducationLevel(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().DeleteEducationLevel(ctx, fc.Args["id"].(catalogue.ID), fc.Args["version"].(*int))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				if err != nil {
+					var zeroVal string
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal string
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, right)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_deleteEducationLevel(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type String does not have child fields")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_deleteEducationLevel_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_createTag(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_createTag(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().CreateTag(ctx, fc.Args["input"].(map[string]any), fc.Args["origin"].(*OriginInput))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				if err != nil {
+					var zeroVal *CatalogueItem
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *CatalogueItem
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, right)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *CatalogueItem) graphql.Marshaler {
+			return ec.marshalNCatalogueItem2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐCatalogueItem(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_createTag(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CatalogueItem(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_createTag_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_updateTag(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_updateTag(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().UpdateTag(ctx, fc.Args["id"].(catalogue.ID), fc.Args["version"].(*int), fc.Args["input"].(map[string]any))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				if err != nil {
+					var zeroVal *CatalogueItem
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *CatalogueItem
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, right)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *CatalogueItem) graphql.Marshaler {
+			return ec.marshalNCatalogueItem2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐCatalogueItem(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_updateTag(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CatalogueItem(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_updateTag_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_deleteTag(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_deleteTag(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().DeleteTag(ctx, fc.Args["id"].(catalogue.ID), fc.Args["version"].(*int))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				if err != nil {
+					var zeroVal string
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal string
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, right)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_deleteTag(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type String does not have child fields")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_deleteTag_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_createContentWarning(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_createContentWarning(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().CreateContentWarning(ctx, fc.Args["input"].(map[string]any), fc.Args["origin"].(*OriginInput))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				if err != nil {
+					var zeroVal *CatalogueItem
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *CatalogueItem
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, right)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *CatalogueItem) graphql.Marshaler {
+			return ec.marshalNCatalogueItem2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐCatalogueItem(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_createContentWarning(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CatalogueItem(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_createContentWarning_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_updateContentWarning(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_updateContentWarning(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().UpdateContentWarning(ctx, fc.Args["id"].(catalogue.ID), fc.Args["version"].(*int), fc.Args["input"].(map[string]any))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				if err != nil {
+					var zeroVal *CatalogueItem
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *CatalogueItem
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, right)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *CatalogueItem) graphql.Marshaler {
+			return ec.marshalNCatalogueItem2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐCatalogueItem(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_updateContentWarning(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CatalogueItem(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_updateContentWarning_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_deleteContentWarning(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_deleteContentWarning(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().DeleteContentWarning(ctx, fc.Args["id"].(catalogue.ID), fc.Args["version"].(*int))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				if err != nil {
+					var zeroVal string
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal string
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, right)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_deleteContentWarning(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type String does not have child fields")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_deleteContentWarning_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_createSubject(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_createSubject(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().CreateSubject(ctx, fc.Args["input"].(map[string]any), fc.Args["origin"].(*OriginInput))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				if err != nil {
+					var zeroVal *CatalogueItem
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *CatalogueItem
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, right)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *CatalogueItem) graphql.Marshaler {
+			return ec.marshalNCatalogueItem2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐCatalogueItem(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_createSubject(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CatalogueItem(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_createSubject_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_updateSubject(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_updateSubject(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().UpdateSubject(ctx, fc.Args["id"].(catalogue.ID), fc.Args["version"].(*int), fc.Args["input"].(map[string]any))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				if err != nil {
+					var zeroVal *CatalogueItem
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *CatalogueItem
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, right)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *CatalogueItem) graphql.Marshaler {
+			return ec.marshalNCatalogueItem2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐCatalogueItem(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_updateSubject(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CatalogueItem(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_updateSubject_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_deleteSubject(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_deleteSubject(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().DeleteSubject(ctx, fc.Args["id"].(catalogue.ID), fc.Args["version"].(*int))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				if err != nil {
+					var zeroVal string
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal string
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, right)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_deleteSubject(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type String does not have child fields")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_deleteSubject_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_createDiscipline(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_createDiscipline(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().CreateDiscipline(ctx, fc.Args["input"].(map[string]any), fc.Args["origin"].(*OriginInput))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				if err != nil {
+					var zeroVal *CatalogueItem
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *CatalogueItem
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, right)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *CatalogueItem) graphql.Marshaler {
+			return ec.marshalNCatalogueItem2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐCatalogueItem(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_createDiscipline(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CatalogueItem(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_createDiscipline_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_updateDiscipline(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_updateDiscipline(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().UpdateDiscipline(ctx, fc.Args["id"].(catalogue.ID), fc.Args["version"].(*int), fc.Args["input"].(map[string]any))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				if err != nil {
+					var zeroVal *CatalogueItem
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *CatalogueItem
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, right)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *CatalogueItem) graphql.Marshaler {
+			return ec.marshalNCatalogueItem2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐCatalogueItem(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_updateDiscipline(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CatalogueItem(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_updateDiscipline_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_deleteDiscipline(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_deleteDiscipline(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().DeleteDiscipline(ctx, fc.Args["id"].(catalogue.ID), fc.Args["version"].(*int))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				if err != nil {
+					var zeroVal string
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal string
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, right)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_deleteDiscipline(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type String does not have child fields")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_deleteDiscipline_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_createTopic(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_createTopic(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().CreateTopic(ctx, fc.Args["input"].(map[string]any), fc.Args["origin"].(*OriginInput))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				if err != nil {
+					var zeroVal *CatalogueItem
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *CatalogueItem
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, right)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *CatalogueItem) graphql.Marshaler {
+			return ec.marshalNCatalogueItem2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐCatalogueItem(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_createTopic(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CatalogueItem(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_createTopic_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_updateTopic(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_updateTopic(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().UpdateTopic(ctx, fc.Args["id"].(catalogue.ID), fc.Args["version"].(*int), fc.Args["input"].(map[string]any))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				if err != nil {
+					var zeroVal *CatalogueItem
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *CatalogueItem
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, right)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *CatalogueItem) graphql.Marshaler {
+			return ec.marshalNCatalogueItem2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐCatalogueItem(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_updateTopic(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CatalogueItem(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_updateTopic_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_deleteTopic(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_deleteTopic(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().DeleteTopic(ctx, fc.Args["id"].(catalogue.ID), fc.Args["version"].(*int))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				if err != nil {
+					var zeroVal string
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal string
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, right)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_deleteTopic(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type String does not have child fields")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_deleteTopic_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_createPhrase(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_createPhrase(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().CreatePhrase(ctx, fc.Args["input"].(map[string]any), fc.Args["origin"].(*OriginInput))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				if err != nil {
+					var zeroVal *CatalogueItem
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *CatalogueItem
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, right)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *CatalogueItem) graphql.Marshaler {
+			return ec.marshalNCatalogueItem2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐCatalogueItem(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_createPhrase(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CatalogueItem(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_createPhrase_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_updatePhrase(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_updatePhrase(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().UpdatePhrase(ctx, fc.Args["id"].(catalogue.ID), fc.Args["version"].(*int), fc.Args["input"].(map[string]any))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				if err != nil {
+					var zeroVal *CatalogueItem
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *CatalogueItem
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, right)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *CatalogueItem) graphql.Marshaler {
+			return ec.marshalNCatalogueItem2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐCatalogueItem(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_updatePhrase(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CatalogueItem(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_updatePhrase_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_deletePhrase(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_deletePhrase(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().DeletePhrase(ctx, fc.Args["id"].(catalogue.ID), fc.Args["version"].(*int))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				if err != nil {
+					var zeroVal string
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal string
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, right)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_deletePhrase(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type String does not have child fields")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_deletePhrase_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_createProvider(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_createProvider(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().CreateProvider(ctx, fc.Args["input"].(map[string]any), fc.Args["origin"].(*OriginInput))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				if err != nil {
+					var zeroVal *CatalogueItem
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *CatalogueItem
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, right)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *CatalogueItem) graphql.Marshaler {
+			return ec.marshalNCatalogueItem2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐCatalogueItem(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_createProvider(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CatalogueItem(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_createProvider_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_updateProvider(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_updateProvider(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().UpdateProvider(ctx, fc.Args["id"].(catalogue.ID), fc.Args["version"].(*int), fc.Args["input"].(map[string]any))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				if err != nil {
+					var zeroVal *CatalogueItem
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *CatalogueItem
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, right)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *CatalogueItem) graphql.Marshaler {
+			return ec.marshalNCatalogueItem2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐCatalogueItem(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_updateProvider(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CatalogueItem(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_updateProvider_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_deleteProvider(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_deleteProvider(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().DeleteProvider(ctx, fc.Args["id"].(catalogue.ID), fc.Args["version"].(*int))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				if err != nil {
+					var zeroVal string
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal string
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, right)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_deleteProvider(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type String does not have child fields")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_deleteProvider_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_createChannel(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_createChannel(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().CreateChannel(ctx, fc.Args["input"].(map[string]any), fc.Args["origin"].(*OriginInput))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				if err != nil {
+					var zeroVal *CatalogueItem
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *CatalogueItem
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, right)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *CatalogueItem) graphql.Marshaler {
+			return ec.marshalNCatalogueItem2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐCatalogueItem(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_createChannel(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CatalogueItem(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_createChannel_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_updateChannel(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_updateChannel(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().UpdateChannel(ctx, fc.Args["id"].(catalogue.ID), fc.Args["version"].(*int), fc.Args["input"].(map[string]any))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				if err != nil {
+					var zeroVal *CatalogueItem
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *CatalogueItem
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, right)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *CatalogueItem) graphql.Marshaler {
+			return ec.marshalNCatalogueItem2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐCatalogueItem(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_updateChannel(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CatalogueItem(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_updateChannel_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_deleteChannel(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_deleteChannel(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().DeleteChannel(ctx, fc.Args["id"].(catalogue.ID), fc.Args["version"].(*int))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				if err != nil {
+					var zeroVal string
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal string
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, right)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_deleteChannel(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type String does not have child fields")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_deleteChannel_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_createVideo(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_createVideo(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().CreateVideo(ctx, fc.Args["input"].(map[string]any), fc.Args["origin"].(*OriginInput))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				if err != nil {
+					var zeroVal *CatalogueItem
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *CatalogueItem
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, right)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *CatalogueItem) graphql.Marshaler {
+			return ec.marshalNCatalogueItem2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐCatalogueItem(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_createVideo(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CatalogueItem(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_createVideo_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_updateVideo(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_updateVideo(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().UpdateVideo(ctx, fc.Args["id"].(catalogue.ID), fc.Args["version"].(*int), fc.Args["input"].(map[string]any))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				if err != nil {
+					var zeroVal *CatalogueItem
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *CatalogueItem
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, right)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *CatalogueItem) graphql.Marshaler {
+			return ec.marshalNCatalogueItem2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐCatalogueItem(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_updateVideo(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CatalogueItem(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_updateVideo_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_deleteVideo(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_deleteVideo(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().DeleteVideo(ctx, fc.Args["id"].(catalogue.ID), fc.Args["version"].(*int))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				if err != nil {
+					var zeroVal string
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal string
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, right)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_deleteVideo(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type String does not have child fields")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_deleteVideo_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_retireVideo(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_retireVideo(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().RetireVideo(ctx, fc.Args["id"].(catalogue.ID), fc.Args["version"].(*int), fc.Args["into"].(*catalogue.ID))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				if err != nil {
+					var zeroVal *CatalogueItem
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *CatalogueItem
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, right)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *CatalogueItem) graphql.Marshaler {
+			return ec.marshalNCatalogueItem2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐCatalogueItem(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_retireVideo(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CatalogueItem(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_retireVideo_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_restoreVideo(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_restoreVideo(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().RestoreVideo(ctx, fc.Args["id"].(catalogue.ID), fc.Args["version"].(*int))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				if err != nil {
+					var zeroVal *CatalogueItem
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *CatalogueItem
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, right)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *CatalogueItem) graphql.Marshaler {
+			return ec.marshalNCatalogueItem2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐCatalogueItem(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_restoreVideo(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CatalogueItem(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_restoreVideo_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_putCaptions(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_putCaptions(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().PutCaptions(ctx, fc.Args["input"].(map[string]any), fc.Args["version"].(*int))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				if err != nil {
+					var zeroVal *CatalogueItem
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *CatalogueItem
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, right)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *CatalogueItem) graphql.Marshaler {
+			return ec.marshalNCatalogueItem2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐCatalogueItem(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_putCaptions(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CatalogueItem(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_putCaptions_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_deleteCaptions(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_deleteCaptions(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().DeleteCaptions(ctx, fc.Args["id"].(catalogue.ID), fc.Args["version"].(*int))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				if err != nil {
+					var zeroVal string
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal string
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, right)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_deleteCaptions(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type String does not have child fields")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_deleteCaptions_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_putLearningMaterial(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_putLearningMaterial(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().PutLearningMaterial(ctx, fc.Args["input"].(map[string]any), fc.Args["version"].(*int))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				if err != nil {
+					var zeroVal *CatalogueItem
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *CatalogueItem
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, right)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *CatalogueItem) graphql.Marshaler {
+			return ec.marshalNCatalogueItem2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐCatalogueItem(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_putLearningMaterial(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CatalogueItem(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_putLearningMaterial_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_deleteLearningMaterial(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_deleteLearningMaterial(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().DeleteLearningMaterial(ctx, fc.Args["id"].(catalogue.ID), fc.Args["version"].(*int))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				if err != nil {
+					var zeroVal string
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal string
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, right)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_deleteLearningMaterial(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type String does not have child fields")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_deleteLearningMaterial_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_createHighlight(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_createHighlight(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().CreateHighlight(ctx, fc.Args["input"].(map[string]any), fc.Args["origin"].(*OriginInput))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				if err != nil {
+					var zeroVal *CatalogueItem
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *CatalogueItem
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, right)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *CatalogueItem) graphql.Marshaler {
+			return ec.marshalNCatalogueItem2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐCatalogueItem(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_createHighlight(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CatalogueItem(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_createHighlight_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_updateHighlight(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_updateHighlight(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().UpdateHighlight(ctx, fc.Args["id"].(catalogue.ID), fc.Args["version"].(*int), fc.Args["input"].(map[string]any))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				if err != nil {
+					var zeroVal *CatalogueItem
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *CatalogueItem
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, right)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *CatalogueItem) graphql.Marshaler {
+			return ec.marshalNCatalogueItem2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐCatalogueItem(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_updateHighlight(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CatalogueItem(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_updateHighlight_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_deleteHighlight(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_deleteHighlight(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().DeleteHighlight(ctx, fc.Args["id"].(catalogue.ID), fc.Args["version"].(*int))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				if err != nil {
+					var zeroVal string
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal string
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, right)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_deleteHighlight(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type String does not have child fields")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_deleteHighlight_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_createTheme(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_createTheme(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().CreateTheme(ctx, fc.Args["input"].(map[string]any), fc.Args["origin"].(*OriginInput))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				if err != nil {
+					var zeroVal *CatalogueItem
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *CatalogueItem
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, right)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *CatalogueItem) graphql.Marshaler {
+			return ec.marshalNCatalogueItem2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐCatalogueItem(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_createTheme(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CatalogueItem(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_createTheme_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_updateTheme(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_updateTheme(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().UpdateTheme(ctx, fc.Args["id"].(catalogue.ID), fc.Args["version"].(*int), fc.Args["input"].(map[string]any))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				if err != nil {
+					var zeroVal *CatalogueItem
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *CatalogueItem
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, right)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *CatalogueItem) graphql.Marshaler {
+			return ec.marshalNCatalogueItem2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐCatalogueItem(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_updateTheme(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CatalogueItem(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_updateTheme_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_deleteTheme(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_deleteTheme(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().DeleteTheme(ctx, fc.Args["id"].(catalogue.ID), fc.Args["version"].(*int))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				if err != nil {
+					var zeroVal string
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal string
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, right)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_deleteTheme(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type String does not have child fields")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_deleteTheme_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_createDistrict(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_createDistrict(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().CreateDistrict(ctx, fc.Args["input"].(map[string]any), fc.Args["origin"].(*OriginInput))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				if err != nil {
+					var zeroVal *CatalogueItem
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *CatalogueItem
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, right)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *CatalogueItem) graphql.Marshaler {
+			return ec.marshalNCatalogueItem2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐCatalogueItem(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_createDistrict(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CatalogueItem(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_createDistrict_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_updateDistrict(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_updateDistrict(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().UpdateDistrict(ctx, fc.Args["id"].(catalogue.ID), fc.Args["version"].(*int), fc.Args["input"].(map[string]any))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				if err != nil {
+					var zeroVal *CatalogueItem
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *CatalogueItem
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, right)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *CatalogueItem) graphql.Marshaler {
+			return ec.marshalNCatalogueItem2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐCatalogueItem(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_updateDistrict(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CatalogueItem(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_updateDistrict_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_deleteDistrict(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_deleteDistrict(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().DeleteDistrict(ctx, fc.Args["id"].(catalogue.ID), fc.Args["version"].(*int))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				if err != nil {
+					var zeroVal string
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal string
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, right)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_deleteDistrict(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type String does not have child fields")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_deleteDistrict_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_createSchool(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_createSchool(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().CreateSchool(ctx, fc.Args["input"].(map[string]any), fc.Args["origin"].(*OriginInput))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				if err != nil {
+					var zeroVal *CatalogueItem
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *CatalogueItem
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, right)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *CatalogueItem) graphql.Marshaler {
+			return ec.marshalNCatalogueItem2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐCatalogueItem(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_createSchool(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CatalogueItem(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_createSchool_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_updateSchool(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_updateSchool(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().UpdateSchool(ctx, fc.Args["id"].(catalogue.ID), fc.Args["version"].(*int), fc.Args["input"].(map[string]any))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				if err != nil {
+					var zeroVal *CatalogueItem
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *CatalogueItem
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, right)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *CatalogueItem) graphql.Marshaler {
+			return ec.marshalNCatalogueItem2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐCatalogueItem(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_updateSchool(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CatalogueItem(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_updateSchool_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_deleteSchool(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_deleteSchool(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().DeleteSchool(ctx, fc.Args["id"].(catalogue.ID), fc.Args["version"].(*int))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				if err != nil {
+					var zeroVal string
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal string
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, right)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_deleteSchool(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type String does not have child fields")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_deleteSchool_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
 func (ec *executionContext) fieldContext_NgssCategories_defaults(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("NgssCategories", field, false, false, errors.New("field of type String does not have child fields"))
 }
@@ -14376,6 +20559,68 @@ func (ec *executionContext) fieldContext_Query_videoFeed(ctx context.Context, fi
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Query_videoFeed_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_removedVideos(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_removedVideos(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().RemovedVideos(ctx, fc.Args["first"].(int), fc.Args["after"].(*string), fc.Args["updatedAsOf"].(*catalogue.Date))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "VIEW_VIDEOS")
+				if err != nil {
+					var zeroVal *RemovedVideoConnection
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *RemovedVideoConnection
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, right)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *RemovedVideoConnection) graphql.Marshaler {
+			return ec.marshalNRemovedVideoConnection2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐRemovedVideoConnection(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Query_removedVideos(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_RemovedVideoConnection(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_removedVideos_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -17515,6 +23760,192 @@ func (ec *executionContext) fieldContext_Query_trail(ctx context.Context, field 
 	return fc, nil
 }
 
+func (ec *executionContext) _Query_catalogueItem(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_catalogueItem(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().CatalogueItem(ctx, fc.Args["kind"].(catalogue.Kind), fc.Args["id"].(catalogue.ID))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				if err != nil {
+					var zeroVal *CatalogueItem
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *CatalogueItem
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, right)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *CatalogueItem) graphql.Marshaler {
+			return ec.marshalOCatalogueItem2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐCatalogueItem(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_catalogueItem(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CatalogueItem(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_catalogueItem_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_catalogueItems(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_catalogueItems(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().CatalogueItems(ctx, fc.Args["kind"].(catalogue.Kind), fc.Args["first"].(int), fc.Args["after"].(*string))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				if err != nil {
+					var zeroVal *CatalogueItemConnection
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *CatalogueItemConnection
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, right)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *CatalogueItemConnection) graphql.Marshaler {
+			return ec.marshalNCatalogueItemConnection2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐCatalogueItemConnection(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Query_catalogueItems(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CatalogueItemConnection(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_catalogueItems_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_catalogueTrail(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_catalogueTrail(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().CatalogueTrail(ctx, fc.Args["kind"].(*catalogue.Kind), fc.Args["id"].(*catalogue.ID), fc.Args["first"].(int), fc.Args["before"].(*string))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				if err != nil {
+					var zeroVal *CatalogueTrailConnection
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *CatalogueTrailConnection
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, right)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *CatalogueTrailConnection) graphql.Marshaler {
+			return ec.marshalNCatalogueTrailConnection2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐCatalogueTrailConnection(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Query_catalogueTrail(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CatalogueTrailConnection(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_catalogueTrail_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Query___type(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -17586,6 +24017,39 @@ func (ec *executionContext) fieldContext_Query___schema(_ context.Context, field
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields___Schema(ctx, field)
+		},
+	}
+	return fc, nil
+}
+func (ec *executionContext) fieldContext_RemovedVideo_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RemovedVideo", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+func (ec *executionContext) fieldContext_RemovedVideo_removedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RemovedVideo", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+func (ec *executionContext) fieldContext_RemovedVideo_reason(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RemovedVideo", field, false, false, errors.New("field of type RemovalReason does not have child fields"))
+}
+func (ec *executionContext) fieldContext_RemovedVideoConnection_nodes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "RemovedVideoConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_RemovedVideo(ctx, field)
+		},
+	}
+	return fc, nil
+}
+func (ec *executionContext) fieldContext_RemovedVideoConnection_pageInfo(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "RemovedVideoConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PageInfo(ctx, field)
 		},
 	}
 	return fc, nil
@@ -19902,6 +26366,44 @@ func (ec *executionContext) unmarshalInputAgeRangeInput(ctx context.Context, obj
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputAgesInput(ctx context.Context, obj any) (map[string]any, error) {
+	var it map[string]any
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"min", "max"}
+	it = make(map[string]any, len(asMap))
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "min":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("min"))
+			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["min"] = data
+		case "max":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("max"))
+			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["max"] = data
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputAttachmentInput(ctx context.Context, obj any) (AttachmentInput, error) {
 	var it AttachmentInput
 	if obj == nil {
@@ -19941,6 +26443,72 @@ func (ec *executionContext) unmarshalInputAttachmentInput(ctx context.Context, o
 				return it, err
 			}
 			it.Description = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputCaptionsInput(ctx context.Context, obj any) (map[string]any, error) {
+	var it map[string]any
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"video", "language", "humanGenerated", "text", "format", "cues"}
+	it = make(map[string]any, len(asMap))
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "video":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("video"))
+			data, err := ec.unmarshalOID2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐID(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["video"] = data
+		case "language":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("language"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["language"] = data
+		case "humanGenerated":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("humanGenerated"))
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["humanGenerated"] = data
+		case "text":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("text"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["text"] = data
+		case "format":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("format"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["format"] = data
+		case "cues":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("cues"))
+			data, err := ec.unmarshalOCueInput2ᚕmapᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["cues"] = data
 		}
 	}
 	return it, nil
@@ -19992,6 +26560,121 @@ func (ec *executionContext) unmarshalInputChannelFilter(ctx context.Context, obj
 				return it, err
 			}
 			it.EducationLevels = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputChannelInput(ctx context.Context, obj any) (map[string]any, error) {
+	var it map[string]any
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"name", "description", "oneLineDescription", "notes", "contentType", "legalRestriction", "language", "contentCategories", "categories", "educationLevels", "ingestType", "contract", "private"}
+	it = make(map[string]any, len(asMap))
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "name":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["name"] = data
+		case "description":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("description"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["description"] = data
+		case "oneLineDescription":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("oneLineDescription"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["oneLineDescription"] = data
+		case "notes":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("notes"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["notes"] = data
+		case "contentType":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("contentType"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["contentType"] = data
+		case "legalRestriction":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("legalRestriction"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["legalRestriction"] = data
+		case "language":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("language"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["language"] = data
+		case "contentCategories":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("contentCategories"))
+			data, err := ec.unmarshalOVideoSubtype2ᚕgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐSubtypeᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["contentCategories"] = data
+		case "categories":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("categories"))
+			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["categories"] = data
+		case "educationLevels":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("educationLevels"))
+			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["educationLevels"] = data
+		case "ingestType":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("ingestType"))
+			data, err := ec.unmarshalOIngestType2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐIngestType(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["ingestType"] = data
+		case "contract":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("contract"))
+			data, err := ec.unmarshalOID2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐID(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["contract"] = data
+		case "private":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("private"))
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["private"] = data
 		}
 	}
 	return it, nil
@@ -20328,6 +27011,117 @@ func (ec *executionContext) unmarshalInputCollectionSegmentInput(ctx context.Con
 				return it, err
 			}
 			it.End = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputContentWarningInput(ctx context.Context, obj any) (map[string]any, error) {
+	var it map[string]any
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"label"}
+	it = make(map[string]any, len(asMap))
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "label":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("label"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["label"] = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputContractInput(ctx context.Context, obj any) (map[string]any, error) {
+	var it map[string]any
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"name", "video", "editingPermission", "editingInfo", "territoryType", "territories", "additionalTerritoryInfo", "maxLicenseDurationYears"}
+	it = make(map[string]any, len(asMap))
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "name":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["name"] = data
+		case "video":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("video"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["video"] = data
+		case "editingPermission":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("editingPermission"))
+			data, err := ec.unmarshalOEditingPermission2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐEditingPermission(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["editingPermission"] = data
+		case "editingInfo":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("editingInfo"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["editingInfo"] = data
+		case "territoryType":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("territoryType"))
+			data, err := ec.unmarshalOTerritoryType2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐTerritoryType(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["territoryType"] = data
+		case "territories":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("territories"))
+			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["territories"] = data
+		case "additionalTerritoryInfo":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("additionalTerritoryInfo"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["additionalTerritoryInfo"] = data
+		case "maxLicenseDurationYears":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("maxLicenseDurationYears"))
+			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["maxLicenseDurationYears"] = data
 		}
 	}
 	return it, nil
@@ -20751,6 +27545,155 @@ func (ec *executionContext) unmarshalInputCreateUserInput(ctx context.Context, o
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputCueInput(ctx context.Context, obj any) (map[string]any, error) {
+	var it map[string]any
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"start", "end", "text"}
+	it = make(map[string]any, len(asMap))
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "start":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("start"))
+			data, err := ec.unmarshalNFloat2float64(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["start"] = data
+		case "end":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("end"))
+			data, err := ec.unmarshalNFloat2float64(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["end"] = data
+		case "text":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("text"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["text"] = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputDisciplineInput(ctx context.Context, obj any) (map[string]any, error) {
+	var it map[string]any
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"name", "code", "subjects"}
+	it = make(map[string]any, len(asMap))
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "name":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["name"] = data
+		case "code":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("code"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["code"] = data
+		case "subjects":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("subjects"))
+			data, err := ec.unmarshalOID2ᚕgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐIDᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["subjects"] = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputDistrictInput(ctx context.Context, obj any) (map[string]any, error) {
+	var it map[string]any
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"externalId", "name", "country", "state", "city"}
+	it = make(map[string]any, len(asMap))
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "externalId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("externalId"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["externalId"] = data
+		case "name":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["name"] = data
+		case "country":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("country"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["country"] = data
+		case "state":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("state"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["state"] = data
+		case "city":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("city"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["city"] = data
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputDurationRange(ctx context.Context, obj any) (DurationRange, error) {
 	var it DurationRange
 	if obj == nil {
@@ -20783,6 +27726,44 @@ func (ec *executionContext) unmarshalInputDurationRange(ctx context.Context, obj
 				return it, err
 			}
 			it.Max = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputEducationLevelInput(ctx context.Context, obj any) (map[string]any, error) {
+	var it map[string]any
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"code", "label"}
+	it = make(map[string]any, len(asMap))
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "code":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("code"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["code"] = data
+		case "label":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("label"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["label"] = data
 		}
 	}
 	return it, nil
@@ -20903,6 +27884,72 @@ func (ec *executionContext) unmarshalInputFeatureInput(ctx context.Context, obj 
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputHighlightInput(ctx context.Context, obj any) (map[string]any, error) {
+	var it map[string]any
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"video", "start", "end", "title", "caption", "contentCategories"}
+	it = make(map[string]any, len(asMap))
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "video":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("video"))
+			data, err := ec.unmarshalOID2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐID(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["video"] = data
+		case "start":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("start"))
+			data, err := ec.unmarshalOFloat2ᚖfloat64(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["start"] = data
+		case "end":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("end"))
+			data, err := ec.unmarshalOFloat2ᚖfloat64(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["end"] = data
+		case "title":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("title"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["title"] = data
+		case "caption":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("caption"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["caption"] = data
+		case "contentCategories":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("contentCategories"))
+			data, err := ec.unmarshalOVideoSubtype2ᚕgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐSubtypeᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["contentCategories"] = data
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputIdentityProviderInput(ctx context.Context, obj any) (IdentityProviderInput, error) {
 	var it IdentityProviderInput
 	if obj == nil {
@@ -20975,6 +28022,625 @@ func (ec *executionContext) unmarshalInputIdentityProviderInput(ctx context.Cont
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputLearningMaterialInput(ctx context.Context, obj any) (map[string]any, error) {
+	var it map[string]any
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"video", "learningOutcomes", "assessmentQuestions"}
+	it = make(map[string]any, len(asMap))
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "video":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("video"))
+			data, err := ec.unmarshalOID2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐID(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["video"] = data
+		case "learningOutcomes":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("learningOutcomes"))
+			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["learningOutcomes"] = data
+		case "assessmentQuestions":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("assessmentQuestions"))
+			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["assessmentQuestions"] = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputLegalRestrictionInput(ctx context.Context, obj any) (map[string]any, error) {
+	var it map[string]any
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"text"}
+	it = make(map[string]any, len(asMap))
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "text":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("text"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["text"] = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputOriginInput(ctx context.Context, obj any) (OriginInput, error) {
+	var it OriginInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"id", "source", "reference"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "id":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("id"))
+			data, err := ec.unmarshalOID2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐID(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ID = data
+		case "source":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("source"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Source = data
+		case "reference":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("reference"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Reference = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputPhraseInput(ctx context.Context, obj any) (map[string]any, error) {
+	var it map[string]any
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"text"}
+	it = make(map[string]any, len(asMap))
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "text":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("text"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["text"] = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputPlaybackInput(ctx context.Context, obj any) (map[string]any, error) {
+	var it map[string]any
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"id", "provider", "duration", "stream", "thumbnail", "preview"}
+	it = make(map[string]any, len(asMap))
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "id":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("id"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["id"] = data
+		case "provider":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("provider"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["provider"] = data
+		case "duration":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("duration"))
+			data, err := ec.unmarshalNDuration2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐDuration(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["duration"] = data
+		case "stream":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("stream"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["stream"] = data
+		case "thumbnail":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("thumbnail"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["thumbnail"] = data
+		case "preview":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("preview"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["preview"] = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputProviderInput(ctx context.Context, obj any) (map[string]any, error) {
+	var it map[string]any
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"name", "slug", "types", "description", "logoUrl", "defaultThemeLogoUrl", "hidden"}
+	it = make(map[string]any, len(asMap))
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "name":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["name"] = data
+		case "slug":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("slug"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["slug"] = data
+		case "types":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("types"))
+			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["types"] = data
+		case "description":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("description"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["description"] = data
+		case "logoUrl":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("logoUrl"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["logoUrl"] = data
+		case "defaultThemeLogoUrl":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("defaultThemeLogoUrl"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["defaultThemeLogoUrl"] = data
+		case "hidden":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("hidden"))
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["hidden"] = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputSchoolInput(ctx context.Context, obj any) (map[string]any, error) {
+	var it map[string]any
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"externalId", "name", "country", "state", "city", "district"}
+	it = make(map[string]any, len(asMap))
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "externalId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("externalId"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["externalId"] = data
+		case "name":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["name"] = data
+		case "country":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("country"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["country"] = data
+		case "state":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("state"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["state"] = data
+		case "city":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("city"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["city"] = data
+		case "district":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("district"))
+			data, err := ec.unmarshalOID2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐID(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["district"] = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputSubjectCategoryInput(ctx context.Context, obj any) (map[string]any, error) {
+	var it map[string]any
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"code", "description"}
+	it = make(map[string]any, len(asMap))
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "code":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("code"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["code"] = data
+		case "description":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("description"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["description"] = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputSubjectInput(ctx context.Context, obj any) (map[string]any, error) {
+	var it map[string]any
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"name", "categories", "marketSegments"}
+	it = make(map[string]any, len(asMap))
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "name":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["name"] = data
+		case "categories":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("categories"))
+			data, err := ec.unmarshalOSubjectCategoryInput2ᚕmapᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["categories"] = data
+		case "marketSegments":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("marketSegments"))
+			data, err := ec.unmarshalOMarketSegment2ᚕgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐMarketSegmentᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["marketSegments"] = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputTagInput(ctx context.Context, obj any) (map[string]any, error) {
+	var it map[string]any
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"label"}
+	it = make(map[string]any, len(asMap))
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "label":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("label"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["label"] = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputThemeInput(ctx context.Context, obj any) (map[string]any, error) {
+	var it map[string]any
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"provider", "type", "title", "logoUrl", "topics"}
+	it = make(map[string]any, len(asMap))
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "provider":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("provider"))
+			data, err := ec.unmarshalOID2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐID(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["provider"] = data
+		case "type":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("type"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["type"] = data
+		case "title":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("title"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["title"] = data
+		case "logoUrl":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("logoUrl"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["logoUrl"] = data
+		case "topics":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("topics"))
+			data, err := ec.unmarshalOThemeTopicInput2ᚕmapᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["topics"] = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputThemeTargetInput(ctx context.Context, obj any) (map[string]any, error) {
+	var it map[string]any
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"index", "title", "videos"}
+	it = make(map[string]any, len(asMap))
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "index":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("index"))
+			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["index"] = data
+		case "title":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("title"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["title"] = data
+		case "videos":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("videos"))
+			data, err := ec.unmarshalOID2ᚕgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐIDᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["videos"] = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputThemeTopicInput(ctx context.Context, obj any) (map[string]any, error) {
+	var it map[string]any
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"index", "title", "targets"}
+	it = make(map[string]any, len(asMap))
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "index":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("index"))
+			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["index"] = data
+		case "title":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("title"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["title"] = data
+		case "targets":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("targets"))
+			data, err := ec.unmarshalOThemeTargetInput2ᚕmapᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["targets"] = data
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputTierInput(ctx context.Context, obj any) (TierInput, error) {
 	var it TierInput
 	if obj == nil {
@@ -21021,6 +28687,37 @@ func (ec *executionContext) unmarshalInputTierInput(ctx context.Context, obj any
 				return it, err
 			}
 			it.Features = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputTopicInput(ctx context.Context, obj any) (map[string]any, error) {
+	var it map[string]any
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"name"}
+	it = make(map[string]any, len(asMap))
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "name":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["name"] = data
 		}
 	}
 	return it, nil
@@ -21686,6 +29383,58 @@ func (ec *executionContext) unmarshalInputUserCollectionFilter(ctx context.Conte
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputVideoAttachmentInput(ctx context.Context, obj any) (map[string]any, error) {
+	var it map[string]any
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"id", "type", "description", "link"}
+	it = make(map[string]any, len(asMap))
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "id":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("id"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["id"] = data
+		case "type":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("type"))
+			data, err := ec.unmarshalNAttachmentType2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐAttachmentType(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["type"] = data
+		case "description":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("description"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["description"] = data
+		case "link":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("link"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["link"] = data
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputVideoFilter(ctx context.Context, obj any) (VideoFilter, error) {
 	var it VideoFilter
 	if obj == nil {
@@ -21879,6 +29628,205 @@ func (ec *executionContext) unmarshalInputVideoFilter(ctx context.Context, obj a
 				return it, err
 			}
 			it.NgssGrades = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputVideoInput(ctx context.Context, obj any) (map[string]any, error) {
+	var it map[string]any
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"title", "channel", "releasedOn", "playback", "type", "description", "additionalDescription", "subjects", "subjectsSetManually", "topics", "keywords", "language", "transcript", "ageRange", "educationLevels", "cefrLevel", "contentCategories", "categories", "bestFor", "contentWarnings", "attachments", "legalRestrictions", "promoted", "availableUntil", "legacyId"}
+	it = make(map[string]any, len(asMap))
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "title":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("title"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["title"] = data
+		case "channel":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("channel"))
+			data, err := ec.unmarshalOID2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐID(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["channel"] = data
+		case "releasedOn":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("releasedOn"))
+			data, err := ec.unmarshalODate2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐDate(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["releasedOn"] = data
+		case "playback":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("playback"))
+			data, err := ec.unmarshalOPlaybackInput2map(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["playback"] = data
+		case "type":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("type"))
+			data, err := ec.unmarshalOVideoType2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐVideoType(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["type"] = data
+		case "description":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("description"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["description"] = data
+		case "additionalDescription":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("additionalDescription"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["additionalDescription"] = data
+		case "subjects":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("subjects"))
+			data, err := ec.unmarshalOID2ᚕgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐIDᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["subjects"] = data
+		case "subjectsSetManually":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("subjectsSetManually"))
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["subjectsSetManually"] = data
+		case "topics":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("topics"))
+			data, err := ec.unmarshalOID2ᚕgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐIDᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["topics"] = data
+		case "keywords":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("keywords"))
+			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["keywords"] = data
+		case "language":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("language"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["language"] = data
+		case "transcript":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("transcript"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["transcript"] = data
+		case "ageRange":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("ageRange"))
+			data, err := ec.unmarshalOAgesInput2map(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["ageRange"] = data
+		case "educationLevels":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("educationLevels"))
+			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["educationLevels"] = data
+		case "cefrLevel":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("cefrLevel"))
+			data, err := ec.unmarshalOCefrLevel2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐCEFRLevel(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["cefrLevel"] = data
+		case "contentCategories":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("contentCategories"))
+			data, err := ec.unmarshalOVideoSubtype2ᚕgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐSubtypeᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["contentCategories"] = data
+		case "categories":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("categories"))
+			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["categories"] = data
+		case "bestFor":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("bestFor"))
+			data, err := ec.unmarshalOID2ᚕgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐIDᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["bestFor"] = data
+		case "contentWarnings":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("contentWarnings"))
+			data, err := ec.unmarshalOID2ᚕgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐIDᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["contentWarnings"] = data
+		case "attachments":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("attachments"))
+			data, err := ec.unmarshalOVideoAttachmentInput2ᚕmapᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["attachments"] = data
+		case "legalRestrictions":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("legalRestrictions"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["legalRestrictions"] = data
+		case "promoted":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("promoted"))
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["promoted"] = data
+		case "availableUntil":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("availableUntil"))
+			data, err := ec.unmarshalODate2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐDate(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["availableUntil"] = data
+		case "legacyId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("legacyId"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["legacyId"] = data
 		}
 	}
 	return it, nil
@@ -22288,6 +30236,377 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		case "createContract":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_createContract(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "updateContract":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_updateContract(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "deleteContract":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_deleteContract(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "createLegalRestriction":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_createLegalRestriction(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "updateLegalRestriction":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_updateLegalRestriction(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "deleteLegalRestriction":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_deleteLegalRestriction(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "putEducationLevel":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_putEducationLevel(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "deleteEducationLevel":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_deleteEducationLevel(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "createTag":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_createTag(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "updateTag":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_updateTag(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "deleteTag":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_deleteTag(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "createContentWarning":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_createContentWarning(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "updateContentWarning":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_updateContentWarning(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "deleteContentWarning":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_deleteContentWarning(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "createSubject":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_createSubject(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "updateSubject":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_updateSubject(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "deleteSubject":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_deleteSubject(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "createDiscipline":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_createDiscipline(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "updateDiscipline":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_updateDiscipline(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "deleteDiscipline":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_deleteDiscipline(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "createTopic":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_createTopic(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "updateTopic":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_updateTopic(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "deleteTopic":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_deleteTopic(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "createPhrase":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_createPhrase(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "updatePhrase":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_updatePhrase(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "deletePhrase":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_deletePhrase(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "createProvider":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_createProvider(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "updateProvider":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_updateProvider(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "deleteProvider":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_deleteProvider(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "createChannel":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_createChannel(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "updateChannel":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_updateChannel(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "deleteChannel":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_deleteChannel(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "createVideo":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_createVideo(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "updateVideo":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_updateVideo(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "deleteVideo":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_deleteVideo(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "retireVideo":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_retireVideo(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "restoreVideo":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_restoreVideo(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "putCaptions":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_putCaptions(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "deleteCaptions":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_deleteCaptions(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "putLearningMaterial":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_putLearningMaterial(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "deleteLearningMaterial":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_deleteLearningMaterial(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "createHighlight":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_createHighlight(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "updateHighlight":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_updateHighlight(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "deleteHighlight":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_deleteHighlight(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "createTheme":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_createTheme(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "updateTheme":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_updateTheme(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "deleteTheme":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_deleteTheme(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "createDistrict":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_createDistrict(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "updateDistrict":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_updateDistrict(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "deleteDistrict":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_deleteDistrict(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "createSchool":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_createSchool(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "updateSchool":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_updateSchool(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "deleteSchool":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_deleteSchool(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -22449,6 +30768,28 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 					}
 				}()
 				res = ec._Query_videoFeed(ctx, field)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "removedVideos":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_removedVideos(ctx, field)
 				if res == graphql.Null {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -23627,6 +31968,72 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "catalogueItem":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_catalogueItem(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "catalogueItems":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_catalogueItems(ctx, field)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "catalogueTrail":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_catalogueTrail(ctx, field)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
 		case "__type":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Query___type(ctx, field)
@@ -24748,6 +33155,253 @@ func (ec *executionContext) writeCaptions(ctx context.Context, out *bytes.Buffer
 		case "subRip":
 			v := obj.SubRip
 			graphql.MarshalString(v).MarshalGQL(out)
+
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.WriteByte('}')
+	return true
+}
+
+var catalogueItemImplementors = []string{"CatalogueItem"}
+
+func (ec *executionContext) _CatalogueItem(ctx context.Context, sel ast.SelectionSet, obj *CatalogueItem) graphql.Marshaler {
+	out := newWritten(len(graphql.CollectFields(ec.OperationContext, sel, catalogueItemImplementors)))
+	if !ec.writeCatalogueItem(ctx, &out.Buffer, sel, obj) {
+		return graphql.Null
+	}
+	return out
+}
+
+func (ec *executionContext) writeCatalogueItem(ctx context.Context, out *bytes.Buffer, sel ast.SelectionSet, obj *CatalogueItem) bool {
+	fields := graphql.CollectFields(ec.OperationContext, sel, catalogueItemImplementors)
+	out.WriteByte('{')
+	for i := range fields {
+		field := &fields[i]
+		writeName(out, i, field.Alias)
+		switch field.Name {
+		case "__typename":
+			out.WriteString("\"CatalogueItem\"")
+		case "kind":
+			v := obj.Kind
+			scalars.MarshalCatalogueKind(v).MarshalGQL(out)
+
+		case "id":
+			v := obj.ID
+			scalars.MarshalID(v).MarshalGQL(out)
+
+		case "version":
+			v := obj.Version
+			graphql.MarshalInt(v).MarshalGQL(out)
+
+		case "updatedAt":
+			v := obj.UpdatedAt
+			scalars.MarshalDateTime(v).MarshalGQL(out)
+
+		case "source":
+			v := obj.Source
+			graphql.MarshalString(v).MarshalGQL(out)
+
+		case "reference":
+			v := obj.Reference
+			graphql.MarshalString(v).MarshalGQL(out)
+
+		case "body":
+			v := obj.Body
+			if v == nil {
+				return nullAgainstSchema(ctx)
+			}
+			value := ec.marshalNJSON2githubᚗcomᚋgoᚑjsonᚑexperimentᚋjsonᚋjsontextᚐValue(ctx, field.Selections, v)
+			if value == graphql.Null {
+				return false
+			}
+			value.MarshalGQL(out)
+
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.WriteByte('}')
+	return true
+}
+
+var catalogueItemConnectionImplementors = []string{"CatalogueItemConnection"}
+
+func (ec *executionContext) _CatalogueItemConnection(ctx context.Context, sel ast.SelectionSet, obj *CatalogueItemConnection) graphql.Marshaler {
+	out := newWritten(len(graphql.CollectFields(ec.OperationContext, sel, catalogueItemConnectionImplementors)))
+	if !ec.writeCatalogueItemConnection(ctx, &out.Buffer, sel, obj) {
+		return graphql.Null
+	}
+	return out
+}
+
+func (ec *executionContext) writeCatalogueItemConnection(ctx context.Context, out *bytes.Buffer, sel ast.SelectionSet, obj *CatalogueItemConnection) bool {
+	fields := graphql.CollectFields(ec.OperationContext, sel, catalogueItemConnectionImplementors)
+	out.WriteByte('{')
+	for i := range fields {
+		field := &fields[i]
+		writeName(out, i, field.Alias)
+		switch field.Name {
+		case "__typename":
+			out.WriteString("\"CatalogueItemConnection\"")
+		case "nodes":
+			v := obj.Nodes
+			out.WriteByte('[')
+			for i := range v {
+				if i > 0 {
+					out.WriteByte(',')
+				}
+				v := v[i]
+				if v == nil {
+					return nullAgainstSchema(ctx)
+				}
+				if !ec.writeCatalogueItem(ctx, out, field.Selections, v) {
+					return false
+				}
+
+			}
+			out.WriteByte(']')
+
+		case "pageInfo":
+			v := obj.PageInfo
+			if v == nil {
+				return nullAgainstSchema(ctx)
+			}
+			if !ec.writePageInfo(ctx, out, field.Selections, v) {
+				return false
+			}
+
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.WriteByte('}')
+	return true
+}
+
+var catalogueTrailConnectionImplementors = []string{"CatalogueTrailConnection"}
+
+func (ec *executionContext) _CatalogueTrailConnection(ctx context.Context, sel ast.SelectionSet, obj *CatalogueTrailConnection) graphql.Marshaler {
+	out := newWritten(len(graphql.CollectFields(ec.OperationContext, sel, catalogueTrailConnectionImplementors)))
+	if !ec.writeCatalogueTrailConnection(ctx, &out.Buffer, sel, obj) {
+		return graphql.Null
+	}
+	return out
+}
+
+func (ec *executionContext) writeCatalogueTrailConnection(ctx context.Context, out *bytes.Buffer, sel ast.SelectionSet, obj *CatalogueTrailConnection) bool {
+	fields := graphql.CollectFields(ec.OperationContext, sel, catalogueTrailConnectionImplementors)
+	out.WriteByte('{')
+	for i := range fields {
+		field := &fields[i]
+		writeName(out, i, field.Alias)
+		switch field.Name {
+		case "__typename":
+			out.WriteString("\"CatalogueTrailConnection\"")
+		case "nodes":
+			v := obj.Nodes
+			out.WriteByte('[')
+			for i := range v {
+				if i > 0 {
+					out.WriteByte(',')
+				}
+				v := v[i]
+				if v == nil {
+					return nullAgainstSchema(ctx)
+				}
+				if !ec.writeCatalogueTrailEntry(ctx, out, field.Selections, v) {
+					return false
+				}
+
+			}
+			out.WriteByte(']')
+
+		case "pageInfo":
+			v := obj.PageInfo
+			if v == nil {
+				return nullAgainstSchema(ctx)
+			}
+			if !ec.writePageInfo(ctx, out, field.Selections, v) {
+				return false
+			}
+
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.WriteByte('}')
+	return true
+}
+
+var catalogueTrailEntryImplementors = []string{"CatalogueTrailEntry"}
+
+func (ec *executionContext) _CatalogueTrailEntry(ctx context.Context, sel ast.SelectionSet, obj *CatalogueTrailEntry) graphql.Marshaler {
+	out := newWritten(len(graphql.CollectFields(ec.OperationContext, sel, catalogueTrailEntryImplementors)))
+	if !ec.writeCatalogueTrailEntry(ctx, &out.Buffer, sel, obj) {
+		return graphql.Null
+	}
+	return out
+}
+
+func (ec *executionContext) writeCatalogueTrailEntry(ctx context.Context, out *bytes.Buffer, sel ast.SelectionSet, obj *CatalogueTrailEntry) bool {
+	fields := graphql.CollectFields(ec.OperationContext, sel, catalogueTrailEntryImplementors)
+	out.WriteByte('{')
+	for i := range fields {
+		field := &fields[i]
+		writeName(out, i, field.Alias)
+		switch field.Name {
+		case "__typename":
+			out.WriteString("\"CatalogueTrailEntry\"")
+		case "number":
+			v := obj.Number
+			graphql.MarshalInt(v).MarshalGQL(out)
+
+		case "at":
+			v := obj.At
+			scalars.MarshalDateTime(v).MarshalGQL(out)
+
+		case "client":
+			v := obj.Client
+			graphql.MarshalString(v).MarshalGQL(out)
+
+		case "user":
+			v := obj.User
+			if v == nil {
+				out.WriteString("null")
+			} else {
+				graphql.MarshalString(*v).MarshalGQL(out)
+			}
+
+		case "kind":
+			v := obj.Kind
+			scalars.MarshalCatalogueKind(v).MarshalGQL(out)
+
+		case "id":
+			v := obj.ID
+			if v == nil {
+				out.WriteString("null")
+			} else {
+				scalars.MarshalID(*v).MarshalGQL(out)
+			}
+
+		case "before":
+			v := obj.Before
+			if v == nil {
+				out.WriteString("null")
+			} else {
+				value := ec.marshalOJSON2githubᚗcomᚋgoᚑjsonᚑexperimentᚋjsonᚋjsontextᚐValue(ctx, field.Selections, v)
+				value.MarshalGQL(out)
+			}
+
+		case "after":
+			v := obj.After
+			if v == nil {
+				out.WriteString("null")
+			} else {
+				value := ec.marshalOJSON2githubᚗcomᚋgoᚑjsonᚑexperimentᚋjsonᚋjsontextᚐValue(ctx, field.Selections, v)
+				value.MarshalGQL(out)
+			}
 
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
@@ -27550,6 +36204,99 @@ func (ec *executionContext) writeProvider(ctx context.Context, out *bytes.Buffer
 	return true
 }
 
+var removedVideoImplementors = []string{"RemovedVideo"}
+
+func (ec *executionContext) _RemovedVideo(ctx context.Context, sel ast.SelectionSet, obj *catalogue.Removal) graphql.Marshaler {
+	out := newWritten(len(graphql.CollectFields(ec.OperationContext, sel, removedVideoImplementors)))
+	if !ec.writeRemovedVideo(ctx, &out.Buffer, sel, obj) {
+		return graphql.Null
+	}
+	return out
+}
+
+func (ec *executionContext) writeRemovedVideo(ctx context.Context, out *bytes.Buffer, sel ast.SelectionSet, obj *catalogue.Removal) bool {
+	fields := graphql.CollectFields(ec.OperationContext, sel, removedVideoImplementors)
+	out.WriteByte('{')
+	for i := range fields {
+		field := &fields[i]
+		writeName(out, i, field.Alias)
+		switch field.Name {
+		case "__typename":
+			out.WriteString("\"RemovedVideo\"")
+		case "id":
+			v := obj.ID
+			scalars.MarshalID(v).MarshalGQL(out)
+
+		case "removedAt":
+			v := obj.RemovedAt
+			scalars.MarshalDateTime(v).MarshalGQL(out)
+
+		case "reason":
+			v := obj.Reason
+			scalars.MarshalRemovalReason(v).MarshalGQL(out)
+
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.WriteByte('}')
+	return true
+}
+
+var removedVideoConnectionImplementors = []string{"RemovedVideoConnection"}
+
+func (ec *executionContext) _RemovedVideoConnection(ctx context.Context, sel ast.SelectionSet, obj *RemovedVideoConnection) graphql.Marshaler {
+	out := newWritten(len(graphql.CollectFields(ec.OperationContext, sel, removedVideoConnectionImplementors)))
+	if !ec.writeRemovedVideoConnection(ctx, &out.Buffer, sel, obj) {
+		return graphql.Null
+	}
+	return out
+}
+
+func (ec *executionContext) writeRemovedVideoConnection(ctx context.Context, out *bytes.Buffer, sel ast.SelectionSet, obj *RemovedVideoConnection) bool {
+	fields := graphql.CollectFields(ec.OperationContext, sel, removedVideoConnectionImplementors)
+	out.WriteByte('{')
+	for i := range fields {
+		field := &fields[i]
+		writeName(out, i, field.Alias)
+		switch field.Name {
+		case "__typename":
+			out.WriteString("\"RemovedVideoConnection\"")
+		case "nodes":
+			v := obj.Nodes
+			out.WriteByte('[')
+			for i := range v {
+				if i > 0 {
+					out.WriteByte(',')
+				}
+				v := v[i]
+				if v == nil {
+					return nullAgainstSchema(ctx)
+				}
+				if !ec.writeRemovedVideo(ctx, out, field.Selections, v) {
+					return false
+				}
+
+			}
+			out.WriteByte(']')
+
+		case "pageInfo":
+			v := obj.PageInfo
+			if v == nil {
+				return nullAgainstSchema(ctx)
+			}
+			if !ec.writePageInfo(ctx, out, field.Selections, v) {
+				return false
+			}
+
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.WriteByte('}')
+	return true
+}
+
 var restrictionsImplementors = []string{"Restrictions"}
 
 func (ec *executionContext) _Restrictions(ctx context.Context, sel ast.SelectionSet, obj *shown.Restrictions) graphql.Marshaler {
@@ -29854,6 +38601,109 @@ func (ec *executionContext) marshalNBoolean2bool(ctx context.Context, sel ast.Se
 	return res
 }
 
+func (ec *executionContext) unmarshalNCaptionsInput2map(ctx context.Context, v any) (map[string]any, error) {
+	res, err := ec.unmarshalInputCaptionsInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNCatalogueItem2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐCatalogueItem(ctx context.Context, sel ast.SelectionSet, v CatalogueItem) graphql.Marshaler {
+	return ec._CatalogueItem(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNCatalogueItem2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐCatalogueItemᚄ(ctx context.Context, sel ast.SelectionSet, v []*CatalogueItem) graphql.Marshaler {
+	ret := make(graphql.Array, len(v))
+	for i := range v {
+		ret[i] = ec.marshalNCatalogueItem2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐCatalogueItem(ctx, sel, v[i])
+	}
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNCatalogueItem2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐCatalogueItem(ctx context.Context, sel ast.SelectionSet, v *CatalogueItem) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._CatalogueItem(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNCatalogueItemConnection2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐCatalogueItemConnection(ctx context.Context, sel ast.SelectionSet, v CatalogueItemConnection) graphql.Marshaler {
+	return ec._CatalogueItemConnection(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNCatalogueItemConnection2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐCatalogueItemConnection(ctx context.Context, sel ast.SelectionSet, v *CatalogueItemConnection) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._CatalogueItemConnection(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNCatalogueKind2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐKind(ctx context.Context, v any) (catalogue.Kind, error) {
+	res, err := scalars.UnmarshalCatalogueKind(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNCatalogueKind2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐKind(ctx context.Context, sel ast.SelectionSet, v catalogue.Kind) graphql.Marshaler {
+	_ = sel
+	res := scalars.MarshalCatalogueKind(v)
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
+func (ec *executionContext) marshalNCatalogueTrailConnection2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐCatalogueTrailConnection(ctx context.Context, sel ast.SelectionSet, v CatalogueTrailConnection) graphql.Marshaler {
+	return ec._CatalogueTrailConnection(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNCatalogueTrailConnection2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐCatalogueTrailConnection(ctx context.Context, sel ast.SelectionSet, v *CatalogueTrailConnection) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._CatalogueTrailConnection(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNCatalogueTrailEntry2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐCatalogueTrailEntryᚄ(ctx context.Context, sel ast.SelectionSet, v []*CatalogueTrailEntry) graphql.Marshaler {
+	ret := make(graphql.Array, len(v))
+	for i := range v {
+		ret[i] = ec.marshalNCatalogueTrailEntry2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐCatalogueTrailEntry(ctx, sel, v[i])
+	}
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNCatalogueTrailEntry2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐCatalogueTrailEntry(ctx context.Context, sel ast.SelectionSet, v *CatalogueTrailEntry) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._CatalogueTrailEntry(ctx, sel, v)
+}
+
 func (ec *executionContext) unmarshalNCefrLevel2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐCEFRLevel(ctx context.Context, v any) (catalogue.CEFRLevel, error) {
 	res, err := scalars.UnmarshalCefrLevel(v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -29893,6 +38743,11 @@ func (ec *executionContext) marshalNChannel2ᚖgithubᚗcomᚋfilmstripᚋfilmst
 		return graphql.Null
 	}
 	return ec._Channel(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNChannelInput2map(ctx context.Context, v any) (map[string]any, error) {
+	res, err := ec.unmarshalInputChannelInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) unmarshalNChannelOrder2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐChannelOrder(ctx context.Context, v any) (ChannelOrder, error) {
@@ -30286,6 +39141,16 @@ func (ec *executionContext) marshalNContentWarning2ᚖgithubᚗcomᚋfilmstrip�
 	return ec._ContentWarning(ctx, sel, v)
 }
 
+func (ec *executionContext) unmarshalNContentWarningInput2map(ctx context.Context, v any) (map[string]any, error) {
+	res, err := ec.unmarshalInputContentWarningInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNContractInput2map(ctx context.Context, v any) (map[string]any, error) {
+	res, err := ec.unmarshalInputContractInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) unmarshalNCount2int64(ctx context.Context, v any) (int64, error) {
 	res, err := scalars.UnmarshalCount(v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -30428,6 +39293,11 @@ func (ec *executionContext) marshalNCue2ᚖgithubᚗcomᚋfilmstripᚋfilmstrip�
 	return ec._Cue(ctx, sel, v)
 }
 
+func (ec *executionContext) unmarshalNCueInput2map(ctx context.Context, v any) (map[string]any, error) {
+	res, err := ec.unmarshalInputCueInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) unmarshalNDate2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐDate(ctx context.Context, v any) (catalogue.Date, error) {
 	res, err := scalars.UnmarshalDate(v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -30486,6 +39356,11 @@ func (ec *executionContext) marshalNDiscipline2ᚖgithubᚗcomᚋfilmstripᚋfil
 	return ec._Discipline(ctx, sel, v)
 }
 
+func (ec *executionContext) unmarshalNDisciplineInput2map(ctx context.Context, v any) (map[string]any, error) {
+	res, err := ec.unmarshalInputDisciplineInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) marshalNDistrict2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐDistrictᚄ(ctx context.Context, sel ast.SelectionSet, v []*District) graphql.Marshaler {
 	ret := make(graphql.Array, len(v))
 	for i := range v {
@@ -30509,6 +39384,11 @@ func (ec *executionContext) marshalNDistrict2ᚖgithubᚗcomᚋfilmstripᚋfilms
 		return graphql.Null
 	}
 	return ec._District(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNDistrictInput2map(ctx context.Context, v any) (map[string]any, error) {
+	res, err := ec.unmarshalInputDistrictInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) unmarshalNDuration2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐDuration(ctx context.Context, v any) (catalogue.Duration, error) {
@@ -30559,6 +39439,11 @@ func (ec *executionContext) marshalNEducationLevel2ᚖgithubᚗcomᚋfilmstrip�
 		return graphql.Null
 	}
 	return ec._EducationLevel(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNEducationLevelInput2map(ctx context.Context, v any) (map[string]any, error) {
+	res, err := ec.unmarshalInputEducationLevelInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) unmarshalNEnvironment2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐEnvironment(ctx context.Context, v any) (account.Environment, error) {
@@ -30753,6 +39638,11 @@ func (ec *executionContext) marshalNHighlight2ᚖgithubᚗcomᚋfilmstripᚋfilm
 	return ec._Highlight(ctx, sel, v)
 }
 
+func (ec *executionContext) unmarshalNHighlightInput2map(ctx context.Context, v any) (map[string]any, error) {
+	res, err := ec.unmarshalInputHighlightInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) unmarshalNID2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐID(ctx context.Context, v any) (catalogue.ID, error) {
 	res, err := scalars.UnmarshalID(v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -30935,6 +39825,11 @@ func (ec *executionContext) marshalNLanguage2ᚖgithubᚗcomᚋfilmstripᚋfilms
 	return ec._Language(ctx, sel, v)
 }
 
+func (ec *executionContext) unmarshalNLearningMaterialInput2map(ctx context.Context, v any) (map[string]any, error) {
+	res, err := ec.unmarshalInputLearningMaterialInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) marshalNLegalRestriction2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐLegalRestrictionᚄ(ctx context.Context, sel ast.SelectionSet, v []*shown.LegalRestriction) graphql.Marshaler {
 	ret := make(graphql.Array, len(v))
 	for i := range v {
@@ -30960,6 +39855,11 @@ func (ec *executionContext) marshalNLegalRestriction2ᚖgithubᚗcomᚋfilmstrip
 	return ec._LegalRestriction(ctx, sel, v)
 }
 
+func (ec *executionContext) unmarshalNLegalRestrictionInput2map(ctx context.Context, v any) (map[string]any, error) {
+	res, err := ec.unmarshalInputLegalRestrictionInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) unmarshalNLinks2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐLinks(ctx context.Context, v any) (shown.Links, error) {
 	res, err := scalars.UnmarshalLinks(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -30974,6 +39874,22 @@ func (ec *executionContext) marshalNLinks2githubᚗcomᚋfilmstripᚋfilmstrip�
 		}
 	}
 	return graphql.WrapContextMarshaler(ctx, res)
+}
+
+func (ec *executionContext) unmarshalNMarketSegment2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐMarketSegment(ctx context.Context, v any) (catalogue.MarketSegment, error) {
+	res, err := scalars.UnmarshalMarketSegment(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNMarketSegment2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐMarketSegment(ctx context.Context, sel ast.SelectionSet, v catalogue.MarketSegment) graphql.Marshaler {
+	_ = sel
+	res := scalars.MarshalMarketSegment(v)
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
 }
 
 func (ec *executionContext) unmarshalNMonth2githubᚗcomᚋfilmstripᚋfilmstripᚋusageᚐMonth(ctx context.Context, v any) (usage.Month, error) {
@@ -31064,6 +39980,11 @@ func (ec *executionContext) marshalNPageInfo2ᚖgithubᚗcomᚋfilmstripᚋfilms
 		return graphql.Null
 	}
 	return ec._PageInfo(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNPhraseInput2map(ctx context.Context, v any) (map[string]any, error) {
+	res, err := ec.unmarshalInputPhraseInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) marshalNPlayback2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐPlayback(ctx context.Context, sel ast.SelectionSet, v shown.Playback) graphql.Marshaler {
@@ -31165,6 +40086,11 @@ func (ec *executionContext) marshalNProvider2ᚖgithubᚗcomᚋfilmstripᚋfilms
 	return ec._Provider(ctx, sel, v)
 }
 
+func (ec *executionContext) unmarshalNProviderInput2map(ctx context.Context, v any) (map[string]any, error) {
+	res, err := ec.unmarshalInputProviderInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) unmarshalNRecordKind2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐKind(ctx context.Context, v any) (account.Kind, error) {
 	res, err := scalars.UnmarshalRecordKind(v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -31239,6 +40165,61 @@ func (ec *executionContext) marshalNReferences2ᚖgithubᚗcomᚋfilmstripᚋfil
 		}
 	}
 	return res
+}
+
+func (ec *executionContext) unmarshalNRemovalReason2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐRemovalReason(ctx context.Context, v any) (catalogue.RemovalReason, error) {
+	res, err := scalars.UnmarshalRemovalReason(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNRemovalReason2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐRemovalReason(ctx context.Context, sel ast.SelectionSet, v catalogue.RemovalReason) graphql.Marshaler {
+	_ = sel
+	res := scalars.MarshalRemovalReason(v)
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
+func (ec *executionContext) marshalNRemovedVideo2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐRemovalᚄ(ctx context.Context, sel ast.SelectionSet, v []*catalogue.Removal) graphql.Marshaler {
+	ret := make(graphql.Array, len(v))
+	for i := range v {
+		ret[i] = ec.marshalNRemovedVideo2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐRemoval(ctx, sel, v[i])
+	}
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNRemovedVideo2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐRemoval(ctx context.Context, sel ast.SelectionSet, v *catalogue.Removal) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._RemovedVideo(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNRemovedVideoConnection2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐRemovedVideoConnection(ctx context.Context, sel ast.SelectionSet, v RemovedVideoConnection) graphql.Marshaler {
+	return ec._RemovedVideoConnection(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNRemovedVideoConnection2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐRemovedVideoConnection(ctx context.Context, sel ast.SelectionSet, v *RemovedVideoConnection) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._RemovedVideoConnection(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalNRestrictions2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐRestrictions(ctx context.Context, sel ast.SelectionSet, v shown.Restrictions) graphql.Marshaler {
@@ -31327,6 +40308,11 @@ func (ec *executionContext) marshalNSchool2ᚖgithubᚗcomᚋfilmstripᚋfilmstr
 		return graphql.Null
 	}
 	return ec._School(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNSchoolInput2map(ctx context.Context, v any) (map[string]any, error) {
+	res, err := ec.unmarshalInputSchoolInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) marshalNStatement2githubᚗcomᚋfilmstripᚋfilmstripᚋusageᚐStatement(ctx context.Context, sel ast.SelectionSet, v usage.Statement) graphql.Marshaler {
@@ -31452,6 +40438,16 @@ func (ec *executionContext) marshalNSubjectCategory2githubᚗcomᚋfilmstripᚋf
 	return ec._SubjectCategory(ctx, sel, &v)
 }
 
+func (ec *executionContext) unmarshalNSubjectCategoryInput2map(ctx context.Context, v any) (map[string]any, error) {
+	res, err := ec.unmarshalInputSubjectCategoryInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNSubjectInput2map(ctx context.Context, v any) (map[string]any, error) {
+	res, err := ec.unmarshalInputSubjectInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) marshalNSuggestion2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐSuggestionᚄ(ctx context.Context, sel ast.SelectionSet, v []*shown.Suggestion) graphql.Marshaler {
 	ret := make(graphql.Array, len(v))
 	for i := range v {
@@ -31517,6 +40513,11 @@ func (ec *executionContext) marshalNTag2ᚖgithubᚗcomᚋfilmstripᚋfilmstrip�
 	return ec._Tag(ctx, sel, v)
 }
 
+func (ec *executionContext) unmarshalNTagInput2map(ctx context.Context, v any) (map[string]any, error) {
+	res, err := ec.unmarshalInputTagInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) marshalNTerritoryRestrictions2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐTerritoryRestrictions(ctx context.Context, sel ast.SelectionSet, v shown.TerritoryRestrictions) graphql.Marshaler {
 	return ec._TerritoryRestrictions(ctx, sel, &v)
 }
@@ -31563,6 +40564,11 @@ func (ec *executionContext) marshalNTheme2ᚖgithubᚗcomᚋfilmstripᚋfilmstri
 	return ec._Theme(ctx, sel, v)
 }
 
+func (ec *executionContext) unmarshalNThemeInput2map(ctx context.Context, v any) (map[string]any, error) {
+	res, err := ec.unmarshalInputThemeInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) marshalNThemeTarget2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐThemeTargetᚄ(ctx context.Context, sel ast.SelectionSet, v []*ThemeTarget) graphql.Marshaler {
 	ret := make(graphql.Array, len(v))
 	for i := range v {
@@ -31589,6 +40595,11 @@ func (ec *executionContext) marshalNThemeTarget2ᚖgithubᚗcomᚋfilmstripᚋfi
 	return ec._ThemeTarget(ctx, sel, v)
 }
 
+func (ec *executionContext) unmarshalNThemeTargetInput2map(ctx context.Context, v any) (map[string]any, error) {
+	res, err := ec.unmarshalInputThemeTargetInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) marshalNThemeTopic2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐThemeTopicᚄ(ctx context.Context, sel ast.SelectionSet, v []*ThemeTopic) graphql.Marshaler {
 	ret := make(graphql.Array, len(v))
 	for i := range v {
@@ -31613,6 +40624,11 @@ func (ec *executionContext) marshalNThemeTopic2ᚖgithubᚗcomᚋfilmstripᚋfil
 		return graphql.Null
 	}
 	return ec._ThemeTopic(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNThemeTopicInput2map(ctx context.Context, v any) (map[string]any, error) {
+	res, err := ec.unmarshalInputThemeTopicInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) marshalNTier2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐTier(ctx context.Context, sel ast.SelectionSet, v Tier) graphql.Marshaler {
@@ -31700,6 +40716,11 @@ func (ec *executionContext) marshalNTopic2ᚖgithubᚗcomᚋfilmstripᚋfilmstri
 		return graphql.Null
 	}
 	return ec._Topic(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNTopicInput2map(ctx context.Context, v any) (map[string]any, error) {
+	res, err := ec.unmarshalInputTopicInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) marshalNTrailConnection2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐTrailConnection(ctx context.Context, sel ast.SelectionSet, v TrailConnection) graphql.Marshaler {
@@ -31949,6 +40970,11 @@ func (ec *executionContext) marshalNVideo2ᚖgithubᚗcomᚋfilmstripᚋfilmstri
 	return ec._Video(ctx, sel, v)
 }
 
+func (ec *executionContext) unmarshalNVideoAttachmentInput2map(ctx context.Context, v any) (map[string]any, error) {
+	res, err := ec.unmarshalInputVideoAttachmentInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) marshalNVideoConnection2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐVideoConnection(ctx context.Context, sel ast.SelectionSet, v shown.VideoConnection) graphql.Marshaler {
 	return ec._VideoConnection(ctx, sel, &v)
 }
@@ -31987,6 +41013,11 @@ func (ec *executionContext) marshalNVideoEdge2ᚖgithubᚗcomᚋfilmstripᚋfilm
 		return graphql.Null
 	}
 	return ec._VideoEdge(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNVideoInput2map(ctx context.Context, v any) (map[string]any, error) {
+	res, err := ec.unmarshalInputVideoInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) marshalNVideoMetadata2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐVideoMetadataᚄ(ctx context.Context, sel ast.SelectionSet, v []*VideoMetadata) graphql.Marshaler {
@@ -32366,6 +41397,14 @@ func (ec *executionContext) unmarshalOAgeRangeInput2ᚖgithubᚗcomᚋfilmstrip�
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
+func (ec *executionContext) unmarshalOAgesInput2map(ctx context.Context, v any) (map[string]any, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := ec.unmarshalInputAgesInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) unmarshalOAttachmentInput2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐAttachmentInput(ctx context.Context, v any) (*AttachmentInput, error) {
 	if v == nil {
 		return nil, nil
@@ -32451,6 +41490,31 @@ func (ec *executionContext) marshalOCaptions2ᚖgithubᚗcomᚋfilmstripᚋfilms
 		return graphql.Null
 	}
 	return ec._Captions(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOCatalogueItem2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐCatalogueItem(ctx context.Context, sel ast.SelectionSet, v *CatalogueItem) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._CatalogueItem(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalOCatalogueKind2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐKind(ctx context.Context, v any) (*catalogue.Kind, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := scalars.UnmarshalCatalogueKind(v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOCatalogueKind2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐKind(ctx context.Context, sel ast.SelectionSet, v *catalogue.Kind) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	_ = sel
+	_ = ctx
+	res := scalars.MarshalCatalogueKind(*v)
+	return res
 }
 
 func (ec *executionContext) unmarshalOCefrLevel2ᚕgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐCEFRLevelᚄ(ctx context.Context, v any) ([]catalogue.CEFRLevel, error) {
@@ -32690,6 +41754,23 @@ func (ec *executionContext) marshalOCountry2ᚖgithubᚗcomᚋfilmstripᚋfilmst
 		return graphql.Null
 	}
 	return ec._Country(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalOCueInput2ᚕmapᚄ(ctx context.Context, v any) ([]map[string]any, error) {
+	if v == nil {
+		return nil, nil
+	}
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]map[string]any, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNCueInput2map(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
 }
 
 func (ec *executionContext) unmarshalODate2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐDate(ctx context.Context, v any) (*catalogue.Date, error) {
@@ -33123,6 +42204,41 @@ func (ec *executionContext) marshalOLegalRestriction2ᚖgithubᚗcomᚋfilmstrip
 	return ec._LegalRestriction(ctx, sel, v)
 }
 
+func (ec *executionContext) unmarshalOMarketSegment2ᚕgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐMarketSegmentᚄ(ctx context.Context, v any) ([]catalogue.MarketSegment, error) {
+	if v == nil {
+		return nil, nil
+	}
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]catalogue.MarketSegment, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNMarketSegment2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐMarketSegment(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
+}
+
+func (ec *executionContext) marshalOMarketSegment2ᚕgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐMarketSegmentᚄ(ctx context.Context, sel ast.SelectionSet, v []catalogue.MarketSegment) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	ret := make(graphql.Array, len(v))
+	for i := range v {
+		ret[i] = ec.marshalNMarketSegment2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐMarketSegment(ctx, sel, v[i])
+	}
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
 func (ec *executionContext) unmarshalOMarketSegment2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐMarketSegment(ctx context.Context, v any) (*catalogue.MarketSegment, error) {
 	if v == nil {
 		return nil, nil
@@ -33139,6 +42255,22 @@ func (ec *executionContext) marshalOMarketSegment2ᚖgithubᚗcomᚋfilmstripᚋ
 	_ = ctx
 	res := scalars.MarshalMarketSegment(*v)
 	return res
+}
+
+func (ec *executionContext) unmarshalOOriginInput2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐOriginInput(ctx context.Context, v any) (*OriginInput, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := ec.unmarshalInputOriginInput(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalOPlaybackInput2map(ctx context.Context, v any) (map[string]any, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := ec.unmarshalInputPlaybackInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) unmarshalOProduct2ᚕgithubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐProductᚄ(ctx context.Context, v any) ([]account.Product, error) {
@@ -33321,6 +42453,23 @@ func (ec *executionContext) marshalOSubjectCategory2ᚕgithubᚗcomᚋfilmstrip�
 	return ret
 }
 
+func (ec *executionContext) unmarshalOSubjectCategoryInput2ᚕmapᚄ(ctx context.Context, v any) ([]map[string]any, error) {
+	if v == nil {
+		return nil, nil
+	}
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]map[string]any, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNSubjectCategoryInput2map(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
+}
+
 func (ec *executionContext) marshalOTag2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐTag(ctx context.Context, sel ast.SelectionSet, v *shown.Tag) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -33328,11 +42477,63 @@ func (ec *executionContext) marshalOTag2ᚖgithubᚗcomᚋfilmstripᚋfilmstrip�
 	return ec._Tag(ctx, sel, v)
 }
 
+func (ec *executionContext) unmarshalOTerritoryType2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐTerritoryType(ctx context.Context, v any) (*catalogue.TerritoryType, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := scalars.UnmarshalTerritoryType(v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOTerritoryType2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐTerritoryType(ctx context.Context, sel ast.SelectionSet, v *catalogue.TerritoryType) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	_ = sel
+	_ = ctx
+	res := scalars.MarshalTerritoryType(*v)
+	return res
+}
+
 func (ec *executionContext) marshalOTheme2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐTheme(ctx context.Context, sel ast.SelectionSet, v *Theme) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._Theme(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalOThemeTargetInput2ᚕmapᚄ(ctx context.Context, v any) ([]map[string]any, error) {
+	if v == nil {
+		return nil, nil
+	}
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]map[string]any, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNThemeTargetInput2map(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
+}
+
+func (ec *executionContext) unmarshalOThemeTopicInput2ᚕmapᚄ(ctx context.Context, v any) ([]map[string]any, error) {
+	if v == nil {
+		return nil, nil
+	}
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]map[string]any, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNThemeTopicInput2map(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
 }
 
 func (ec *executionContext) marshalOTier2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐTier(ctx context.Context, sel ast.SelectionSet, v *Tier) graphql.Marshaler {
@@ -33377,6 +42578,23 @@ func (ec *executionContext) marshalOVideo2ᚖgithubᚗcomᚋfilmstripᚋfilmstri
 		return graphql.Null
 	}
 	return ec._Video(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalOVideoAttachmentInput2ᚕmapᚄ(ctx context.Context, v any) ([]map[string]any, error) {
+	if v == nil {
+		return nil, nil
+	}
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]map[string]any, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNVideoAttachmentInput2map(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
 }
 
 func (ec *executionContext) unmarshalOVideoFilter2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐVideoFilter(ctx context.Context, v any) (*VideoFilter, error) {
@@ -33471,6 +42689,24 @@ func (ec *executionContext) marshalOVideoType2ᚕgithubᚗcomᚋfilmstripᚋfilm
 	}
 
 	return ret
+}
+
+func (ec *executionContext) unmarshalOVideoType2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐVideoType(ctx context.Context, v any) (*catalogue.VideoType, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := scalars.UnmarshalVideoType(v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOVideoType2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐVideoType(ctx context.Context, sel ast.SelectionSet, v *catalogue.VideoType) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	_ = sel
+	_ = ctx
+	res := scalars.MarshalVideoType(*v)
+	return res
 }
 
 func (ec *executionContext) marshalO__EnumValue2ᚕgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐEnumValueᚄ(ctx context.Context, sel ast.SelectionSet, v []introspection.EnumValue) graphql.Marshaler {

@@ -100,6 +100,48 @@ type Captions struct {
 	SubRip string `json:"subRip"`
 }
 
+// A thing of the catalogue as operators keep it.
+type CatalogueItem struct {
+	Kind catalogue.Kind `json:"kind"`
+	ID   catalogue.ID   `json:"id"`
+	// For optimistic locking. It also grows where the thing shows something of another that was changed.
+	Version int `json:"version"`
+	// When what clients see of it last changed.
+	UpdatedAt time.Time `json:"updatedAt"`
+	// The operator's system that it came from, and its name there; empty where it has none.
+	Source    string `json:"source"`
+	Reference string `json:"reference"`
+	// Its fields, by the names that inputs have.
+	Body jsontext.Value `json:"body"`
+}
+
+type CatalogueItemConnection struct {
+	Nodes    []*CatalogueItem `json:"nodes"`
+	PageInfo *shown.PageInfo  `json:"pageInfo"`
+}
+
+type CatalogueTrailConnection struct {
+	Nodes    []*CatalogueTrailEntry `json:"nodes"`
+	PageInfo *shown.PageInfo        `json:"pageInfo"`
+}
+
+// One change of one thing of the catalogue, or an import.
+type CatalogueTrailEntry struct {
+	Number int       `json:"number"`
+	At     time.Time `json:"at"`
+	// The client that did it; command line where none did.
+	Client string `json:"client"`
+	// The user behind the client, or the system's account.
+	User *string        `json:"user,omitempty"`
+	Kind catalogue.Kind `json:"kind"`
+	// Null: an import, of which after holds the source of what it brought and how much was added, changed and deleted.
+	ID *catalogue.ID `json:"id,omitempty"`
+	// The body; null: there was none.
+	Before jsontext.Value `json:"before,omitempty"`
+	// The body; null: there is none any more. Of a transcript it tells the length.
+	After jsontext.Value `json:"after,omitempty"`
+}
+
 type ChannelFilter struct {
 	// Exact, but for case.
 	Name *string `json:"name,omitempty"`
@@ -520,6 +562,13 @@ type NgssGrade struct {
 	EducationLevels []string `json:"educationLevels"`
 }
 
+// What a new thing is called: an id, or a reference in a source, of which the id follows as an import derives it. source alone says where it comes from.
+type OriginInput struct {
+	ID        *catalogue.ID `json:"id,omitempty"`
+	Source    *string       `json:"source,omitempty"`
+	Reference *string       `json:"reference,omitempty"`
+}
+
 // A user as the user sees themselves.
 type Profile struct {
 	ID        catalogue.ID `json:"id"`
@@ -567,6 +616,11 @@ type Provider struct {
 }
 
 type Query struct {
+}
+
+type RemovedVideoConnection struct {
+	Nodes    []*catalogue.Removal `json:"nodes"`
+	PageInfo *shown.PageInfo      `json:"pageInfo"`
 }
 
 type Retention struct {
