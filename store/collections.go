@@ -23,9 +23,10 @@ type Collections interface {
 	// Saved tells which of these collections the user has saved.
 	Saved(ctx context.Context, user string, ids []catalogue.ID) (map[catalogue.ID]bool, error)
 
-	// Create adds a collection and sets Version, CreatedAt and UpdatedAt. The error is of code Conflict
-	// where there is one with its ID, and of code Invalid where Validate finds faults (its reasons) or the
-	// owner has collection.MaxOwned already. A Default one is added where its owner has none; where there is
+	// Create adds a collection and returns what is stored, with Version, CreatedAt and UpdatedAt; the one
+	// that it is given stays as it is. The error is of code Conflict where there is one with its ID, and of
+	// code Invalid where Validate finds faults (its reasons), a Default one has no Owner, or the owner has
+	// collection.MaxOwned already. A Default one is added where its owner has none; where there is
 	// one, of calls that race in whatever processes too, all return the stored one in its place.
 	Create(ctx context.Context, created *collection.Collection) (*collection.Collection, error)
 	// Change hands the collection to fn, which changes it in place, and stores what came of it, in one
@@ -40,13 +41,14 @@ type Collections interface {
 	Delete(ctx context.Context, id catalogue.ID, check func(c *collection.Collection) error) error
 	// Save makes a user have saved a collection, or no longer; either may be so already. It changes
 	// neither Version nor UpdatedAt of it, and adds no Change. The error is of code NotFound where there is
-	// no such collection, of code Invalid where the user has collection.MaxSaved already.
+	// no such collection, of code Invalid where the user has collection.MaxSaved already, is the owner, or "".
 	Save(ctx context.Context, user string, id catalogue.ID, saved bool) error
 
 	// ForgetVideos takes these videos out of every collection; UpdatedAt of these stays.
 	ForgetVideos(ctx context.Context, ids []catalogue.ID) error
 	// ForgetUser deletes what the user owns and has saved, and takes the user's name and address out of
-	// comments. It returns how many collections were deleted. A call that was cut short is repeated.
+	// comments, whose collections' UpdatedAt stays. It returns how many collections were deleted. A call that
+	// was cut short is repeated.
 	ForgetUser(ctx context.Context, user string) (int, error)
 
 	// Head is the position of the last change of the log of these collections, Changes up to limit entries

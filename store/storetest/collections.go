@@ -1,0 +1,183 @@
+package storetest
+
+import (
+	"context"
+	"maps"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/collection"
+	"github.com/filmstrip/filmstrip/store"
+)
+
+// EmptyCollections makes the home of new, empty collections and returns what opens it. Each opening stands for a
+// process of its own, whose changes are of the time that now tells.
+type EmptyCollections func(t *testing.T, now func() time.Time) (open func() store.Collections)
+
+// Collections runs the suite of store.Collections.
+func Collections(t *testing.T, empty EmptyCollections) {
+	tests := map[string]func(l *library){}
+	for _, more := range []map[string]func(l *library){
+		collectionReadTests, collectionChangeTests, collectionSaveTests, collectionForgetTests, collectionLogTests, collectionRaceTests,
+	} {
+		maps.Copy(tests, more)
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel() // tests wait for disks, not for processors
+			test(newLibrary(t, empty))
+		})
+	}
+	t.Run("agree with a list", func(t *testing.T) {
+		t.Parallel()
+		checkCollections(t, empty)
+	})
+}
+
+// set moves the clock to any time.
+func (c *clock) set(now time.Time) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.now = now
+}
+
+// library is one empty store of collections with its clock.
+type library struct {
+	judge
+	store.Collections
+	t     *testing.T
+	ctx   context.Context
+	clock *clock
+	open  func() store.Collections
+}
+
+func newLibrary(t *testing.T, empty EmptyCollections) *library {
+	t.Helper()
+	l := &library{judge: t, t: t, ctx: t.Context(), clock: newClock()}
+	l.open = empty(t, l.clock.Now)
+	l.Collections = l.another()
+	return l
+}
+
+// another opens the same collections once more, as another process does.
+func (l *library) another() store.Collections {
+	other := l.open()
+	l.t.Cleanup(func() { _ = other.Close() })
+	return other
+}
+
+// racers opens the collections for n processes.
+func (l *library) racers(n int) []store.Collections {
+	all := []store.Collections{l.Collections}
+	for len(all) < n {
+		all = append(all, l.another())
+	}
+	return all
+}
+
+func (l *library) must(err error) {
+	l.Helper()
+	if err != nil {
+		l.Fatal(err)
+	}
+}
+
+// refused wants an error of a code.
+func (l *library) refused(what string, err error, want catalogue.Code) {
+	l.Helper()
+	if catalogue.CodeOf(err) != want {
+		l.Errorf("%s: got error %v, want code %s", what, err, want)
+	}
+}
+
+// create stores collections and returns them as they are stored.
+func (l *library) create(given ...*collection.Collection) (stored []*collection.Collection) {
+	l.Helper()
+	for _, c := range given {
+		one, err := l.Create(l.ctx, c)
+		l.must(err)
+		stored = append(stored, one)
+	}
+	return stored
+}
+
+func (l *library) change(id catalogue.ID, fn func(c *collection.Collection)) *collection.Collection {
+	l.Helper()
+	stored, err := l.Change(l.ctx, id, func(c *collection.Collection) error { fn(c); return nil })
+	l.must(err)
+	return stored
+}
+
+func (l *library) save(user string, ids ...catalogue.ID) {
+	l.Helper()
+	for _, id := range ids {
+		l.must(l.Save(l.ctx, user, id, true))
+	}
+}
+
+// get reads one collection that must be there.
+func (l *library) get(id catalogue.ID) *collection.Collection {
+	l.Helper()
+	list, err := l.Collections.Collections(l.ctx, []catalogue.ID{id})
+	l.must(err)
+	if len(list) != 1 {
+		l.Fatalf("collection %s is not there", id)
+	}
+	return list[0]
+}
+
+func (l *library) shelf(user string) store.Shelf {
+	l.Helper()
+	shelf, err := l.Shelf(l.ctx, user)
+	l.must(err)
+	return shelf
+}
+
+func (l *library) head() store.Position {
+	l.Helper()
+	head, err := l.Head(l.ctx)
+	l.must(err)
+	return head
+}
+
+func (l *library) changes(after store.Position) []store.Change {
+	l.Helper()
+	changes, err := l.Changes(l.ctx, after, 1_000_000)
+	l.must(err)
+	return changes
+}
+
+// all reads every collection in portions.
+func (l *library) all() (list []*collection.Collection) {
+	l.Helper()
+	for after := catalogue.ID(""); ; {
+		part, err := l.Scan(l.ctx, after, 7)
+		l.must(err)
+		if len(part) == 0 {
+			return list
+		}
+		list, after = append(list, part...), part[len(part)-1].ID
+	}
+}
+
+// unchanged runs fn and wants that nothing is written.
+func (l *library) unchanged(what string, fn func()) {
+	l.Helper()
+	before, head := l.all(), l.head()
+	l.clock.tick()
+	fn()
+	if diff := cmp.Diff(before, l.all()); diff != "" || l.head() != head {
+		l.Errorf("%s changes the collections; the head was %d and is %d (-before +after):\n%s", what, head, l.head(), diff)
+	}
+}
+
+// same wants collections to be equal in everything.
+func (l *library) same(what string, got, want any) {
+	l.Helper()
+	if diff := cmp.Diff(want, got); diff != "" {
+		l.Errorf("%s (-want +got):\n%s", what, diff)
+	}
+}

@@ -1,0 +1,289 @@
+package storetest
+
+import (
+	"errors"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/filmstrip/filmstrip/account"
+	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/collection"
+)
+
+var collectionChangeTests = map[string]func(l *library){
+	"an id is taken once":                testCreateConflict,
+	"faults":                             testCreateInvalid,
+	"one default for each":               testDefault,
+	"too many":                           testTooMany,
+	"a change":                           testChange,
+	"a change that changes nothing":      testChangeNothing,
+	"a change that fails":                testChangeFails,
+	"what a change leaves":               testFixedFields,
+	"changes within one microsecond":     testUpdatedAtGrows,
+	"a deletion":                         testDeleteCollection,
+	"a deletion that is not allowed":     testDeleteRefused,
+	"what is deleted can come anew":      testCreateAgain,
+	"a collection as large as it may be": testLargestCollection,
+}
+
+func testCreateConflict(l *library) {
+	l.create(list(1, "ann"))
+	l.unchanged("a second one", func() {
+		for _, again := range []*collection.Collection{list(1, "ann"), list(1, "bob"), list(1, ""), watchLater(1, "ann")} {
+			_, err := l.Create(l.ctx, again)
+			l.refused("Create", err, catalogue.Conflict)
+		}
+	})
+}
+
+// testCreateInvalid: the error tells every fault that Validate finds.
+func testCreateInvalid(l *library) {
+	l.unchanged("what is refused", func() {
+		bad := list(1, "ann")
+		bad.Account, bad.Title, bad.Anyone = "", strings.Repeat("x", collection.MaxTitle+1), "EVERYTHING"
+		bad.Assets = []collection.Asset{{VideoID: "x"}}
+		_, err := l.Create(l.ctx, bad)
+		l.refused("Create", err, catalogue.Invalid)
+		var fault *catalogue.Error
+		if faults := bad.Validate(); !errors.As(err, &fault) || len(fault.Reasons) != len(faults) || fault.Reasons[0] != faults[0].Error() {
+			l.Errorf("the reasons are %q, not %v", fault.Reasons, faults)
+		}
+		_, err = l.Create(l.ctx, watchLater(1, ""))
+		l.refused("a default one of nobody", err, catalogue.Invalid)
+	})
+}
+
+func testDefault(l *library) {
+	first := l.create(list(9, "ann"), watchLater(1, "ann"), watchLater(2, "bob"))[1]
+	l.unchanged("a second default one", func() {
+		for _, other := range []*collection.Collection{watchLater(3, "ann"), watchLater(1, "ann")} {
+			other.Description = "another"
+			got, err := l.Create(l.ctx, other)
+			l.must(err)
+			l.same("the one in its place", got, first)
+		}
+	})
+	changed := l.change(first.ID, func(c *collection.Collection) { c.Add(collection.Asset{VideoID: videoIDs(1)[0]}) })
+	l.same("after it was changed", l.create(watchLater(3, "ann"))[0], changed)
+	_, err := l.Create(l.ctx, watchLater(2, "eve"))
+	l.refused("one with the id of another", err, catalogue.Conflict)
+	l.must(l.Delete(l.ctx, first.ID, allow))
+	if next := l.create(watchLater(4, "ann"))[0]; next.ID != collectionID(4) {
+		l.Errorf("after it was deleted: %v", next)
+	}
+}
+
+// testTooMany fills the shelf of one user, who owns all that they may, and of another, who has saved as much. Of those
+// who race for the last place one gets it.
+func testTooMany(l *library) {
+	for n := range collection.MaxOwned - 1 {
+		l.create(list(n, "ann"))
+		l.save("bob", collectionID(n))
+	}
+	l.create(list(-1, ""), list(-2, "bob"), list(-3, "eve"))
+	processes := l.racers(2)
+	var made, refused atomic.Int64
+	note := func(err error) {
+		switch catalogue.CodeOf(err) {
+		case "":
+			made.Add(1)
+		case catalogue.Invalid:
+			refused.Add(1)
+		default:
+			l.Error(err)
+		}
+	}
+	together(4, func(i int) {
+		_, err := processes[i%2].Create(l.ctx, list(10_000+i, "ann"))
+		note(err)
+		note(processes[i%2].Save(l.ctx, "bob", collectionID([]int{-1, -3}[i/2]), true))
+	})
+	if made.Load() != 3 || refused.Load() != 5 { // the last one is saved twice
+		l.Errorf("%d got the last place, %d did not", made.Load(), refused.Load())
+	}
+	_, err := l.Create(l.ctx, watchLater(-4, "ann"))
+	l.refused("one more, by default", err, catalogue.Invalid)
+	_, err = l.Create(l.ctx, list(1, "ann"))
+	l.refused("one of those", err, catalogue.Conflict)
+	l.save("bob", collectionID(1)) // as it is already
+	if shelf := l.shelf("bob"); len(shelf.Saved) != collection.MaxSaved || len(l.shelf("ann").Own) != collection.MaxOwned {
+		l.Errorf("%d are saved", len(shelf.Saved))
+	}
+	l.must(l.Delete(l.ctx, collectionID(1), allow))
+	l.create(list(-4, "ann"))
+	l.save("bob", collectionID(-4))
+}
+
+func testChange(l *library) {
+	before := l.create(fullList(1, "ann"))[0]
+	want := fullList(1, "ann")
+	change := func(c *collection.Collection) {
+		c.Title, c.Description, c.OwnerName = "Title", "", "Another name"
+		c.Remove(collection.Key{Video: videoIDs(2)[0]})
+		c.Add(collection.Asset{VideoID: videoIDs(3)[0]})
+		c.Assets[0].Comments = append(c.Assets[0].Comments, remark(3, "eve"))
+		c.SubjectIDs, c.AgeRange, c.Attachments = nil, catalogue.AgeRange{}, []catalogue.Attachment{}
+		c.Discoverable, c.Promoted, c.PromotedFor = false, false, []account.Product{"LTI"}
+		c.Anyone, c.SubCollections = collection.ViewOnly, nil
+	}
+	change(want)
+	at := l.clock.tick()
+	got := l.change(before.ID, change)
+	want.Version, want.CreatedAt, want.UpdatedAt = before.Version+1, before.CreatedAt, at
+	l.same("what Change returns", got, want)
+	l.same("what is stored", l.get(want.ID), want)
+	if l.head() != want.Version {
+		l.Errorf("the head is %d", l.head())
+	}
+}
+
+func testChangeNothing(l *library) {
+	stored := l.create(fullList(1, "ann"))[0]
+	l.unchanged("a change of nothing", func() {
+		l.same("nothing at all", l.change(stored.ID, func(*collection.Collection) {}), stored)
+		l.same("there and back", l.change(stored.ID, func(c *collection.Collection) {
+			c.Add(collection.Asset{VideoID: videoIDs(5)[0]})
+			c.Remove(collection.Key{Video: videoIDs(5)[0]})
+			c.Title = strings.Clone(c.Title)
+		}), stored)
+	})
+}
+
+func testChangeFails(l *library) {
+	stored := l.create(fullList(1, "ann"))[0]
+	l.unchanged("a change that fails", func() {
+		_, err := l.Change(l.ctx, stored.ID, func(c *collection.Collection) error { c.Title = "x"; return errPlanned })
+		if !errors.Is(err, errPlanned) {
+			l.Errorf("got %v", err)
+		}
+		_, err = l.Change(l.ctx, stored.ID, rename(""))
+		l.refused("no title", err, catalogue.Invalid)
+		var fault *catalogue.Error
+		if !errors.As(err, &fault) || len(fault.Reasons) != 1 || fault.Reasons[0] != "title: is required" {
+			l.Errorf("got %v", fault)
+		}
+		called := false
+		_, err = l.Change(l.ctx, collectionID(2), func(*collection.Collection) error { called = true; return nil })
+		l.refused("one that is not there", err, catalogue.NotFound)
+		_, err = l.Change(l.ctx, "no id", func(*collection.Collection) error { called = true; return nil })
+		l.refused("no id", err, catalogue.NotFound)
+		if called {
+			l.Error("a change of nothing was asked for")
+		}
+	})
+	l.unchanged("a change that panics", func() {
+		defer func() {
+			if recover() == nil {
+				l.Error("nobody panics")
+			}
+		}()
+		_, _ = l.Change(l.ctx, stored.ID, func(c *collection.Collection) error { c.Title = "x"; panic("planned") })
+	})
+}
+
+// testFixedFields: what a change may not touch stays, whether it touches anything else or not.
+func testFixedFields(l *library) {
+	tamper := func(c *collection.Collection) {
+		c.ID, c.Account, c.Owner, c.Service, c.Default = collectionID(9), "other", "eve", !c.Service, !c.Default
+		c.Version, c.CreatedAt, c.UpdatedAt = 99, time.Time{}, time.Time{}
+	}
+	for _, stored := range l.create(fullList(1, "ann"), watchLater(2, "ann"), list(3, "")) {
+		l.unchanged("tampering", func() { l.same("tampered with", l.change(stored.ID, tamper), stored) })
+		at := l.clock.tick()
+		got := l.change(stored.ID, func(c *collection.Collection) { tamper(c); c.OwnerName = "Other" })
+		stored.OwnerName, stored.Version, stored.UpdatedAt = "Other", l.head(), at
+		l.same("tampered with and changed", got, stored)
+		l.same("stored", l.get(stored.ID), stored)
+	}
+	if shelf := l.shelf("eve"); len(shelf.Own) > 0 {
+		l.Errorf("eve owns %v", idsOf(shelf.Own))
+	}
+}
+
+// testUpdatedAtGrows: with a clock that stands still, or is set back, each change has a later time than the one
+// before; and a time goes through its text.
+func testUpdatedAtGrows(l *library) {
+	last := l.create(list(1, "ann"))[0]
+	for n := range 5 {
+		if n == 3 {
+			l.clock.set(l.clock.Now().Add(-time.Hour))
+		}
+		next := l.change(last.ID, func(c *collection.Collection) { c.Description += "x" })
+		if !next.UpdatedAt.After(last.UpdatedAt) || next.Version <= last.Version || !next.CreatedAt.Equal(last.CreatedAt) {
+			l.Errorf("after %v at %d comes %v at %d", last.UpdatedAt, last.Version, next.UpdatedAt, next.Version)
+		}
+		text := next.UpdatedAt.Format(catalogue.TimestampFormat)
+		if read, err := time.Parse(catalogue.TimestampFormat, text); err != nil || !read.Equal(next.UpdatedAt) || !l.get(last.ID).UpdatedAt.Equal(read) {
+			l.Errorf("%v is written %s", next.UpdatedAt, text)
+		}
+		last = next
+	}
+}
+
+func testDeleteCollection(l *library) {
+	kept := l.create(holding(1, "ann", 1), holding(2, "ann", 1), list(3, "bob"))[1]
+	l.save("bob", collectionIDs(1, 2)...)
+	head := l.head()
+	var seen *collection.Collection
+	want := l.get(collectionID(1))
+	l.must(l.Delete(l.ctx, collectionID(1), func(c *collection.Collection) error { seen = c; return nil }))
+	l.same("what check sees", seen, want)
+	l.same("what is left", idsOf(l.shelf("ann").Own), []catalogue.ID{kept.ID})
+	l.same("what is saved", idsOf(l.shelf("bob").Saved), []catalogue.ID{kept.ID})
+	if saved, err := l.Saved(l.ctx, "bob", collectionIDs(1, 2)); err != nil || saved[collectionID(1)] || !saved[kept.ID] {
+		l.Errorf("saved: %v (%v)", saved, err)
+	}
+	if log := l.changes(head); len(log) != 1 || !log[0].Deleted || log[0].ID != collectionID(1) || log[0].Position != head+1 {
+		l.Errorf("the log goes on with %v", log)
+	}
+}
+
+func testDeleteRefused(l *library) {
+	l.create(list(1, "ann"))
+	l.save("bob", collectionID(1))
+	l.unchanged("a deletion that is not allowed", func() {
+		if err := l.Delete(l.ctx, collectionID(1), func(*collection.Collection) error { return errPlanned }); !errors.Is(err, errPlanned) {
+			l.Errorf("got %v", err)
+		}
+		called := false
+		check := func(*collection.Collection) error { called = true; return nil }
+		l.refused("one that is not there", l.Delete(l.ctx, collectionID(2), check), catalogue.NotFound)
+		l.refused("no id", l.Delete(l.ctx, "", check), catalogue.NotFound)
+		if called {
+			l.Error("check was asked of nothing")
+		}
+	})
+	l.same("what is saved", idsOf(l.shelf("bob").Saved), collectionIDs(1))
+}
+
+// testCreateAgain: what comes under the ID of one that was deleted is new in everything.
+func testCreateAgain(l *library) {
+	first := l.create(fullList(1, "ann"))[0]
+	l.save("bob", first.ID)
+	l.must(l.Delete(l.ctx, first.ID, allow))
+	again := l.create(list(1, "ann"))[0]
+	if again.Version <= first.Version+1 || len(l.shelf("bob").Saved) > 0 {
+		l.Errorf("got version %d after %d, saved: %v", again.Version, first.Version, l.shelf("bob").Saved)
+	}
+	l.unchanged("forgetting what the first one held", func() {
+		l.must(l.ForgetVideos(l.ctx, videoIDs(1, 2)))
+		_, err := l.ForgetUser(l.ctx, "bob")
+		l.must(err)
+	})
+}
+
+// testLargestCollection: as many videos as there may be, each found again.
+func testLargestCollection(l *library) {
+	large := list(1, "ann")
+	for n := range collection.MaxAssets {
+		large.Add(collection.Asset{VideoID: videoIDs(n)[0], Note: strings.Repeat("語", 100)})
+	}
+	l.create(large)
+	l.must(l.ForgetVideos(l.ctx, videoIDs(0, collection.MaxAssets-1, 500)))
+	if got := l.get(large.ID); len(got.Assets) != collection.MaxAssets-3 || got.Assets[0].VideoID != videoIDs(1)[0] {
+		l.Errorf("%d videos are left", len(got.Assets))
+	}
+	l.change(large.ID, func(c *collection.Collection) { c.Assets = c.Assets[:1] })
+	l.unchanged("forgetting what is not in it any more", func() { l.must(l.ForgetVideos(l.ctx, videoIDs(2, 3))) })
+}

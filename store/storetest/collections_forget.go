@@ -1,0 +1,249 @@
+package storetest
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/collection"
+)
+
+var collectionSaveTests = map[string]func(l *library){
+	"saved or not":          testSave,
+	"saving what cannot be": testSaveRefused,
+}
+
+func testSave(l *library) {
+	l.create(list(1, "ann"), list(2, "ann"), list(3, ""))
+	l.unchanged("saving", func() {
+		for range 2 {
+			l.save("bob", collectionIDs(1, 3)...)
+			l.save("eve", collectionIDs(2)...)
+			l.must(l.Save(l.ctx, "eve", collectionID(3), false))
+		}
+	})
+	asked := append(collectionIDs(3, 2, 1, 9), "no id")
+	for user, want := range map[string]map[catalogue.ID]bool{
+		"bob": {collectionID(1): true, collectionID(3): true}, "eve": {collectionID(2): true}, "ann": {}, "": {},
+	} {
+		saved, err := l.Saved(l.ctx, user, asked)
+		l.must(err)
+		for _, id := range asked {
+			if saved[id] != want[id] {
+				l.Errorf("%q has saved %s: %t", user, id, saved[id])
+			}
+		}
+		if shelf := l.shelf(user); len(shelf.Saved) != len(want) {
+			l.Errorf("%q has %v", user, idsOf(shelf.Saved))
+		}
+	}
+	if saved, err := l.Saved(l.ctx, "bob", collectionIDs(2)); err != nil || saved[collectionID(1)] {
+		l.Errorf("what was not asked for: %v (%v)", saved, err)
+	}
+	l.unchanged("saving no longer", func() {
+		for range 2 {
+			l.must(l.Save(l.ctx, "bob", collectionID(1), false))
+		}
+	})
+	l.same("what is left", idsOf(l.shelf("bob").Saved), collectionIDs(3))
+	l.same("another's", idsOf(l.shelf("eve").Saved), collectionIDs(2))
+}
+
+func testSaveRefused(l *library) {
+	l.create(list(1, "ann"))
+	for _, saved := range []bool{true, false} {
+		l.refused("one that is not there", l.Save(l.ctx, "bob", collectionID(2), saved), catalogue.NotFound)
+	}
+	l.refused("one's own", l.Save(l.ctx, "ann", collectionID(1), true), catalogue.Invalid)
+	l.refused("nobody saves", l.Save(l.ctx, "", collectionID(1), true), catalogue.Invalid)
+	if shelf := l.shelf("ann"); len(shelf.Saved) > 0 {
+		l.Errorf("saved: %v", idsOf(shelf.Saved))
+	}
+}
+
+var collectionForgetTests = map[string]func(l *library){
+	"videos are forgotten":         testForgetVideos,
+	"a video of many is forgotten": testForgetVideoOfMany,
+	"a user is forgotten":          testForgetUser,
+	"a user of much is forgotten":  testForgetUserOfMuch,
+	"forgetting is cut short":      testForgetCutShort,
+}
+
+// testForgetVideos: the whole and its pieces go; what is left, its order and its time stay.
+func testForgetVideos(l *library) {
+	ids := videoIDs(1, 2, 3, 4)
+	piece := collection.Asset{VideoID: ids[0], HighlightID: ids[3]}
+	mixed := holding(1, "ann", 3, 1, 2, 4)
+	mixed.Add(piece)
+	stored := l.create(mixed, holding(2, "", 1), holding(3, "bob", 3, 4), list(4, "bob"))
+	l.save("bob", collectionID(1))
+	head := l.head()
+	l.clock.tick()
+	l.must(l.ForgetVideos(l.ctx, []catalogue.ID{ids[0], ids[1], videoIDs(99)[0], "no id"}))
+	for i, left := range [][]catalogue.ID{{ids[2], ids[3]}, {}, {ids[2], ids[3]}, {}} {
+		got := l.get(stored[i].ID)
+		if i < 2 && (got.Version <= head || !got.UpdatedAt.Equal(stored[i].UpdatedAt)) {
+			l.Errorf("%d: version %d, updated at %v", i, got.Version, got.UpdatedAt)
+		}
+		if !slices.Equal(got.VideoIDs(), left) || len(got.Assets) != len(left) {
+			l.Errorf("%d: %v are left of %v", i, got.VideoIDs(), stored[i].VideoIDs())
+		}
+		if i >= 2 {
+			l.same("one that held none of them", got, stored[i])
+		}
+	}
+	if log := l.changes(head); len(log) != 2 || log[0].Deleted || log[1].Deleted || log[0].ID == log[1].ID {
+		l.Errorf("the log goes on with %v", log)
+	}
+	l.same("what is saved", idsOf(l.shelf("bob").Saved), collectionIDs(1))
+	l.unchanged("doing it again", func() {
+		l.must(l.ForgetVideos(l.ctx, ids[:2]))
+		l.must(l.ForgetVideos(l.ctx, nil))
+	})
+}
+
+func testForgetVideoOfMany(l *library) {
+	const many = 230
+	for n := range many {
+		l.create(holding(n, fmt.Sprint("user ", n%3), 1, 2+n%4))
+	}
+	head := l.head()
+	l.must(l.ForgetVideos(l.ctx, videoIDs(1, 2)))
+	for _, c := range l.all() {
+		if slices.ContainsFunc(videoIDs(1, 2), func(id catalogue.ID) bool { return slices.Contains(c.VideoIDs(), id) }) {
+			l.Errorf("%s holds %v", c.ID, c.VideoIDs())
+		}
+	}
+	if log := l.changes(head); len(log) != many {
+		l.Errorf("%d changes of %d", len(log), many)
+	}
+}
+
+// commented is list with comments of users on two videos.
+func commented(n int, owner string, users ...string) *collection.Collection {
+	c := holding(n, owner, 1, 2)
+	for i, user := range users {
+		asset := &c.Assets[i%2]
+		asset.Comments = append(asset.Comments, remark(i, user))
+	}
+	return c
+}
+
+func testForgetUser(l *library) {
+	l.create(watchLater(1, "ann"), commented(2, "ann", "bob"), list(3, "ann"), watchLater(4, "bob"))
+	others := l.create(commented(5, "bob", "bob", "ann", "ann", "eve"), commented(6, "", "ann"), commented(7, "eve", "eve"))
+	l.save("bob", collectionIDs(2, 6)...)
+	l.save("ann", collectionIDs(5, 6)...)
+	l.save("eve", collectionIDs(3, 5)...)
+	head := l.head()
+	l.clock.tick()
+	if n, err := l.ForgetUser(l.ctx, "ann"); err != nil || n != 3 {
+		l.Errorf("%d collections are deleted (%v)", n, err)
+	}
+	if shelf := l.shelf("ann"); len(shelf.Own)+len(shelf.Saved) > 0 {
+		l.Errorf("ann still has %v", shelf)
+	}
+	l.same("what another saved", idsOf(l.shelf("bob").Saved), collectionIDs(6))
+	l.same("what a third saved", idsOf(l.shelf("eve").Saved), collectionIDs(5))
+	l.same("what another owns", len(l.shelf("bob").Own), 2)
+	for _, want := range others {
+		for a := range want.Assets {
+			for c := range want.Assets[a].Comments {
+				if comment := &want.Assets[a].Comments[c]; comment.UserID == "ann" {
+					comment.Name, comment.Email = "", ""
+					want.Version = 0
+				}
+			}
+		}
+		got := l.get(want.ID)
+		if want.Version == 0 {
+			if got.Version <= head {
+				l.Errorf("the version of %s is %d", got.ID, got.Version)
+			}
+			want.Version = got.Version
+		}
+		l.same("another's, with comments", got, want)
+	}
+	if log := l.changes(head); len(log) != 5 {
+		l.Errorf("the log goes on with %v", log)
+	}
+	l.unchanged("doing it again", func() {
+		for _, user := range []string{"ann", "nobody", ""} {
+			if n, err := l.ForgetUser(l.ctx, user); err != nil || n != 0 {
+				l.Errorf("%q: %d (%v)", user, n, err)
+			}
+		}
+	})
+	l.create(watchLater(8, "ann")) // who comes again is new
+}
+
+func testForgetUserOfMuch(l *library) {
+	const many = 215
+	for n := range many {
+		l.create(list(n, "ann"), commented(1000+n, "bob", "ann", "eve"))
+		l.save("ann", collectionID(1000+n))
+	}
+	if n, err := l.ForgetUser(l.ctx, "ann"); err != nil || n != many {
+		l.Errorf("%d collections are deleted (%v)", n, err)
+	}
+	shelf := l.shelf("ann")
+	if len(shelf.Own)+len(shelf.Saved) > 0 {
+		l.Errorf("%d and %d are left", len(shelf.Own), len(shelf.Saved))
+	}
+	for _, c := range l.all() {
+		for _, asset := range c.Assets {
+			for _, comment := range asset.Comments {
+				if (comment.UserID == "ann") != (comment.Name == "") || (comment.Email == "") != (comment.Name == "") {
+					l.Errorf("%s tells %+v", c.ID, comment)
+				}
+			}
+		}
+	}
+}
+
+// untilLooked is a context that ends once it has been looked at so many times.
+type untilLooked struct {
+	context.Context
+	left int
+}
+
+func (c *untilLooked) Err() error {
+	if c.left--; c.left < 0 {
+		return context.Canceled
+	}
+	return c.Context.Err()
+}
+
+// testForgetCutShort: wherever forgetting is ended, each collection is whole, and doing it again does the rest.
+func testForgetCutShort(l *library) {
+	const many = 110
+	for n := range many {
+		l.create(holding(n, "ann", 1, 2), commented(1000+n, "bob", "eve", "ann"))
+	}
+	for looks := 10; ; looks += 700 {
+		err := l.ForgetVideos(&untilLooked{l.ctx, looks}, videoIDs(1))
+		for _, c := range l.all() {
+			if n := len(c.Assets); n != 1 && n != 2 || err == nil && n != 1 {
+				l.Fatalf("%s holds %d videos (%v)", c.ID, n, err)
+			}
+		}
+		if err == nil {
+			break
+		}
+	}
+	for looks := 10; ; looks += 700 {
+		_, err := l.ForgetUser(&untilLooked{l.ctx, looks}, "ann")
+		if left := len(l.all()); left < many || err == nil && left > many {
+			l.Fatalf("%d are left (%v)", left, err)
+		}
+		if err == nil {
+			break
+		}
+	}
+	for _, c := range l.all() {
+		if c.Assets[0].Comments[0].Name != "" {
+			l.Fatalf("%s tells %+v", c.ID, c.Assets[0].Comments[0])
+		}
+	}
+}

@@ -1,0 +1,179 @@
+package storetest
+
+import (
+	"context"
+	"errors"
+	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/collection"
+	"github.com/filmstrip/filmstrip/store"
+	"slices"
+	"time"
+)
+
+var collectionReadTests = map[string]func(l *library){
+	"nothing yet":             testNoCollections,
+	"every field":             testEveryField,
+	"in the order asked for":  testCollectionsInOrder,
+	"values belong to caller": testCollectionsApart,
+	"a shelf":                 testShelf,
+	"all of them":             testScanCollections,
+	"they outlive a process":  testCollectionsReopen,
+	"ended contexts":          testCollectionsEnded,
+}
+
+func testNoCollections(l *library) {
+	list, err := l.Collections.Collections(l.ctx, collectionIDs(1, 2))
+	saved, errSaved := l.Saved(l.ctx, "ann", collectionIDs(1))
+	shelf := l.shelf("ann")
+	n, errForget := l.ForgetUser(l.ctx, "ann")
+	if err := errors.Join(err, errSaved, errForget, l.ForgetVideos(l.ctx, videoIDs(1)), l.Trim(l.ctx, 0)); err != nil {
+		l.Error(err)
+	}
+	if len(list)+len(saved)+len(shelf.Own)+len(shelf.Saved)+n+len(l.all())+len(l.changes(0)) > 0 || l.head() != 0 {
+		l.Errorf("%v, %v, %v, the head is %d", list, saved, shelf, l.head())
+	}
+}
+
+func testEveryField(l *library) {
+	given := fullList(1, "ann")
+	at := l.clock.tick()
+	stored := l.create(given)[0]
+	l.same("the one that was given", given, fullList(1, "ann"))
+	want := fullList(1, "ann")
+	want.Version, want.CreatedAt, want.UpdatedAt = l.head(), at, at
+	l.same("what Create returns", stored, want)
+	l.same("Collections", l.get(want.ID), want)
+	l.same("Scan", l.all(), []*collection.Collection{want})
+	l.same("Shelf", l.shelf("ann"), store.Shelf{Own: []*collection.Collection{want}, Saved: []*collection.Collection{}})
+	l.same("what Change finds", l.change(want.ID, func(c *collection.Collection) { l.same("within Change", c, want) }), want)
+	if stored.Version < 1 || stored.CreatedAt.Location() != time.UTC {
+		l.Errorf("got version %d, made %v", stored.Version, stored.CreatedAt)
+	}
+}
+
+func testCollectionsInOrder(l *library) {
+	l.create(list(1, "ann"), list(2, "bob"), list(3, ""))
+	asked := []catalogue.ID{collectionID(3), collectionID(9), "", "no id '", collectionID(1), collectionID(2), collectionID(3)}
+	got, err := l.Collections.Collections(l.ctx, asked)
+	l.must(err)
+	l.same("the order", idsOf(got), collectionIDs(3, 1, 2, 3))
+	if none, err := l.Collections.Collections(l.ctx, nil); err != nil || len(none) > 0 {
+		l.Errorf("nothing asked for: %v (%v)", none, err)
+	}
+}
+
+// testCollectionsApart: what one caller does to a value is seen by no other.
+func testCollectionsApart(l *library) {
+	given := fullList(1, "ann")
+	stored := l.create(given)[0]
+	want := l.get(given.ID)
+	spoil := func(c *collection.Collection) {
+		c.Title, c.Assets[0].Note, c.Assets[0].Comments[0].Text, *c.AgeRange.Min = "spoilt", "spoilt", "spoilt", 3
+	}
+	spoil(given)
+	spoil(stored)
+	spoil(l.get(given.ID))
+	spoil(l.shelf("ann").Own[0])
+	_, err := l.Change(l.ctx, given.ID, func(c *collection.Collection) error { spoil(c); return errPlanned })
+	if !errors.Is(err, errPlanned) {
+		l.Error(err)
+	}
+	spoil(l.change(given.ID, func(*collection.Collection) {}))
+	l.same("what is stored", l.get(given.ID), want)
+}
+
+// testShelf: own ones and saved ones, the newest first, then by ID.
+func testShelf(l *library) {
+	l.create(watchLater(1, "ann"), list(2, "ann"), list(3, "ann")) // of one moment
+	l.clock.tick()
+	l.create(list(4, "ann"), list(5, "bob"), list(6, "bob"), list(7, ""))
+	l.clock.tick()
+	l.change(collectionID(2), func(c *collection.Collection) { c.Title = "Newest" })
+	l.save("ann", collectionIDs(7, 6, 5)...)
+	l.save("eve", collectionIDs(1)...)
+	sorted := func(numbers ...int) []catalogue.ID {
+		ids := collectionIDs(numbers...)
+		slices.Sort(ids)
+		return ids
+	}
+	shelf := l.shelf("ann")
+	l.same("own", idsOf(shelf.Own), append(collectionIDs(2, 4), sorted(1, 3)...))
+	l.same("saved", idsOf(shelf.Saved), sorted(5, 6, 7))
+	l.clock.tick()
+	l.change(collectionID(7), func(c *collection.Collection) { c.Title = "Newest" })
+	l.same("saved, one of them changed", idsOf(l.shelf("ann").Saved), append(collectionIDs(7), sorted(5, 6)...))
+	l.same("another's own", idsOf(l.shelf("bob").Own), sorted(5, 6))
+	l.same("another's saved", idsOf(l.shelf("eve").Saved), collectionIDs(1))
+	if nobody := l.shelf(""); len(nobody.Own)+len(nobody.Saved) > 0 {
+		l.Errorf("nobody has %v", nobody)
+	}
+}
+
+func testScanCollections(l *library) {
+	var want []catalogue.ID
+	for n := range 20 {
+		l.create(list(n, "ann"))
+		want = append(want, collectionID(n))
+	}
+	slices.Sort(want)
+	l.same("all", idsOf(l.all()), want)
+	part, err := l.Scan(l.ctx, want[4], 3)
+	l.must(err)
+	l.same("three behind the fifth", idsOf(part), want[5:8])
+	for after, limit := range map[catalogue.ID]int{"": 0, want[0]: -1, want[19]: 5} {
+		if part, err := l.Scan(l.ctx, after, limit); err != nil || len(part) > 0 {
+			l.Errorf("%d behind %q: %v (%v)", limit, after, idsOf(part), err)
+		}
+	}
+}
+
+func testCollectionsReopen(l *library) {
+	l.create(fullList(1, "ann"), list(2, "bob"))
+	l.save("bob", collectionID(1))
+	before, shelf, log := l.all(), l.shelf("bob"), l.changes(0)
+	l.must(l.Close())
+	if _, err := l.Head(l.ctx); err == nil {
+		l.Error("what is closed can be read")
+	}
+	l.Collections = l.another()
+	l.same("all", l.all(), before)
+	l.same("a shelf", l.shelf("bob"), shelf)
+	l.same("the log", l.changes(0), log)
+	if next := l.create(list(3, ""))[0]; next.Version != log[1].Position+1 {
+		l.Errorf("the next change is at %d", next.Version)
+	}
+}
+
+func testCollectionsEnded(l *library) {
+	ended, cancel := context.WithCancel(l.ctx)
+	cancel()
+	l.create(holding(1, "ann", 1))
+	ids := collectionIDs(1)
+	l.unchanged("an ended context", func() {
+		for name, call := range map[string]func() error{
+			"Collections":  func() error { _, err := l.Collections.Collections(ended, ids); return err },
+			"Shelf":        func() error { _, err := l.Shelf(ended, "ann"); return err },
+			"Saved":        func() error { _, err := l.Saved(ended, "ann", ids); return err },
+			"Create":       func() error { _, err := l.Create(ended, list(2, "ann")); return err },
+			"Change":       func() error { _, err := l.Change(ended, ids[0], rename("x")); return err },
+			"Delete":       func() error { return l.Delete(ended, ids[0], allow) },
+			"Save":         func() error { return l.Save(ended, "bob", ids[0], true) },
+			"ForgetVideos": func() error { return l.ForgetVideos(ended, videoIDs(1)) },
+			"ForgetUser":   func() error { _, err := l.ForgetUser(ended, "ann"); return err },
+			"Head":         func() error { _, err := l.Head(ended); return err },
+			"Changes":      func() error { _, err := l.Changes(ended, 0, 1); return err },
+			"Trim":         func() error { return l.Trim(ended, 0) },
+			"Scan":         func() error { _, err := l.Scan(ended, "", 1); return err },
+		} {
+			if err := call(); !errors.Is(err, context.Canceled) {
+				l.Errorf("%s: got %v", name, err)
+			}
+		}
+	})
+}
+
+func rename(title string) func(*collection.Collection) error {
+	return func(c *collection.Collection) error { c.Title = title; return nil }
+}
+
+func allow(*collection.Collection) error { return nil }

@@ -1,0 +1,334 @@
+package storetest
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/collection"
+	"github.com/filmstrip/filmstrip/store"
+)
+
+// checkCollections does random things and holds what comes of them against a plain list, on which the rules are
+// applied one by one. Each check is one of users of its own, so that one store serves for all.
+func checkCollections(t *testing.T, empty EmptyCollections) {
+	home, round := newLibrary(t, empty), 0
+	rapid.Check(t, func(rt *rapid.T) {
+		round++
+		l := *home
+		l.judge = rt
+		m := &readingRoom{library: &l, round: round, stored: map[catalogue.ID]*collection.Collection{}, saved: map[string]map[catalogue.ID]bool{}}
+		m.start = l.head()
+		for range rapid.IntRange(1, 25).Draw(rt, "steps") {
+			if rapid.Bool().Draw(rt, "later") {
+				m.clock.tick()
+			}
+			m.step(rt)
+		}
+		m.compare()
+	})
+}
+
+// readingRoom is what should be stored.
+type readingRoom struct {
+	*library
+	round  int
+	start  store.Position
+	stored map[catalogue.ID]*collection.Collection
+	saved  map[string]map[catalogue.ID]bool
+	log    []store.Change
+}
+
+func (m *readingRoom) user(rt *rapid.T) string {
+	if n := rapid.IntRange(0, 3).Draw(rt, "user"); n > 0 {
+		return fmt.Sprintf("user %d of %d", n, m.round)
+	}
+	return ""
+}
+
+func (m *readingRoom) id(rt *rapid.T) catalogue.ID {
+	return collectionID(1000*m.round + rapid.IntRange(0, 7).Draw(rt, "collection"))
+}
+
+// video is one of a few that no other check has.
+func (m *readingRoom) video(rt *rapid.T) catalogue.ID {
+	return videoIDs(1000*m.round + rapid.IntRange(0, 4).Draw(rt, "video"))[0]
+}
+
+// version gives the next position to a change.
+func (m *readingRoom) version(id catalogue.ID, deleted bool) store.Position {
+	position := m.start + store.Position(len(m.log)) + 1
+	m.log = append(m.log, store.Change{Position: position, Kind: store.KindCollection, ID: id, Deleted: deleted})
+	return position
+}
+
+func (m *readingRoom) step(rt *rapid.T) {
+	switch rapid.IntRange(0, 9).Draw(rt, "step") {
+	case 0, 1, 2:
+		m.checkCreate(rt)
+	case 3, 4, 5:
+		m.checkChange(rt)
+	case 6:
+		m.checkDelete(rt)
+	case 7:
+		m.checkSave(rt)
+	case 8:
+		m.checkForgetVideos(rt)
+	case 9:
+		m.checkForgetUser(rt)
+	}
+}
+
+func (m *readingRoom) checkCreate(rt *rapid.T) {
+	c := list(0, m.user(rt))
+	c.ID = m.id(rt)
+	c.Default = rapid.IntRange(0, 3).Draw(rt, "default") == 0
+	for range rapid.IntRange(0, 3).Draw(rt, "videos") {
+		c.Assets = append(c.Assets, collection.Asset{VideoID: m.video(rt)}) // perhaps one twice
+	}
+	given, err := m.Create(m.ctx, c)
+	for _, other := range m.stored {
+		if c.Default && other.Default && other.Owner == c.Owner && len(c.Validate()) == 0 {
+			m.must(err)
+			m.same("the default one that is there", given, other)
+			return
+		}
+	}
+	switch {
+	case len(c.Validate()) > 0 || c.Default && c.Owner == "":
+		m.refused("Create", err, catalogue.Invalid)
+	case m.stored[c.ID] != nil:
+		m.refused("Create", err, catalogue.Conflict)
+	default:
+		m.must(err)
+		at := catalogue.Instant(m.clock.Now())
+		c.Version, c.CreatedAt, c.UpdatedAt = m.version(c.ID, false), at, at
+		m.same("Create", given, c)
+		m.stored[c.ID] = c
+	}
+}
+
+// drawChange is something that a change may do, twice with the same outcome.
+func (m *readingRoom) drawChange(rt *rapid.T) func(c *collection.Collection) error {
+	video, user := m.video(rt), m.user(rt)
+	switch rapid.IntRange(0, 6).Draw(rt, "change") {
+	case 0:
+		return rename(rapid.SampledFrom([]string{"A", "B", ""}).Draw(rt, "title"))
+	case 1:
+		return func(c *collection.Collection) error { c.Add(collection.Asset{VideoID: video}); return nil }
+	case 2:
+		return func(c *collection.Collection) error { c.Remove(collection.Key{Video: video}); return nil }
+	case 3:
+		return func(c *collection.Collection) error {
+			c.Add(collection.Asset{VideoID: video, HighlightID: video})
+			last := &c.Assets[len(c.Assets)-1]
+			last.Comments = append(last.Comments, remark(1, user))
+			return nil
+		}
+	case 4:
+		return func(c *collection.Collection) error {
+			for i := range c.Assets {
+				c.Assets[i].Comments = nil
+			}
+			return nil
+		}
+	case 5:
+		return func(c *collection.Collection) error { c.Owner, c.Default, c.Version = user, !c.Default, 1; return nil }
+	}
+	return func(*collection.Collection) error { return errPlanned }
+}
+
+func (m *readingRoom) checkChange(rt *rapid.T) {
+	id, fn := m.id(rt), m.drawChange(rt)
+	given, err := m.Change(m.ctx, id, fn)
+	before := m.stored[id]
+	if before == nil {
+		m.refused("Change", err, catalogue.NotFound)
+		return
+	}
+	after := m.copied(before)
+	if failed := fn(after); failed != nil {
+		if !errors.Is(err, failed) {
+			m.Errorf("Change: got %v", err)
+		}
+		return
+	}
+	after.Owner, after.Default, after.Version = before.Owner, before.Default, before.Version
+	switch {
+	case fmt.Sprintf("%+v", before) == fmt.Sprintf("%+v", after):
+	case len(after.Validate()) > 0:
+		m.refused("Change", err, catalogue.Invalid)
+		return
+	default:
+		after.Version, after.UpdatedAt = m.version(id, false), catalogue.Instant(m.clock.Now())
+		if !after.UpdatedAt.After(before.UpdatedAt) {
+			after.UpdatedAt = before.UpdatedAt.Add(1000)
+		}
+	}
+	m.must(err)
+	m.same("Change", given, after)
+	m.stored[id] = after
+}
+
+// copied is a copy whose assets and comments may be changed.
+func (m *readingRoom) copied(c *collection.Collection) *collection.Collection {
+	other := *c
+	other.Assets = slices.Clone(c.Assets)
+	for i := range other.Assets {
+		other.Assets[i].Comments = slices.Clone(other.Assets[i].Comments)
+	}
+	return &other
+}
+
+func (m *readingRoom) checkDelete(rt *rapid.T) {
+	id := m.id(rt)
+	err := m.Delete(m.ctx, id, allow)
+	if m.stored[id] == nil {
+		m.refused("Delete", err, catalogue.NotFound)
+		return
+	}
+	m.must(err)
+	m.remove(id)
+}
+
+func (m *readingRoom) remove(id catalogue.ID) {
+	m.version(id, true)
+	delete(m.stored, id)
+	for _, saved := range m.saved {
+		delete(saved, id)
+	}
+}
+
+func (m *readingRoom) checkSave(rt *rapid.T) {
+	id, user, saved := m.id(rt), m.user(rt), rapid.IntRange(0, 3).Draw(rt, "saved") > 0
+	err := m.Save(m.ctx, user, id, saved)
+	switch c := m.stored[id]; {
+	case c == nil:
+		m.refused("Save", err, catalogue.NotFound)
+	case saved && (user == "" || user == c.Owner):
+		m.refused("Save", err, catalogue.Invalid)
+	case saved:
+		m.must(err)
+		if m.saved[user] == nil {
+			m.saved[user] = map[catalogue.ID]bool{}
+		}
+		m.saved[user][id] = true
+	default:
+		m.must(err)
+		delete(m.saved[user], id)
+	}
+}
+
+// checkForgetVideos: in which order collections are changed is the engine's.
+func (m *readingRoom) checkForgetVideos(rt *rapid.T) {
+	videos := []catalogue.ID{m.video(rt), m.video(rt)}
+	m.must(m.ForgetVideos(m.ctx, videos))
+	m.changed(func(c *collection.Collection) bool {
+		before := len(c.Assets)
+		c.Assets = slices.DeleteFunc(c.Assets, func(a collection.Asset) bool { return slices.Contains(videos, a.VideoID) })
+		return len(c.Assets) < before
+	})
+}
+
+func (m *readingRoom) checkForgetUser(rt *rapid.T) {
+	user := m.user(rt)
+	n, err := m.ForgetUser(m.ctx, user)
+	m.must(err)
+	gone := 0
+	for _, change := range m.changes(m.start + store.Position(len(m.log))) {
+		if c := m.stored[change.ID]; change.Deleted && user != "" && c != nil && c.Owner == user {
+			m.remove(change.ID)
+			gone++
+		}
+	}
+	for _, c := range m.stored {
+		if user != "" && c.Owner == user {
+			m.Errorf("%s of %s is not deleted", c.ID, user)
+		}
+	}
+	if n != gone {
+		m.Errorf("%d collections are deleted, it says %d", gone, n)
+	}
+	delete(m.saved, user)
+	m.changed(func(c *collection.Collection) (forgotten bool) {
+		for _, asset := range c.Assets {
+			for i := range asset.Comments {
+				if comment := &asset.Comments[i]; user != "" && comment.UserID == user && comment.Name != "" {
+					comment.Name, comment.Email, forgotten = "", "", true
+				}
+			}
+		}
+		return forgotten
+	})
+}
+
+// changed applies what changes collections to all of them, and takes the order of it from the log.
+func (m *readingRoom) changed(fn func(c *collection.Collection) bool) {
+	waiting := map[catalogue.ID]bool{}
+	for id, c := range m.stored {
+		c = m.copied(c)
+		if fn(c) {
+			m.stored[id], waiting[id] = c, true
+		}
+	}
+	for _, change := range m.changes(m.start + store.Position(len(m.log))) {
+		if !waiting[change.ID] {
+			m.Errorf("%s is changed", change.ID)
+			continue
+		}
+		delete(waiting, change.ID)
+		m.stored[change.ID].Version = m.version(change.ID, false)
+	}
+	if len(waiting) > 0 {
+		m.Errorf("%v are not changed", slices.Collect(maps.Keys(waiting)))
+	}
+}
+
+// compare holds all that can be read against the list.
+func (m *readingRoom) compare() {
+	m.same("the log", m.changes(m.start), m.log)
+	var ids []catalogue.ID
+	for n := range 8 {
+		ids = append(ids, collectionID(1000*m.round+n))
+	}
+	got, err := m.Collections.Collections(m.ctx, ids)
+	m.must(err)
+	m.same("Collections", got, m.pick(ids, func(*collection.Collection) bool { return true }))
+	for n := range 4 {
+		user := fmt.Sprintf("user %d of %d", n, m.round)
+		isSaved := func(c *collection.Collection) bool { return m.saved[user][c.ID] }
+		shelf := m.shelf(user)
+		m.same("own", shelf.Own, m.inOrder(m.pick(ids, func(c *collection.Collection) bool { return c.Owner == user })))
+		m.same("saved", shelf.Saved, m.inOrder(m.pick(ids, isSaved)))
+		saved, err := m.Saved(m.ctx, user, ids)
+		m.must(err)
+		for _, id := range ids {
+			if saved[id] != m.saved[user][id] {
+				m.Errorf("%s has saved %s: %t", user, id, saved[id])
+			}
+		}
+	}
+}
+
+func (m *readingRoom) pick(ids []catalogue.ID, keep func(c *collection.Collection) bool) []*collection.Collection {
+	list := []*collection.Collection{}
+	for _, id := range ids {
+		if c := m.stored[id]; c != nil && keep(c) {
+			list = append(list, c)
+		}
+	}
+	return list
+}
+
+func (m *readingRoom) inOrder(list []*collection.Collection) []*collection.Collection {
+	slices.SortFunc(list, func(a, b *collection.Collection) int {
+		return cmp.Or(b.UpdatedAt.Compare(a.UpdatedAt), cmp.Compare(a.ID, b.ID))
+	})
+	return list
+}
