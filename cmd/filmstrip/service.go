@@ -93,6 +93,9 @@ func (s *service) openEngines(ctx context.Context, settings *serveCommand) (err 
 	s.catalogue = cache.NewCatalogue(s.telemetry.Catalogue(s.stores.catalogue, s.stores.engine), cache.CatalogueOptions{
 		AfterWrite: func() { s.derived.wake() },
 	})
+	if s.stores.collections != nil {
+		s.closers = append(s.closers, s.stores.collections.Close)
+	}
 	s.closers = append(s.closers, s.stores.usage.Close, s.stores.events.Close, s.stores.accounts.Close, s.catalogue.Close)
 	if s.analyzer, err = analyzerOf(settings.Synonyms); err != nil {
 		return err
@@ -186,6 +189,7 @@ func (s *service) wire(ctx context.Context, settings *serveCommand) (http.Handle
 		Events: s.meter, Live: s.meter.live, EventLog: s.stores.events,
 		PersonKey: s.meter.personKey, PersonKeyBefore: s.meter.personKeyBefore,
 		Usage: s.stores.usage, Statements: s.meter.counter, Persons: s.meter.counter,
+		Collections: s.stores.collections,
 	})
 	streamKeys, err := s.keys(ctx, "stream")
 	if err != nil {

@@ -16,24 +16,26 @@ import (
 
 // The files of a data directory.
 const (
-	catalogueFile = "catalogue.db"
-	accountsFile  = "accounts.db"
-	eventsFile    = "events.db"
-	usageFile     = "usage.db"
-	searchFolder  = "search"
-	serverLock    = "server.lock"
+	catalogueFile   = "catalogue.db"
+	accountsFile    = "accounts.db"
+	eventsFile      = "events.db"
+	usageFile       = "usage.db"
+	collectionsFile = "collections.db"
+	searchFolder    = "search"
+	serverLock      = "server.lock"
 )
 
 // stores is the system of record, opened.
 type stores struct {
-	engine    string
-	catalogue store.Catalogue
-	accounts  store.Accounts
-	leases    store.Leases
-	history   store.Historian
-	events    store.Events
-	usage     store.Usage
-	database  *postgres.Database // nil: SQLite
+	engine      string
+	catalogue   store.Catalogue
+	accounts    store.Accounts
+	leases      store.Leases
+	history     store.Historian
+	events      store.Events
+	usage       store.Usage
+	collections store.Collections
+	database    *postgres.Database // nil: SQLite
 	// replicated: some reads of database go to a replica.
 	replicated bool
 }
@@ -107,6 +109,11 @@ func openFiles(ctx context.Context, data string) (_ *stores, err error) {
 		return nil, err
 	}
 	s.usage = usage
+	collections, err := sqlite.OpenCollections(ctx, filepath.Join(data, collectionsFile))
+	if err != nil {
+		return nil, err
+	}
+	s.collections = collections
 	return s, nil
 }
 
@@ -134,7 +141,10 @@ func (c *storeSettings) migrate(ctx context.Context, data string) ([]migration, 
 	for _, file := range []struct {
 		name    string
 		migrate func(context.Context, string) ([]sqlite.Migration, error)
-	}{{catalogueFile, sqlite.MigrateCatalogue}, {accountsFile, sqlite.MigrateAccounts}, {eventsFile, sqlite.MigrateEvents}, {usageFile, sqlite.MigrateUsage}} {
+	}{
+		{catalogueFile, sqlite.MigrateCatalogue}, {accountsFile, sqlite.MigrateAccounts}, {eventsFile, sqlite.MigrateEvents},
+		{usageFile, sqlite.MigrateUsage}, {collectionsFile, sqlite.MigrateCollections},
+	} {
 		steps, err := file.migrate(ctx, filepath.Join(data, file.name))
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", file.name, err)
@@ -149,7 +159,7 @@ func (c *storeSettings) migrate(ctx context.Context, data string) ([]migration, 
 // close closes what has been opened.
 func (s *stores) close() error {
 	var faults []error
-	for _, opened := range []io.Closer{s.usage, s.events, s.accounts, s.catalogue} {
+	for _, opened := range []io.Closer{s.collections, s.usage, s.events, s.accounts, s.catalogue} {
 		if opened != nil {
 			faults = append(faults, opened.Close())
 		}
