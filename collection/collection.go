@@ -17,9 +17,16 @@ const (
 	MaxComments    = 500 // of one asset
 	MaxComment     = 5_000
 	MaxAttachments = 20
+	MaxParts       = 50 // sub-collections
 	// MaxOwned and MaxSaved are how many collections one user may own and have saved.
 	MaxOwned = 5_000
 	MaxSaved = 5_000
+)
+
+// MaxPage is the most collections of one page of a list, DefaultPage the usual number.
+const (
+	MaxPage     = 500
+	DefaultPage = 30
 )
 
 // DefaultTitle is that of the collection which every user gets.

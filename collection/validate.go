@@ -39,7 +39,7 @@ func (c *Collection) Validate() catalogue.FieldErrors {
 	if c.Anyone != ViewOnly && c.Anyone != Edit {
 		f.add("anyone", "%q is not one of %v", string(c.Anyone), Permissions())
 	}
-	f.length("subCollections", len(c.SubCollections), catalogue.MaxListLength)
+	f.length("subCollections", len(c.SubCollections), MaxParts)
 	return f.list
 }
 

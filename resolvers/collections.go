@@ -2,61 +2,203 @@ package resolvers
 
 import (
 	"context"
-	"time"
 
+	"github.com/filmstrip/filmstrip/account"
+	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/catalogue/shown"
 	"github.com/filmstrip/filmstrip/collection"
-	"github.com/filmstrip/filmstrip/event"
 	"github.com/filmstrip/filmstrip/graph"
+	"github.com/filmstrip/filmstrip/search"
+	"github.com/filmstrip/filmstrip/store"
 )
 
-func (query) Collection(_ context.Context, _ string, _ *string) (*graph.Collection, error) {
-	return nil, notYet
+// collections returns the store of collections, or an error of code Unavailable where there is none.
+func (r *resolver) collections() (store.Collections, error) {
+	if r.shelves == nil {
+		return nil, catalogue.Errorf(catalogue.Unavailable, "this server keeps no collections")
+	}
+	return r.shelves, nil
 }
 
-func (query) Collections(_ context.Context, _ *graph.CollectionFilter, _ []collection.Order, _ int, _ int) (*graph.CollectionPage, error) {
-	return nil, notYet
+// standingOf is what a caller is to collections, but for what the caller has saved.
+func standingOf(caller *account.Caller) collection.Standing {
+	standing := collection.Standing{
+		User: caller.User,
+		Any:  caller.Rights.Has(account.ViewAnyCollection) || caller.Rights.Has(account.Operate),
+	}
+	if caller.Account != nil {
+		standing.Account = caller.Account.ID
+	}
+	return standing
 }
 
-func (query) UserCollections(_ context.Context, _ string, _ *graph.UserCollectionFilter, _ []collection.Order, _ int, _ int) (*graph.CollectionPage, error) {
-	return nil, notYet
+// Collection is null for what the caller may not read. The referer is attribution; it changes nothing.
+func (q query) Collection(ctx context.Context, id string, _ *string) (*shown.Collection, error) {
+	caller, err := caller(ctx)
+	if err != nil {
+		return nil, err
+	}
+	found, err := q.readable(ctx, caller, id)
+	if err != nil || found == nil {
+		return nil, err
+	}
+	return q.showCollection(ctx, caller, found)
 }
 
-func (mutation) CreateCollection(_ context.Context, _ graph.CollectionInput) (*graph.Collection, error) {
-	return nil, notYet
+// readable is the collection with an id, nil where there is none or the caller may not read it.
+func (r *resolver) readable(ctx context.Context, caller *account.Caller, id string) (*collection.Collection, error) {
+	shelves, err := r.collections()
+	if err != nil || !catalogue.ID(id).Valid() {
+		return nil, err
+	}
+	found, err := shelves.Collections(ctx, []catalogue.ID{catalogue.ID(id)})
+	if err != nil || len(found) == 0 || !standingOf(caller).Reads(found[0]) {
+		return nil, err
+	}
+	return found[0], nil
 }
 
-func (mutation) UpdateCollection(_ context.Context, _ string, _ *time.Time, _ graph.UpdateCollectionInput) (*graph.Collection, error) {
-	return nil, notYet
+func (q query) Collections(ctx context.Context, filter *graph.CollectionFilter, sortBy []collection.Order, page, size int) (*shown.CollectionPage, error) {
+	caller, err := caller(ctx)
+	if err != nil {
+		return nil, err
+	}
+	asked, err := q.collectionQuery(ctx, caller, filter)
+	if err != nil {
+		return nil, err
+	}
+	if err := placePage(asked, sortBy, page, size); err != nil {
+		return nil, err
+	}
+	if q.finder == nil {
+		return nil, catalogue.Errorf(catalogue.Unavailable, "this server does not search collections")
+	}
+	found, err := q.finder.Find(ctx, *asked)
+	if err != nil {
+		return nil, err
+	}
+	list, err := q.loadCollections(ctx, found.Refs, &asked.Audience)
+	if err != nil {
+		return nil, err
+	}
+	return q.showPage(ctx, caller, list, nil, found.Total)
 }
 
-func (mutation) AddToCollection(_ context.Context, _ string, _ string, _ *string) (*graph.Collection, error) {
-	return nil, notYet
+// collectionQuery turns what a client asked for into what the engines understand.
+func (r *resolver) collectionQuery(ctx context.Context, caller *account.Caller, asked *graph.CollectionFilter) (*search.CollectionQuery, error) {
+	standing := standingOf(caller)
+	query := &search.CollectionQuery{
+		Audience: search.CollectionAudience{Account: standing.Account, User: standing.User},
+	}
+	if asked == nil {
+		return query, nil
+	}
+	if err := checkCollectionFilter(asked, standing); err != nil {
+		return nil, err
+	}
+	// Who may see any collection finds all where it is said which kind is wanted.
+	query.Audience.All = standing.Any && (asked.IgnoreDiscoverable || asked.Discoverable != nil || asked.Owner != nil)
+	query.Text, query.PartialTitle = or(asked.Query), asked.PartialTitleMatch
+	query.Promoted, query.PromotedFor, query.Owner = asked.Promoted, asked.PromotedFor, asked.Owner
+	query.Subjects, query.ResourceTypes = idsOf(asked.Subjects), asked.ResourceTypes
+	query.AgeMin, query.AgeMax = asked.AgeMin, asked.AgeMax
+	if !asked.IgnoreDiscoverable {
+		query.Discoverable = asked.Discoverable
+	}
+	var err error
+	if query.Ages, err = ageBrackets(asked.Ages); err != nil {
+		return nil, err
+	}
+	if asked.Saved != nil && *asked.Saved {
+		query.IDs, err = r.savedBy(ctx, caller.User)
+	}
+	return query, err
 }
 
-func (mutation) RemoveFromCollection(_ context.Context, _ string, _ string, _ *string) (*graph.Collection, error) {
-	return nil, notYet
+func checkCollectionFilter(asked *graph.CollectionFilter, standing collection.Standing) error {
+	if err := checkText(asked.Query); err != nil {
+		return err
+	}
+	for _, list := range []struct {
+		name string
+		n    int
+	}{
+		{"subjects", len(asked.Subjects)}, {"promotedFor", len(asked.PromotedFor)},
+		{"resourceTypes", len(asked.ResourceTypes)}, {"ages", len(asked.Ages)},
+	} {
+		if list.n > catalogue.MaxFilterValues {
+			return catalogue.InvalidRequest("%s has %d values, at most %d are allowed", list.name, list.n, catalogue.MaxFilterValues)
+		}
+	}
+	switch {
+	case asked.IgnoreDiscoverable && !standing.Any:
+		return lacksAny("ignoreDiscoverable")
+	case asked.Owner != nil && !standing.Any && (standing.User == "" || *asked.Owner != standing.User):
+		return lacksAny("the owner " + *asked.Owner)
+	}
+	return checkAges(asked.AgeMin, asked.AgeMax)
 }
 
-func (mutation) SaveCollection(_ context.Context, _ string, _ bool) (*graph.Collection, error) {
-	return nil, notYet
+func lacksAny(what string) error {
+	return catalogue.Errorf(catalogue.Forbidden, "%s: the right %s is required", what, account.ViewAnyCollection)
 }
 
-func (mutation) SetCollectionPermission(_ context.Context, _ string, _ collection.Permission) (*graph.Collection, error) {
-	return nil, notYet
+// savedBy lists what a user has saved, which is nothing for nobody.
+func (r *resolver) savedBy(ctx context.Context, user string) ([]catalogue.ID, error) {
+	ids := []catalogue.ID{}
+	if user == "" {
+		return ids, nil
+	}
+	shelves, err := r.collections()
+	if err != nil {
+		return nil, err
+	}
+	shelf, err := shelves.Shelf(ctx, user)
+	for _, saved := range shelf.Saved {
+		ids = append(ids, saved.ID)
+	}
+	return ids, err
 }
 
-func (mutation) AddCollectionComment(_ context.Context, _ string, _ graph.CollectionCommentInput) (*graph.Collection, error) {
-	return nil, notYet
+func checkText(text *string) error {
+	if text != nil && len([]rune(*text)) > maxQueryLength {
+		return catalogue.InvalidRequest("query has %d characters, at most %d are allowed", len([]rune(*text)), maxQueryLength)
+	}
+	return nil
 }
 
-func (mutation) RemoveCollectionComment(_ context.Context, _ string, _ string) (*graph.Collection, error) {
-	return nil, notYet
+// placePage says which page of the query's answer is wanted, in which order.
+func placePage(query *search.CollectionQuery, sortBy []collection.Order, page, size int) error {
+	switch {
+	case size < 1 || size > collection.MaxPage:
+		return catalogue.InvalidRequest("size %d is not between 1 and %d", size, collection.MaxPage)
+	case page < 0:
+		return catalogue.InvalidRequest("page %d is below 0", page)
+	case page > search.MaxWindow || size*(page+1) > search.MaxWindow:
+		return catalogue.InvalidRequest("page %d of size %d reaches beyond the first %d collections", page, size, search.MaxWindow)
+	case len(sortBy) > len(collection.Orders()):
+		return catalogue.InvalidRequest("sortBy has %d criteria, there are %d", len(sortBy), len(collection.Orders()))
+	}
+	query.Order, query.Offset, query.Size = sortBy, page*size, size
+	return nil
 }
 
-func (mutation) DeleteCollection(_ context.Context, _ string) (string, error) {
-	return "", notYet
-}
-
-func (mutation) RecordCollectionInteraction(_ context.Context, _ string, _ event.Body, _ *string) (bool, error) {
-	return false, notYet
+// loadCollections reads what was found, in its order, leaving out what is gone or no longer found by them.
+func (r *resolver) loadCollections(ctx context.Context, refs []catalogue.Ref, by *search.CollectionAudience) ([]*collection.Collection, error) {
+	shelves, err := r.collections()
+	if err != nil || len(refs) == 0 {
+		return nil, err
+	}
+	ids := make([]catalogue.ID, len(refs))
+	for i, ref := range refs {
+		ids[i] = ref.ID
+	}
+	loaded, err := shelves.Collections(ctx, ids)
+	kept := loaded[:0]
+	for _, one := range loaded {
+		if document := search.DocumentOf(one); by.Finds(&document) {
+			kept = append(kept, one)
+		}
+	}
+	return kept, err
 }

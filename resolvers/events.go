@@ -55,7 +55,7 @@ func (m mutation) RecordVideoInteraction(ctx context.Context, videoID, kind stri
 	if err != nil {
 		return false, err
 	}
-	told := telling{what: event.VideoInteraction, video: string(id), subtype: kind, body: body, key: key}
+	told := telling{what: event.VideoInteraction, of: string(id), subtype: kind, body: body, key: key}
 	return m.record(ctx, told, func(received event.Instant) ([]event.Event, error) {
 		e, err := event.DecodeInteraction(event.VideoInteraction, "type", kind, body, received)
 		e.Video = string(id)

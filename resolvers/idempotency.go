@@ -16,10 +16,11 @@ import (
 
 // telling is a request to store events, as far as another with the same key has to be equal.
 type telling struct {
-	what           event.Kind
-	video, subtype string
-	anonymous      bool
-	body           event.Body
+	what event.Kind
+	// of is the video, or the collection, that the address names.
+	of, subtype string
+	anonymous   bool
+	body        event.Body
 	// key is the Idempotency-Key; nil: there is none.
 	key *string
 }
@@ -44,7 +45,7 @@ func checkKey(key *string) error {
 func (t *telling) fingerprint(from *sender) (sum [32]byte) {
 	hash := sha256.New()
 	for _, part := range []string{
-		t.what.String(), t.video, t.subtype, strconv.FormatBool(t.anonymous), from.user, from.externalUser, string(canonical(t.body)),
+		t.what.String(), t.of, t.subtype, strconv.FormatBool(t.anonymous), from.user, from.externalUser, string(canonical(t.body)),
 	} {
 		var length [8]byte
 		binary.BigEndian.PutUint64(length[:], uint64(len(part)))

@@ -1,0 +1,213 @@
+package resolvers
+
+import (
+	"context"
+
+	"github.com/99designs/gqlgen/graphql"
+
+	"github.com/filmstrip/filmstrip/account"
+	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/catalogue/shown"
+	"github.com/filmstrip/filmstrip/collection"
+)
+
+// maxShownAssets and maxShownParts are the most assets, and sub-collections, that the collections of one
+// answer have together.
+const (
+	maxShownAssets = 50_000
+	maxShownParts  = 1_000
+)
+
+// showCollection shows one collection to a caller.
+func (r *resolver) showCollection(ctx context.Context, caller *account.Caller, one *collection.Collection) (*shown.Collection, error) {
+	around, err := r.around(ctx, caller, []*collection.Collection{one}, nil, wantedBelow(ctx, ""))
+	if err != nil {
+		return nil, err
+	}
+	return shown.NewCollection(one, around), nil
+}
+
+// showPage shows a page of collections. saved are those of the user's, nil: it is not known which.
+func (r *resolver) showPage(ctx context.Context, caller *account.Caller, list []*collection.Collection, saved map[catalogue.ID]bool, total int) (*shown.CollectionPage, error) {
+	around, err := r.around(ctx, caller, list, saved, wantedBelow(ctx, "collections."))
+	if err != nil {
+		return nil, err
+	}
+	page := &shown.CollectionPage{Collections: make([]*shown.Collection, len(list)), Total: total}
+	for i, one := range list {
+		page.Collections[i] = shown.NewCollection(one, around)
+	}
+	return page, nil
+}
+
+// wanted says what of an answer needs more than the collections themselves.
+type wanted struct{ parts, assets, videos bool }
+
+// wantedBelow looks at what is asked for below a prefix of paths.
+func wantedBelow(ctx context.Context, prefix string) wanted {
+	asked := func(names ...string) bool {
+		for _, name := range names {
+			if graphql.FieldRequested(ctx, prefix+name) || graphql.FieldRequested(ctx, prefix+"subCollections."+name) {
+				return true
+			}
+		}
+		return false
+	}
+	return wanted{
+		parts:  graphql.FieldRequested(ctx, prefix+"subCollections"),
+		assets: asked("references", "videos", "assets"),
+		videos: asked("videos", "assets.video"),
+	}
+}
+
+// around reads what stands around collections that a caller is shown: each kind of thing at once, for all of
+// them.
+func (r *resolver) around(ctx context.Context, caller *account.Caller, list []*collection.Collection, saved map[catalogue.ID]bool, wanted wanted) (*shown.Around, error) {
+	around := &shown.Around{Standing: standingOf(caller), Saved: saved}
+	var err error
+	if wanted.parts {
+		if around.Parts, err = r.partsOf(ctx, list, around.Standing); err != nil {
+			return nil, err
+		}
+	}
+	all := make([]*collection.Collection, 0, len(list)+len(around.Parts))
+	all = append(all, list...)
+	for _, part := range around.Parts {
+		all = append(all, part)
+	}
+	if saved == nil || len(around.Parts) > 0 {
+		if around.Saved, err = r.savedAmong(ctx, caller.User, all); err != nil {
+			return nil, err
+		}
+	}
+	if wanted.assets {
+		if err := r.addVideos(ctx, caller, around, all, wanted.videos); err != nil {
+			return nil, err
+		}
+	}
+	if around.Directory == nil {
+		around.Directory, err = r.directory(ctx)
+	}
+	return around, err
+}
+
+// partsOf reads the sub-collections that may be read.
+func (r *resolver) partsOf(ctx context.Context, list []*collection.Collection, standing collection.Standing) (map[catalogue.ID]*collection.Collection, error) {
+	var ids []catalogue.ID
+	met := map[catalogue.ID]bool{}
+	for _, one := range list {
+		for _, id := range one.SubCollections {
+			if !met[id] {
+				met[id] = true
+				ids = append(ids, id)
+			}
+		}
+	}
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	if len(ids) > maxShownParts {
+		return nil, catalogue.InvalidRequest("these collections have %d sub-collections, one answer shows %d: ask for smaller pages", len(ids), maxShownParts)
+	}
+	shelves, err := r.collections()
+	if err != nil {
+		return nil, err
+	}
+	found, err := shelves.Collections(ctx, ids)
+	parts := make(map[catalogue.ID]*collection.Collection, len(found))
+	for _, part := range found {
+		if standing.Reads(part) {
+			parts[part.ID] = part
+		}
+	}
+	return parts, err
+}
+
+// savedAmong tells which of some collections a user has saved.
+func (r *resolver) savedAmong(ctx context.Context, user string, list []*collection.Collection) (map[catalogue.ID]bool, error) {
+	if user == "" || len(list) == 0 {
+		return nil, nil
+	}
+	shelves, err := r.collections()
+	if err != nil {
+		return nil, err
+	}
+	ids := make([]catalogue.ID, len(list))
+	for i, one := range list {
+		ids[i] = one.ID
+	}
+	return shelves.Saved(ctx, user, ids)
+}
+
+// addVideos adds the videos of assets that the caller may see, and the highlights.
+func (r *resolver) addVideos(ctx context.Context, caller *account.Caller, around *shown.Around, list []*collection.Collection, asObjects bool) error {
+	videos, highlights, err := assetsOf(list)
+	if err != nil || len(videos) == 0 {
+		return err
+	}
+	if around.Highlights, err = r.highlightsByID(ctx, highlights); err != nil {
+		return err
+	}
+	today := r.today()
+	around.Refs = make(map[catalogue.ID]catalogue.Ref, len(videos))
+	if !asObjects {
+		states, err := r.catalogue.States(ctx, videos)
+		for i := range states {
+			if states[i].VisibleTo(caller.Access, today) {
+				around.Refs[states[i].ID] = states[i].Ref
+			}
+		}
+		return err
+	}
+	stored, directory, err := r.load(ctx, videos)
+	if err != nil {
+		return err
+	}
+	around.Directory, around.Videos = directory, make(map[catalogue.ID]*shown.Video, len(stored))
+	for _, video := range stored {
+		if directory.Shows(video, caller.Access, today) {
+			around.Refs[video.ID], around.Videos[video.ID] = video.Ref(), shown.NewVideo(video, directory)
+		}
+	}
+	return nil
+}
+
+// assetsOf lists the videos and highlights of collections, each once.
+func assetsOf(list []*collection.Collection) (videos, highlights []catalogue.ID, err error) {
+	count := 0
+	met := map[catalogue.ID]bool{}
+	add := func(ids []catalogue.ID, id catalogue.ID) []catalogue.ID {
+		if id == "" || met[id] {
+			return ids
+		}
+		met[id] = true
+		return append(ids, id)
+	}
+	for _, one := range list {
+		if count += len(one.Assets); count > maxShownAssets {
+			return nil, nil, catalogue.InvalidRequest("these collections have more than %d videos together: ask for smaller pages", maxShownAssets)
+		}
+		for _, asset := range one.Assets {
+			videos, highlights = add(videos, asset.VideoID), add(highlights, asset.HighlightID)
+		}
+	}
+	return videos, highlights, nil
+}
+
+// highlightsByID reads highlights.
+func (r *resolver) highlightsByID(ctx context.Context, ids []catalogue.ID) (map[catalogue.ID]*catalogue.Highlight, error) {
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	records, err := r.catalogue.Records(ctx, catalogue.KindHighlight, ids)
+	if err != nil {
+		return nil, err
+	}
+	found := make(map[catalogue.ID]*catalogue.Highlight, len(records))
+	for _, record := range records {
+		if highlight, ok := record.(*catalogue.Highlight); ok {
+			found[highlight.ID] = highlight
+		}
+	}
+	return found, nil
+}
