@@ -1,0 +1,149 @@
+package captions
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/filmstrip/filmstrip/catalogue"
+)
+
+// MaxSize is the most bytes of a file that Parse reads.
+const MaxSize = 8 << 20
+
+// Parse reads a whole file of WebVTT, which begins with WEBVTT, or else of SubRip. Of each cue it takes the
+// times and the plain text: without tags, with characters for entities, without blank lines and without
+// spaces at the ends of lines. Cues without text are left out, the others come in the order in which
+// catalogue.Captions wants them, and pass its Validate; there is one at least.
+//
+// The error, of code Invalid, names the line, counted from 1, of what is no cue of the format.
+func Parse(file string) ([]catalogue.Cue, error) {
+	if len(file) > MaxSize {
+		return nil, catalogue.InvalidRequest("the captions have %d bytes, at most %d are allowed", len(file), MaxSize)
+	}
+	r := &reader{lines: linesOf(file)}
+	read := r.subRip
+	if r.startsWebVTT() {
+		read = r.webVTT
+	}
+	if err := read(); err != nil {
+		return nil, err
+	}
+	if len(r.cues) == 0 {
+		return nil, catalogue.InvalidRequest("the captions hold no cue with a text")
+	}
+	slices.SortStableFunc(r.cues, func(a, b catalogue.Cue) int {
+		return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(a.End, b.End))
+	})
+	return r.cues, nil
+}
+
+// linesOf cuts a file into its lines, whatever ends them, without the mark of its encoding.
+func linesOf(file string) []string {
+	file = strings.TrimPrefix(file, "\ufeff")
+	file = strings.ReplaceAll(file, "\r\n", "\n")
+	return strings.Split(strings.ReplaceAll(file, "\r", "\n"), "\n")
+}
+
+// reader goes through the lines of a file.
+type reader struct {
+	lines []string
+	// next is the place of the line that is read next.
+	next int
+	cues []catalogue.Cue
+}
+
+func (r *reader) ended() bool { return r.next >= len(r.lines) }
+
+// line is the next line, "" behind the end.
+func (r *reader) line() string { return r.ahead(0) }
+
+func (r *reader) ahead(by int) string {
+	if r.next+by >= len(r.lines) {
+		return ""
+	}
+	return r.lines[r.next+by]
+}
+
+func blank(line string) bool { return strings.TrimSpace(line) == "" }
+
+// skipBlank goes to the next line that is not blank.
+func (r *reader) skipBlank() {
+	for !r.ended() && blank(r.line()) {
+		r.next++
+	}
+}
+
+// skipBlock goes behind the next blank line.
+func (r *reader) skipBlock() {
+	for !r.ended() && !blank(r.line()) {
+		r.next++
+	}
+	r.skipBlank()
+}
+
+// fault is an error of the next line.
+func (r *reader) fault(format string, args ...any) error {
+	return faultOf(r.next, format, args...)
+}
+
+// faultOf is an error of the line at a place.
+func faultOf(place int, format string, args ...any) error {
+	return catalogue.InvalidRequest("line %d: "+format, append([]any{place + 1}, args...)...)
+}
+
+// cue reads a cue whose line of times is the next one. A line that opens another, by what the format says,
+// ends its text, as a blank one does.
+func (r *reader) cue(opens func() bool) error {
+	start, end, err := r.times()
+	if err != nil {
+		return err
+	}
+	at := r.next
+	r.next++
+	first := r.next
+	for !r.ended() && !blank(r.line()) && !opens() {
+		if !utf8.ValidString(r.line()) {
+			return r.fault("is not valid UTF-8")
+		}
+		r.next++
+	}
+	text := plain(strings.Join(r.lines[first:r.next], "\n"))
+	switch {
+	case text == "":
+		return nil
+	case len(r.cues) == catalogue.MaxCues:
+		return faultOf(at, "is one more cue than the %d that are allowed", catalogue.MaxCues)
+	case utf8.RuneCountInString(text) > catalogue.MaxTextLength:
+		return faultOf(at, "the text of the cue has more than %d characters", catalogue.MaxTextLength)
+	}
+	r.cues = append(r.cues, catalogue.Cue{Start: start, End: end, Text: text})
+	return nil
+}
+
+// times reads the next line as the times of a cue: "00:01.000 --> 00:04.500", with settings behind it or
+// not.
+func (r *reader) times() (start, end catalogue.Millis, err error) {
+	from, rest, found := strings.Cut(r.line(), arrow)
+	if !found {
+		return 0, 0, r.fault("%s stands where the times of a cue are expected, as 00:01.000 --> 00:04.500", quote(r.line()))
+	}
+	to, _, _ := strings.Cut(strings.TrimSpace(strings.ReplaceAll(rest, "\t", " ")), " ")
+	for _, time := range []struct {
+		text string
+		into *catalogue.Millis
+	}{{strings.TrimSpace(from), &start}, {to, &end}} {
+		at, ok := parseClock(time.text)
+		if !ok {
+			return 0, 0, r.fault("%s is not a time of up to 24 hours, as 00:01.000 or 01:02:03,004", quote(time.text))
+		}
+		*time.into = at
+	}
+	if end <= start {
+		return 0, 0, r.fault("the cue does not end behind its start")
+	}
+	return start, end, nil
+}
+
+const arrow = "-->"

@@ -1,0 +1,61 @@
+package captions
+
+import (
+	"html"
+	"regexp"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/filmstrip/filmstrip/catalogue"
+)
+
+var clockForm = regexp.MustCompile(`^(?:([0-9]{1,2}):)?([0-5]?[0-9]):([0-5][0-9])[.,]([0-9]{3})$`)
+
+// parseClock reads a place in a video, such as 00:01:02.345, of up to a day.
+func parseClock(text string) (catalogue.Millis, bool) {
+	parts := clockForm.FindStringSubmatch(text)
+	if parts == nil {
+		return 0, false
+	}
+	var numbers [5]int64 // the first stays 0
+	for i, part := range parts[1:] {
+		numbers[i+1], _ = strconv.ParseInt(part, 10, 64) // no hours are none
+	}
+	at := catalogue.Millis(((numbers[1]*60+numbers[2])*60+numbers[3])*1000 + numbers[4])
+	return at, at <= catalogue.MaxMillis
+}
+
+// Tags are only those that either format knows: "x<y and z>2" is something that is said. Those of ASS
+// stand in many files of SubRip.
+var (
+	tags = regexp.MustCompile(`(?i)</?(?:c|i|b|u|s|v|ruby|rt|lang|font|span)(?:[.\s][^<>]*)?>` +
+		`|<(?:[0-9]+:)?[0-9]{2}:[0-9]{2}\.[0-9]{3}>|\{\\[^{}]*\}`)
+	breaks   = regexp.MustCompile(`(?i)<br\s*/?>`)
+	entities = regexp.MustCompile(`&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});`)
+)
+
+// plain makes plain text of what stands in a cue.
+func plain(text string) string {
+	text = breaks.ReplaceAllString(text, "\n")
+	text = tags.ReplaceAllString(text, "")
+	text = entities.ReplaceAllStringFunc(text, html.UnescapeString)
+	text = strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) && r != '\n' && r != '\t' {
+			return -1
+		}
+		return r
+	}, text)
+	return lines(text)
+}
+
+// quote writes a piece of the file into a message.
+func quote(text string) string {
+	const most = 60
+	text = strings.ToValidUTF8(strings.TrimSpace(text), "�")
+	if utf8.RuneCountInString(text) > most {
+		text = string([]rune(text)[:most]) + "…"
+	}
+	return strconv.Quote(text)
+}
