@@ -36,7 +36,7 @@ type CollectionDocument struct {
 type CollectionQuery struct {
 	// Text must stand as a phrase, of stemmed and folded words, in the title or the description. With
 	// PartialTitle, it must stand in the title, both as Analyzer.Fold writes them, also inside a word.
-	// Blank: all.
+	// Without a letter or digit: all.
 	Text         string
 	PartialTitle bool
 
@@ -54,7 +54,7 @@ type CollectionQuery struct {
 	ResourceTypes  []catalogue.AttachmentType
 
 	// Order comes before relevance: a phrase in the title before one in the description alone. Then the
-	// newest UpdatedAt comes first, then the lowest ID: so that the order is total.
+	// newest UpdatedAt comes first, to the microsecond, then the lowest ID: so that the order is total.
 	Order []collection.Order
 	// Offset and Size choose the page: Offset >= 0, 0 <= Size, Offset+Size <= MaxWindow.
 	Offset, Size int

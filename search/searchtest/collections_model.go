@@ -3,7 +3,6 @@ package searchtest
 import (
 	"context"
 	"iter"
-	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -193,10 +192,3 @@ func (m *CollectionModel) Count(context.Context) (int, error) {
 
 // Close does nothing.
 func (m *CollectionModel) Close() error { return nil }
-
-// copied is a model of its own of the same documents.
-func (m *CollectionModel) copied() *CollectionModel {
-	m.mu.RLock()
-	defer m.mu.RUnlock()
-	return &CollectionModel{analyzer: m.analyzer, documents: maps.Clone(m.documents), position: m.position}
-}

@@ -8,28 +8,39 @@ import (
 	"testing"
 )
 
-// TestPlantedBugsAreListed: docs/testing.md names the faults that Properties catches, all of them and
-// no other, in their order.
+// TestPlantedBugsAreListed: docs/testing.md names the faults that Properties and CollectionProperties catch,
+// all of them and no other, in their order.
 func TestPlantedBugsAreListed(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join("..", "..", "docs", "testing.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, list, found := strings.Cut(string(text), "<!-- planted bugs -->\n")
-	list, _, ended := strings.Cut(list, "<!-- end -->\n")
-	if !found || !ended {
-		t.Fatal("docs/testing.md has no list of planted bugs")
-	}
-	var listed, planted []string
-	for line := range strings.Lines(list) {
-		if name, isItem := strings.CutPrefix(strings.TrimSpace(line), "- "); isItem {
-			listed = append(listed, name)
-		}
-	}
+	var planted, ofCollections []string
 	for _, bug := range PlantedBugs() {
 		planted = append(planted, bug.Name)
 	}
-	if !slices.Equal(listed, planted) {
-		t.Errorf("docs/testing.md lists\n\t%s\nplanted are\n\t%s", strings.Join(listed, "\n\t"), strings.Join(planted, "\n\t"))
+	for _, bug := range PlantedCollectionBugs() {
+		ofCollections = append(ofCollections, bug.Name)
+	}
+	listed(t, string(text), "planted bugs", "end", planted)
+	listed(t, string(text), "planted bugs of collections", "end of collections", ofCollections)
+}
+
+// listed checks the items of the list between two marks.
+func listed(t *testing.T, text, begin, end string, planted []string) {
+	t.Helper()
+	_, list, found := strings.Cut(text, "<!-- "+begin+" -->\n")
+	list, _, ended := strings.Cut(list, "<!-- "+end+" -->\n")
+	if !found || !ended {
+		t.Fatalf("docs/testing.md has no list of %s", begin)
+	}
+	var items []string
+	for line := range strings.Lines(list) {
+		if name, isItem := strings.CutPrefix(strings.TrimSpace(line), "- "); isItem {
+			items = append(items, name)
+		}
+	}
+	if !slices.Equal(items, planted) {
+		t.Errorf("docs/testing.md lists\n\t%s\nplanted are\n\t%s", strings.Join(items, "\n\t"), strings.Join(planted, "\n\t"))
 	}
 }

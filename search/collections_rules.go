@@ -1,0 +1,185 @@
+package search
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/collection"
+)
+
+// DocumentOf is what search knows of a collection. It is the one place that maps the one to the other.
+func DocumentOf(c *collection.Collection) CollectionDocument {
+	return CollectionDocument{
+		Ref:     catalogue.Ref{ID: c.ID, Version: c.Version},
+		Account: c.Account, Owner: c.Owner, Service: c.Service,
+		Title: c.Title, Description: c.Description,
+		Subjects: c.SubjectIDs, Ages: c.AgeRange, ResourceTypes: c.ResourceTypes(),
+		Discoverable: c.Discoverable, Promoted: c.Promoted, PromotedFor: c.PromotedFor,
+		UpdatedAt: c.UpdatedAt, Default: c.Default,
+	}
+}
+
+// Admits reports whether a collection may be found and passes every filter of the query. The text is not
+// looked at.
+func (q *CollectionQuery) Admits(d *CollectionDocument) bool {
+	return q.Audience.Finds(d) &&
+		isOneOf(q.IDs, d.ID) &&
+		isAs(q.Discoverable, d.Discoverable) &&
+		isAs(q.Promoted, d.Promoted) &&
+		hasOneOf(q.PromotedFor, d.PromotedFor) &&
+		isAs(q.Owner, d.Owner) &&
+		hasOneOf(q.Subjects, d.Subjects) &&
+		(q.Ages == nil || slices.ContainsFunc(q.Ages, func(b catalogue.AgeBracket) bool { return b.Matches(d.Ages) })) &&
+		q.admitsAges(d.Ages) &&
+		hasOneOf(q.ResourceTypes, d.ResourceTypes)
+}
+
+func (q *CollectionQuery) admitsAges(r catalogue.AgeRange) bool {
+	switch {
+	case q.AgeMin != nil && (r.Min == nil || *r.Min < *q.AgeMin):
+		return false
+	case q.AgeMax != nil && (r.Max == nil || *r.Max > *q.AgeMax):
+		return false
+	}
+	return q.AgeMin == nil || q.AgeMax == nil || *r.Min < *q.AgeMax && *r.Max > *q.AgeMin
+}
+
+func isAs[T comparable](wanted *T, value T) bool { return wanted == nil || *wanted == value }
+
+func isOneOf[T comparable](wanted []T, value T) bool {
+	return wanted == nil || slices.Contains(wanted, value)
+}
+
+func hasOneOf[T comparable](wanted, values []T) bool {
+	return wanted == nil || slices.ContainsFunc(values, func(value T) bool { return slices.Contains(wanted, value) })
+}
+
+// CollectionRank is what collections are ordered by.
+type CollectionRank struct {
+	ID            catalogue.ID
+	Title         string // catalogue.FoldName
+	UpdatedAt     int64  // microseconds of Unix time
+	Default       bool
+	HasAttachment bool
+	// InTitle: the text stands in the title.
+	InTitle bool
+}
+
+// RankOf is the rank of a collection, but for InTitle.
+func RankOf(d *CollectionDocument) CollectionRank {
+	return CollectionRank{
+		ID: d.ID, Title: catalogue.FoldName(d.Title), UpdatedAt: d.UpdatedAt.UnixMicro(),
+		Default: d.Default, HasAttachment: len(d.ResourceTypes) > 0,
+	}
+}
+
+// CompareRanks is negative where a comes before b: by the criteria one after the other, then as
+// CollectionQuery.Order says. It is zero for a collection and itself alone.
+func CompareRanks(order []collection.Order, a, b *CollectionRank) int {
+	for _, criterion := range order {
+		if c := compareBy(criterion, a, b); c != 0 {
+			return c
+		}
+	}
+	switch {
+	case a.InTitle != b.InTitle:
+		return trueFirst(a.InTitle, b.InTitle)
+	case a.UpdatedAt != b.UpdatedAt:
+		return cmp.Compare(b.UpdatedAt, a.UpdatedAt)
+	}
+	return strings.Compare(string(a.ID), string(b.ID)) // far from what lies in a list: looked at last
+}
+
+func compareBy(criterion collection.Order, a, b *CollectionRank) int {
+	switch criterion {
+	case collection.ByTitle:
+		return strings.Compare(a.Title, b.Title)
+	case collection.ByUpdatedAt:
+		return cmp.Compare(b.UpdatedAt, a.UpdatedAt)
+	case collection.ByDefault:
+		return trueFirst(a.Default, b.Default)
+	case collection.ByHasAttachment:
+		return trueFirst(a.HasAttachment, b.HasAttachment)
+	}
+	return 0
+}
+
+func trueFirst(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case a:
+		return -1
+	}
+	return 1
+}
+
+// CollectionTexts takes texts apart; analysis.Analyzer does.
+type CollectionTexts interface {
+	// StemPhrase returns the stems of an English phrase, Stems those that stand at each position of an
+	// English text.
+	StemPhrase(phrase string) []string
+	Stems(text string) [][]string
+	Fold(text string) string
+}
+
+// FindAmong answers a query over a short list of collections, by the rules of every engine. Of two with one
+// ID both are found.
+func FindAmong(texts CollectionTexts, query *CollectionQuery, documents []CollectionDocument) *CollectionResult {
+	type candidate struct {
+		ref  catalogue.Ref
+		rank CollectionRank
+	}
+	matches := query.matcher(texts)
+	var found []candidate
+	for i := range documents {
+		d := &documents[i]
+		if !query.Admits(d) {
+			continue
+		}
+		if matched, inTitle := matches(d); matched {
+			rank := RankOf(d)
+			rank.InTitle = inTitle
+			found = append(found, candidate{d.Ref, rank})
+		}
+	}
+	slices.SortFunc(found, func(a, b candidate) int { return CompareRanks(query.Order, &a.rank, &b.rank) })
+	result := &CollectionResult{Total: len(found)}
+	for _, c := range found[min(query.Offset, len(found)):min(query.Offset+query.Size, len(found))] {
+		result.Refs = append(result.Refs, c.ref)
+	}
+	return result
+}
+
+// matcher returns the rule by which collections match the text, and whether by their title.
+func (q *CollectionQuery) matcher(texts CollectionTexts) func(d *CollectionDocument) (matched, inTitle bool) {
+	if q.PartialTitle {
+		part := texts.Fold(q.Text)
+		return func(d *CollectionDocument) (bool, bool) {
+			in := strings.Contains(texts.Fold(d.Title), part)
+			return in, in
+		}
+	}
+	phrase := texts.StemPhrase(q.Text)
+	return func(d *CollectionDocument) (bool, bool) {
+		inTitle := StandsIn(texts.Stems(d.Title), phrase)
+		return inTitle || StandsIn(texts.Stems(d.Description), phrase), inTitle
+	}
+}
+
+// StandsIn reports whether the words of a phrase stand at neighbouring positions of a text, of which each
+// position has several words. A phrase of no word stands everywhere.
+func StandsIn(positions [][]string, phrase []string) bool {
+	for start := 0; start+len(phrase) <= len(positions); start++ {
+		n := 0
+		for n < len(phrase) && slices.Contains(positions[start+n], phrase[n]) {
+			n++
+		}
+		if n == len(phrase) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,193 @@
+package embedded
+
+import (
+	"context"
+	"iter"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/search"
+	"github.com/filmstrip/filmstrip/search/analysis"
+)
+
+// Collections is a search.Collections in memory. What Find sees never changes: a write makes a piece of its
+// own and puts it beside the others, of which those of like size are merged now and then.
+type Collections struct {
+	analyzer *analysis.Analyzer
+	view     atomic.Pointer[collectionView]
+
+	writing sync.Mutex
+	closed  bool
+}
+
+var _ search.Collections = (*Collections)(nil)
+
+// OpenCollections opens an empty engine. nil: an analyzer with the built-in synonyms.
+func OpenCollections(analyzer *analysis.Analyzer) *Collections {
+	if analyzer == nil {
+		analyzer = analysis.New(analysis.Synonyms{})
+	}
+	x := &Collections{analyzer: analyzer}
+	x.view.Store(&collectionView{})
+	return x
+}
+
+// collectionView is the engine as it stands at one moment.
+type collectionView struct {
+	position int64
+	parts    []collectionPart
+}
+
+// collectionPart is a piece and what is still there of it.
+type collectionPart struct {
+	*collectionPiece
+	live  bitset
+	count int
+}
+
+func wholeCollectionPart(p *collectionPiece) collectionPart {
+	return collectionPart{p, fullBitset(len(p.entries)), len(p.entries)}
+}
+
+// Apply is that of search.Collections. A document that is both put and deleted is deleted.
+func (x *Collections) Apply(ctx context.Context, batch search.CollectionBatch) error {
+	x.writing.Lock()
+	defer x.writing.Unlock()
+	if err := x.mayWrite(ctx); err != nil {
+		return err
+	}
+	before := x.view.Load()
+	e := collectionEdition{parts: slices.Clone(before.parts)}
+	var put []*search.CollectionDocument
+	for i := range batch.Put {
+		if d := &batch.Put[i]; e.take(d) {
+			put = append(put, d)
+		}
+	}
+	if len(put) > 0 {
+		e.parts = append(e.parts, wholeCollectionPart(newCollectionPiece(x.analyzer, newestCollections(put))))
+	}
+	for _, id := range batch.Delete {
+		e.remove(id)
+	}
+	e.merge()
+	x.view.Store(&collectionView{position: max(before.position, batch.Position), parts: e.parts})
+	return nil
+}
+
+// Rebuild is that of search.Collections.
+func (x *Collections) Rebuild(ctx context.Context, position int64, documents iter.Seq2[search.CollectionDocument, error]) error {
+	x.writing.Lock()
+	defer x.writing.Unlock()
+	if err := x.mayWrite(ctx); err != nil {
+		return err
+	}
+	var all []*search.CollectionDocument
+	for d, err := range documents {
+		if err != nil {
+			return err
+		}
+		if err := x.mayWrite(ctx); err != nil {
+			return err
+		}
+		all = append(all, &d)
+	}
+	next := &collectionView{position: position}
+	if len(all) > 0 {
+		next.parts = []collectionPart{wholeCollectionPart(newCollectionPiece(x.analyzer, newestCollections(all)))}
+	}
+	x.view.Store(next)
+	return nil
+}
+
+func (x *Collections) mayWrite(ctx context.Context) error {
+	if err := ctx.Err(); err != nil {
+		return unavailable("the search index was interrupted", err)
+	}
+	if x.closed {
+		return errClosed()
+	}
+	return nil
+}
+
+// Position is that of search.Collections.
+func (x *Collections) Position(context.Context) (int64, error) { return x.view.Load().position, nil }
+
+// Count is that of search.Collections.
+func (x *Collections) Count(context.Context) (int, error) {
+	n := 0
+	for _, p := range x.view.Load().parts {
+		n += p.count
+	}
+	return n, nil
+}
+
+// Close ends writing; what was there can still be found.
+func (x *Collections) Close() error {
+	x.writing.Lock()
+	defer x.writing.Unlock()
+	x.closed = true
+	return nil
+}
+
+// collectionEdition is a list of parts in the making. It leaves the sets of the view it starts from alone.
+type collectionEdition struct {
+	parts []collectionPart
+}
+
+// take removes what a document replaces, and reports whether it replaces it: nothing newer is there.
+func (e *collectionEdition) take(d *search.CollectionDocument) bool {
+	for i := range e.parts {
+		place, known := e.parts[i].places[d.ID]
+		if !known || !e.parts[i].live.has(int(place)) {
+			continue
+		}
+		if e.parts[i].entries[place].document.Version > d.Version {
+			return false
+		}
+		e.kill(i, int(place))
+	}
+	return true
+}
+
+func (e *collectionEdition) remove(id catalogue.ID) {
+	for i := range e.parts {
+		if place, known := e.parts[i].places[id]; known && e.parts[i].live.has(int(place)) {
+			e.kill(i, int(place))
+		}
+	}
+}
+
+func (e *collectionEdition) kill(i, place int) {
+	p := &e.parts[i]
+	p.live = p.live.clone()
+	p.live.remove(place)
+	p.count--
+}
+
+// merge leaves parts of which each is more than twice as large as the next: there are few of them, and each
+// document is merged few times.
+func (e *collectionEdition) merge() {
+	e.parts = slices.DeleteFunc(e.parts, func(p collectionPart) bool { return p.count == 0 })
+	for {
+		n := len(e.parts)
+		if n < 2 || e.parts[n-2].count > 2*e.parts[n-1].count {
+			return
+		}
+		merged := mergeCollections(e.parts[n-2], e.parts[n-1])
+		e.parts = append(e.parts[:n-2], wholeCollectionPart(merged))
+	}
+}
+
+// newestCollections leaves of each document the newest version, the last of equal ones.
+func newestCollections(documents []*search.CollectionDocument) []*search.CollectionDocument {
+	newest := make(map[catalogue.ID]*search.CollectionDocument, len(documents))
+	for _, d := range documents {
+		if known := newest[d.ID]; known == nil || d.Version >= known.Version {
+			newest[d.ID] = d
+		}
+	}
+	return slices.DeleteFunc(documents, func(d *search.CollectionDocument) bool { return newest[d.ID] != d })
+}

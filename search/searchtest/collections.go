@@ -1,0 +1,143 @@
+package searchtest
+
+import (
+	"slices"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/search"
+)
+
+// RunCollections holds an engine against the port of collections. Each sub-test opens an empty engine of its
+// own, which must analyse with the built-in synonyms only, and closes it.
+func RunCollections(t *testing.T, open func(t *testing.T) search.Collections, exclusions ...Exclusion) {
+	s := shelfSuite{open: open, torn: excludes(t, exclusions, OneMoment)}
+	t.Run("audience", s.audience)
+	t.Run("filters", s.filters)
+	t.Run("phrases", s.phrases)
+	t.Run("partial titles", s.partialTitles)
+	t.Run("order", s.order)
+	t.Run("paging", s.paging)
+	t.Run("writes", s.writes)
+	t.Run("rebuild", s.rebuild)
+	t.Run("faults", s.faults)
+	t.Run("concurrency", s.concurrency)
+}
+
+type shelfSuite struct {
+	open func(t *testing.T) search.Collections
+	torn bool // leaves out the OneMoment
+}
+
+// stack is an engine with collections in it.
+type stack struct {
+	t     *testing.T
+	index search.Collections
+}
+
+func (s shelfSuite) stack(t *testing.T, documents ...search.CollectionDocument) stack {
+	t.Helper()
+	index := s.open(t)
+	t.Cleanup(func() {
+		if err := index.Close(); err != nil {
+			t.Errorf("close: %v", err)
+		}
+	})
+	st := stack{t, index}
+	if len(documents) > 0 {
+		st.apply(search.CollectionBatch{Put: documents, Position: 1})
+	}
+	return st
+}
+
+func (st stack) apply(batch search.CollectionBatch) {
+	st.t.Helper()
+	if err := st.index.Apply(st.t.Context(), batch); err != nil {
+		st.t.Fatalf("apply: %v", err)
+	}
+}
+
+// everything asks for the first hundred of everything.
+func everything(changes ...func(*search.CollectionQuery)) search.CollectionQuery {
+	q := search.CollectionQuery{Audience: search.CollectionAudience{All: true}, Size: 100}
+	for _, change := range changes {
+		change(&q)
+	}
+	return q
+}
+
+func phrase(text string) search.CollectionQuery {
+	return everything(func(q *search.CollectionQuery) { q.Text = text })
+}
+
+// lists checks what a query finds, in which order, and the total.
+func (st stack) lists(query search.CollectionQuery, want ...int) {
+	st.t.Helper()
+	result, err := st.index.Find(st.t.Context(), query)
+	if err != nil {
+		st.t.Fatalf("find %+v: %v", query, err)
+	}
+	if got := shelfNumbers(result.Refs); !slices.Equal(got, want) {
+		st.t.Errorf("%+v lists %v, want %v", query, got, want)
+	}
+	if query.Offset == 0 && len(want) < query.Size && result.Total != len(want) {
+		st.t.Errorf("%+v: total %d, want %d", query, result.Total, len(want))
+	}
+}
+
+func shelfNumbers(refs []catalogue.Ref) []int {
+	list := make([]int, len(refs))
+	for i, ref := range refs {
+		n, err := strconv.ParseInt(string(ref.ID[1:]), 16, 0)
+		if err != nil {
+			n = -1
+		}
+		list[i] = int(n)
+	}
+	return list
+}
+
+func (st stack) stands(position int64, documents int) {
+	st.t.Helper()
+	at, err := st.index.Position(st.t.Context())
+	if err != nil || at != position {
+		st.t.Errorf("position %d (%v), want %d", at, err, position)
+	}
+	n, err := st.index.Count(st.t.Context())
+	if err != nil || n != documents {
+		st.t.Errorf("count %d (%v), want %d", n, err, documents)
+	}
+}
+
+// shelved makes the collection of a number, which everybody of its account finds. The higher the number, the
+// longer ago it changed.
+func shelved(n int, changes ...func(*search.CollectionDocument)) search.CollectionDocument {
+	d := search.CollectionDocument{
+		Ref:     catalogue.Ref{ID: collectionID(n), Version: int64(n)},
+		Account: "account-1", Owner: "user-1", Title: "Collection", Discoverable: true,
+		UpdatedAt: instant(-time.Duration(n) * time.Hour),
+	}
+	for _, change := range changes {
+		change(&d)
+	}
+	return d
+}
+
+// shelve makes collections numbered from 1, each with one change.
+func shelve(changes ...func(*search.CollectionDocument)) []search.CollectionDocument {
+	documents := make([]search.CollectionDocument, len(changes))
+	for i, change := range changes {
+		documents[i] = shelved(i+1, change)
+	}
+	return documents
+}
+
+func named(title, description string) func(*search.CollectionDocument) {
+	return func(d *search.CollectionDocument) { d.Title, d.Description = title, description }
+}
+
+func dated(n int, version int64, title string) search.CollectionDocument {
+	return shelved(n, func(d *search.CollectionDocument) { d.Version, d.Title = version, title })
+}

@@ -1,0 +1,67 @@
+package searchtest
+
+import (
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/filmstrip/filmstrip/search"
+	"github.com/filmstrip/filmstrip/search/analysis"
+)
+
+func openCollectionModel(*testing.T) search.Collections {
+	return NewCollectionModel(analysis.New(analysis.Synonyms{}))
+}
+
+func TestCollectionModel(t *testing.T) { RunCollections(t, openCollectionModel) }
+
+func TestCollectionModelHasItsOwnProperties(t *testing.T) {
+	CollectionProperties(t, openCollectionModel)
+}
+
+// TestPlantedCollectionBugsAreCaught proves that CollectionProperties can fail, for each fault that it is to
+// find.
+func TestPlantedCollectionBugsAreCaught(t *testing.T) {
+	const scenarios = 800
+	analyzer := analysis.New(analysis.Synonyms{})
+	draw := rapid.Custom(drawShelfScenario)
+	names := map[string]bool{}
+	for _, bug := range PlantedCollectionBugs() {
+		if names[bug.Name] {
+			t.Errorf("%q is listed twice", bug.Name)
+		}
+		names[bug.Name] = true
+		t.Run(bug.Name, func(t *testing.T) {
+			t.Parallel()
+			faulty := &buggyShelf{CollectionModel: NewCollectionModel(analyzer)}
+			bug.plant(faulty)
+			c := shelfComparison{engine: faulty, model: NewCollectionModel(analyzer)}
+			for seed := range scenarios {
+				if err := c.run(t.Context(), draw.Example(seed)); err != nil {
+					t.Logf("caught by scenario %d", seed)
+					return
+				}
+			}
+			t.Errorf("not caught by %d scenarios", scenarios)
+		})
+	}
+}
+
+// TestFindAmong: the rules that short lists are answered by are those of the engines.
+func TestFindAmong(t *testing.T) {
+	analyzer := analysis.New(analysis.Synonyms{})
+	rapid.Check(t, func(rt *rapid.T) {
+		s := drawShelfScenario(rt)
+		model := NewCollectionModel(analyzer)
+		if err := model.Rebuild(t.Context(), 1, eachCollection(s.rebuilt)); err != nil {
+			rt.Fatal(err)
+		}
+		for _, query := range s.queries {
+			want, err := model.Find(t.Context(), query)
+			if err != nil {
+				rt.Fatal(err)
+			}
+			same(t, "found", search.FindAmong(analyzer, &query, s.rebuilt), want)
+		}
+	})
+}
