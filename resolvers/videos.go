@@ -16,7 +16,7 @@ func (q query) Index(ctx context.Context) (*shown.Index, error) {
 	}
 	index := &shown.Index{Anonymous: caller.Anonymous(), User: caller.User}
 	if caller.Account != nil {
-		index.Products = caller.Account.Products
+		index.Products, index.Operator = caller.Account.Products, caller.Account.Operator
 	}
 	return index, nil
 }

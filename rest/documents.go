@@ -53,10 +53,16 @@ func fingerprint(render *operation) string {
 	return strconv.FormatUint(hash.Sum64(), 36) + ":"
 }
 
-// get returns the templates of these references, in their order, leaving out videos that are gone or
+// get is each without what is not there.
+func (d *documents) get(ctx context.Context, refs []catalogue.Ref) (templates [][]byte, exact bool, err error) {
+	templates, exact, err = d.each(ctx, refs)
+	return slices.DeleteFunc(templates, func(template []byte) bool { return template == nil }), exact, err
+}
+
+// each returns the templates of these references, in their order, nil for videos that are gone or
 // hidden by now. What the cache does not have is rendered by one operation. exact reports whether each
 // is there in the very version that was asked for: only then do the references name what is shown.
-func (d *documents) get(ctx context.Context, refs []catalogue.Ref) (templates [][]byte, exact bool, err error) {
+func (d *documents) each(ctx context.Context, refs []catalogue.Ref) (templates [][]byte, exact bool, err error) {
 	entries := make([]cache.Entry, len(refs))
 	if err := d.cache.Get(ctx, d.asks(refs), entries); err != nil {
 		d.logger.WarnContext(ctx, "the cache does not answer, documents are rendered anew", "error", err)
@@ -85,7 +91,7 @@ func (d *documents) get(ctx context.Context, refs []catalogue.Ref) (templates []
 			exact = exact && rendered[ref.ID].Version == ref.Version
 		}
 	}
-	return slices.DeleteFunc(templates, func(template []byte) bool { return template == nil }), exact, nil
+	return templates, exact, nil
 }
 
 // asks makes the cache keys of references out of one string.

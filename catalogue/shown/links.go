@@ -19,6 +19,8 @@ type Link struct {
 	To string
 	// ID fills the variable of the relation's address that names the resource.
 	ID string
+	// Within fills the variable before it, in addresses that name what the resource belongs to.
+	Within string
 	// User fills the place of the caller's own user in the relation's address.
 	User string
 	// UpdatedAt fills the place of the last change in the relation's address, as a timestamp.
@@ -50,6 +52,8 @@ type Index struct {
 	Anonymous bool
 	// User is the user of the caller's token; "": there is none, nor any relation that needs one.
 	User string
+	// Operator: the caller's account is the operator's, which has collections of its own.
+	Operator bool
 	// Products are those of the caller's account.
 	Products []account.Product
 }
@@ -60,11 +64,15 @@ func (x Index) Links() Links {
 		return linksOf(anonymousLinks...)
 	}
 	links := slices.Clone(indexLinks)
-	if x.User != "" {
-		for _, link := range userLinks {
-			link.User = x.User
-			links = append(links, link)
-		}
+	if x.User != "" || x.Operator {
+		links = append(links, Link{Rel: "createCollection", Right: account.InsertCollections})
+	}
+	if x.User == "" {
+		return linksOf(links...)
+	}
+	for _, link := range userLinks {
+		link.User = x.User
+		links = append(links, link)
 	}
 	for _, product := range x.Products {
 		links = append(links, productLinks[product]...)
@@ -83,6 +91,12 @@ var indexLinks = []Link{
 	{Rel: "video", Right: account.Browse},
 	{Rel: "searchVideos", Right: account.ViewVideos},
 	{Rel: "getMetadata", Right: account.ViewVideos},
+	{Rel: "discoverCollections", Right: account.ViewCollections},
+	{Rel: "promotedCollections", Right: account.ViewCollections},
+	{Rel: "promotedForCollections", Right: account.ViewCollections},
+	{Rel: "searchCollections", Right: account.ViewCollections},
+	{Rel: "searchAllCollections", Right: account.ViewAnyCollection},
+	{Rel: "collection", Right: account.Browse},
 	{Rel: "createPlaybackEvents", Right: account.InsertEvents},
 	{Rel: "createSearchQueryCompletionsSuggestedEvent", Right: account.Browse},
 	{Rel: "tags", Right: account.ViewTags},
@@ -103,9 +117,13 @@ var indexLinks = []Link{
 var userLinks = []Link{
 	{Rel: "profile", Right: account.Browse},
 	{Rel: "currentUser", Right: account.Browse},
+	{Rel: "myCollections", Right: account.ViewCollections},
+	{Rel: "mySavedCollections", Right: account.ViewCollections},
+	{Rel: "serviceSharedCollections", Right: account.ViewCollections},
+	{Rel: "userSharedBookmarkedCollections", Right: account.ViewCollections},
 }
 
-// productLinks are those of accounts with a product.
+// productLinks are those of callers with a user, of accounts with a product.
 var productLinks = map[account.Product][]Link{
 	"LIBRARY":   {{Rel: "serviceWebAppAccess", Right: account.Browse}},
 	"CLASSROOM": {{Rel: "classroomWebAppAccess", Right: account.Browse}},
@@ -118,6 +136,7 @@ var anonymousLinks = []Link{
 	{Rel: "allSubjects", Right: account.Browse},
 	{Rel: "marketSegmentSubjects", Right: account.Browse},
 	{Rel: "video", Right: account.Browse},
+	{Rel: "collection", Right: account.Browse},
 	{Rel: "createSearchQueryCompletionsSuggestedEvent", Right: account.Browse},
 	{Rel: "isUserActive", Right: account.Browse},
 }

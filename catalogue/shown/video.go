@@ -134,10 +134,16 @@ func attachmentsOf(stored []catalogue.Attachment) []Attachment {
 	return attachments
 }
 
-// Links are self, where to tell what was done with the video and, where there is one, the transcript.
+// LinksOfVideo are those that every video has: self, and where to tell what was done with it.
+func LinksOfVideo(id catalogue.ID) Links {
+	links := selfOf("video", id, account.Browse)
+	links.List = append(links.List, Link{Rel: "logInteraction", ID: string(id), Right: account.ViewVideos})
+	return links
+}
+
+// Links are those of every video and, where there is one, the transcript.
 func (v *Video) Links() Links {
-	links := selfOf("video", v.stored.ID, account.Browse)
-	links.List = append(links.List, Link{Rel: "logInteraction", ID: string(v.stored.ID), Right: account.ViewVideos})
+	links := LinksOfVideo(v.stored.ID)
 	if v.stored.HasTranscript {
 		links.List = append(links.List, Link{
 			Rel: "transcript", ID: string(v.stored.ID), Right: account.DownloadTranscript,
