@@ -523,6 +523,7 @@ type ComplexityRoot struct {
 		Code            func(childComplexity int) int
 		ContentArea     func(childComplexity int) int
 		ThemaCategories func(childComplexity int) int
+		Title           func(childComplexity int) int
 	}
 
 	NgssGrade struct {
@@ -755,10 +756,11 @@ type ComplexityRoot struct {
 	}
 
 	ThemeTarget struct {
-		Index    func(childComplexity int) int
-		Title    func(childComplexity int) int
-		VideoIds func(childComplexity int) int
-		Videos   func(childComplexity int) int
+		Index      func(childComplexity int) int
+		References func(childComplexity int) int
+		Title      func(childComplexity int) int
+		VideoIds   func(childComplexity int) int
+		Videos     func(childComplexity int) int
 	}
 
 	ThemeTopic struct {
@@ -923,6 +925,7 @@ type ComplexityRoot struct {
 		DownloadSrtCaptionURL func(childComplexity int) int
 		DownloadVttCaptionURL func(childComplexity int) int
 		Duration              func(childComplexity int) int
+		HasCaptions           func(childComplexity int) int
 		ID                    func(childComplexity int) int
 		Keywords              func(childComplexity int) int
 		LegalRestrictions     func(childComplexity int) int
@@ -955,14 +958,14 @@ type MutationResolver interface {
 	RecordSearchCompletions(ctx context.Context, event event.Body, idempotencyKey *string) (bool, error)
 	RecordVideoInteraction(ctx context.Context, videoID string, typeArg string, event event.Body, idempotencyKey *string) (bool, error)
 	ReportAccessExpired(ctx context.Context, idempotencyKey *string) (bool, error)
-	CreateCollection(ctx context.Context, input CollectionInput) (*Collection, error)
-	UpdateCollection(ctx context.Context, id string, lastUpdatedAt *time.Time, input UpdateCollectionInput) (*Collection, error)
-	AddToCollection(ctx context.Context, id string, video string, highlight *string) (*Collection, error)
-	RemoveFromCollection(ctx context.Context, id string, video string, highlight *string) (*Collection, error)
-	SaveCollection(ctx context.Context, id string, saved bool) (*Collection, error)
-	SetCollectionPermission(ctx context.Context, id string, anyone collection.Permission) (*Collection, error)
-	AddCollectionComment(ctx context.Context, id string, input CollectionCommentInput) (*Collection, error)
-	RemoveCollectionComment(ctx context.Context, id string, comment string) (*Collection, error)
+	CreateCollection(ctx context.Context, input CollectionInput) (*shown.Collection, error)
+	UpdateCollection(ctx context.Context, id string, lastUpdatedAt *time.Time, input UpdateCollectionInput) (*shown.Collection, error)
+	AddToCollection(ctx context.Context, id string, video string, highlight *string) (*shown.Collection, error)
+	RemoveFromCollection(ctx context.Context, id string, video string, highlight *string) (*shown.Collection, error)
+	SaveCollection(ctx context.Context, id string, saved bool) (*shown.Collection, error)
+	SetCollectionPermission(ctx context.Context, id string, anyone collection.Permission) (*shown.Collection, error)
+	AddCollectionComment(ctx context.Context, id string, input CollectionCommentInput) (*shown.Collection, error)
+	RemoveCollectionComment(ctx context.Context, id string, comment string) (*shown.Collection, error)
 	DeleteCollection(ctx context.Context, id string) (string, error)
 	RecordCollectionInteraction(ctx context.Context, id string, event event.Body, idempotencyKey *string) (bool, error)
 	UpdateProfile(ctx context.Context, id string, input UpdateProfileInput) (*Profile, error)
@@ -1065,9 +1068,9 @@ type QueryResolver interface {
 	Suggestions(ctx context.Context, query string) (*Suggestions, error)
 	ContractLegalRestrictions(ctx context.Context) ([]*shown.LegalRestriction, error)
 	ContentCategories(ctx context.Context) ([]*shown.ContentCategory, error)
-	Collection(ctx context.Context, id string, referer *string) (*Collection, error)
-	Collections(ctx context.Context, filter *CollectionFilter, sortBy []collection.Order, page int, size int) (*CollectionPage, error)
-	UserCollections(ctx context.Context, user string, filter *UserCollectionFilter, sortBy []collection.Order, page int, size int) (*CollectionPage, error)
+	Collection(ctx context.Context, id string, referer *string) (*shown.Collection, error)
+	Collections(ctx context.Context, filter *CollectionFilter, sortBy []collection.Order, page int, size int) (*shown.CollectionPage, error)
+	UserCollections(ctx context.Context, user string, filter *UserCollectionFilter, sortBy []collection.Order, page int, size int) (*shown.CollectionPage, error)
 	CurrentUser(ctx context.Context) (*Profile, error)
 	Profile(ctx context.Context, id string) (*Profile, error)
 	IsUserActive(ctx context.Context, id string) (bool, error)
@@ -3622,6 +3625,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.NgssCode.ThemaCategories(childComplexity), true
+	case "NgssCode.title":
+		if e.ComplexityRoot.NgssCode.Title == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NgssCode.Title(childComplexity), true
 
 	case "NgssGrade.description":
 		if e.ComplexityRoot.NgssGrade.Description == nil {
@@ -4885,6 +4894,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.ThemeTarget.Index(childComplexity), true
+	case "ThemeTarget.references":
+		if e.ComplexityRoot.ThemeTarget.References == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ThemeTarget.References(childComplexity), true
 	case "ThemeTarget.title":
 		if e.ComplexityRoot.ThemeTarget.Title == nil {
 			break
@@ -5598,6 +5613,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.VideoMetadata.Duration(childComplexity), true
+	case "VideoMetadata.hasCaptions":
+		if e.ComplexityRoot.VideoMetadata.HasCaptions == nil {
+			break
+		}
+
+		return e.ComplexityRoot.VideoMetadata.HasCaptions(childComplexity), true
 	case "VideoMetadata.id":
 		if e.ComplexityRoot.VideoMetadata.ID == nil {
 			break
@@ -5911,7 +5932,7 @@ type Query {
   userCollections(user: String!, filter: UserCollectionFilter, sortBy: [CollectionOrder!], page: Int! = 0, size: Int! = 30): CollectionPage! @requires(right: VIEW_COLLECTIONS)
 
   # Users about themselves, and places.
-  "The user of the token; null where the token has none."
+  "The user of the token. FORBIDDEN where the token has none; null where the user is gone."
   currentUser: Profile @requires(right: BROWSE)
   "FORBIDDEN for another than the caller's own user without VIEW_USERS, which shows users of the caller's account; null where there is none."
   profile(id: String!): Profile @requires(right: BROWSE)
@@ -5933,7 +5954,7 @@ type Query {
   "Providers of curricula and textbooks by name; hidden ones for operators only, as are their themes."
   providers: [Provider!]! @requires(right: BROWSE)
   provider(id: String!): Provider @requires(right: BROWSE)
-  "Themes of a provider, by its slug, or these themes, in the order asked for and at most 1,000, or all, by provider and title. NOT_FOUND for a provider that there is not."
+  "Themes of a provider, by its slug, or these themes, in the order asked for, or all, by provider and title; at most 1,000. NOT_FOUND for a provider that there is not."
   themes(provider: String, ids: [String!]): [Theme!]! @requires(right: BROWSE)
   theme(provider: String!, id: String!): Theme @requires(right: BROWSE)
   "What was written of a video for those who teach with it; null where the caller may not see the video."
@@ -6545,8 +6566,11 @@ type VideoMetadata {
   "Attachments' addresses."
   links: [String!]!
   keywords: [String!]!
-  downloadSrtCaptionUrl: String
-  downloadVttCaptionUrl: String
+  "Whether the caller may ask for captions."
+  hasCaptions: Boolean!
+  "Null: addresses are those of the HTTP façade."
+  downloadSrtCaptionUrl: String @deprecated(reason: "Ask for captions.")
+  downloadVttCaptionUrl: String @deprecated(reason: "Ask for captions.")
 }
 
 type Transcript {
@@ -7373,7 +7397,10 @@ type District {
 type NgssCode {
   "Such as LS4."
   code: String!
+  "The area of science."
   contentArea: String!
+  "The idea's own."
+  title: String!
   "Thema codes of videos that the code finds."
   themaCategories: NgssCategories!
 }
@@ -7428,7 +7455,9 @@ type ThemeTarget {
   title: String!
   "Of videos that the caller may see."
   videoIds: [ID!]!
-  "The same; at most 1,000 of one theme."
+  "The same, of the first 1,000 videos of a theme."
+  references: References!
+  "These as objects; all themes of an answer may have 1,000 together."
   videos: [Video!]!
 }
 
@@ -8537,6 +8566,8 @@ func (ec *executionContext) childFields_NgssCode(ctx context.Context, field grap
 		return ec.fieldContext_NgssCode_code(ctx, field)
 	case "contentArea":
 		return ec.fieldContext_NgssCode_contentArea(ctx, field)
+	case "title":
+		return ec.fieldContext_NgssCode_title(ctx, field)
 	case "themaCategories":
 		return ec.fieldContext_NgssCode_themaCategories(ctx, field)
 	}
@@ -8869,6 +8900,8 @@ func (ec *executionContext) childFields_ThemeTarget(ctx context.Context, field g
 		return ec.fieldContext_ThemeTarget_title(ctx, field)
 	case "videoIds":
 		return ec.fieldContext_ThemeTarget_videoIds(ctx, field)
+	case "references":
+		return ec.fieldContext_ThemeTarget_references(ctx, field)
 	case "videos":
 		return ec.fieldContext_ThemeTarget_videos(ctx, field)
 	}
@@ -9209,6 +9242,8 @@ func (ec *executionContext) childFields_VideoMetadata(ctx context.Context, field
 		return ec.fieldContext_VideoMetadata_links(ctx, field)
 	case "keywords":
 		return ec.fieldContext_VideoMetadata_keywords(ctx, field)
+	case "hasCaptions":
+		return ec.fieldContext_VideoMetadata_hasCaptions(ctx, field)
 	case "downloadSrtCaptionUrl":
 		return ec.fieldContext_VideoMetadata_downloadSrtCaptionUrl(ctx, field)
 	case "downloadVttCaptionUrl":
@@ -13688,25 +13723,25 @@ func (ec *executionContext) fieldContext_ClientWithSecret_secret(_ context.Conte
 	return graphql.NewScalarFieldContext("ClientWithSecret", field, false, false, errors.New("field of type String does not have child fields"))
 }
 func (ec *executionContext) fieldContext_Collection_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Collection", field, false, false, errors.New("field of type ID does not have child fields"))
+	return graphql.NewScalarFieldContext("Collection", field, true, false, errors.New("field of type ID does not have child fields"))
 }
 func (ec *executionContext) fieldContext_Collection_owner(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Collection", field, false, false, errors.New("field of type ID does not have child fields"))
+	return graphql.NewScalarFieldContext("Collection", field, true, false, errors.New("field of type ID does not have child fields"))
 }
 func (ec *executionContext) fieldContext_Collection_ownerName(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Collection", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("Collection", field, true, false, errors.New("field of type String does not have child fields"))
 }
 func (ec *executionContext) fieldContext_Collection_title(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Collection", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("Collection", field, true, false, errors.New("field of type String does not have child fields"))
 }
 func (ec *executionContext) fieldContext_Collection_description(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Collection", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("Collection", field, true, false, errors.New("field of type String does not have child fields"))
 }
 func (ec *executionContext) fieldContext_Collection_videos(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Collection",
 		Field:      field,
-		IsMethod:   false,
+		IsMethod:   true,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_Video(ctx, field)
@@ -13718,7 +13753,7 @@ func (ec *executionContext) fieldContext_Collection_assets(_ context.Context, fi
 	fc = &graphql.FieldContext{
 		Object:     "Collection",
 		Field:      field,
-		IsMethod:   false,
+		IsMethod:   true,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_CollectionAsset(ctx, field)
@@ -13727,40 +13762,40 @@ func (ec *executionContext) fieldContext_Collection_assets(_ context.Context, fi
 	return fc, nil
 }
 func (ec *executionContext) fieldContext_Collection_createdAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Collection", field, false, false, errors.New("field of type DateTime does not have child fields"))
+	return graphql.NewScalarFieldContext("Collection", field, true, false, errors.New("field of type DateTime does not have child fields"))
 }
 func (ec *executionContext) fieldContext_Collection_updatedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Collection", field, false, false, errors.New("field of type DateTime does not have child fields"))
+	return graphql.NewScalarFieldContext("Collection", field, true, false, errors.New("field of type DateTime does not have child fields"))
 }
 func (ec *executionContext) fieldContext_Collection_discoverable(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Collection", field, false, false, errors.New("field of type Boolean does not have child fields"))
+	return graphql.NewScalarFieldContext("Collection", field, true, false, errors.New("field of type Boolean does not have child fields"))
 }
 func (ec *executionContext) fieldContext_Collection_public(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Collection", field, false, false, errors.New("field of type Boolean does not have child fields"))
+	return graphql.NewScalarFieldContext("Collection", field, true, false, errors.New("field of type Boolean does not have child fields"))
 }
 func (ec *executionContext) fieldContext_Collection_promoted(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Collection", field, false, false, errors.New("field of type Boolean does not have child fields"))
+	return graphql.NewScalarFieldContext("Collection", field, true, false, errors.New("field of type Boolean does not have child fields"))
 }
 func (ec *executionContext) fieldContext_Collection_promotedFor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Collection", field, false, false, errors.New("field of type Product does not have child fields"))
+	return graphql.NewScalarFieldContext("Collection", field, true, false, errors.New("field of type Product does not have child fields"))
 }
 func (ec *executionContext) fieldContext_Collection_mine(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Collection", field, false, false, errors.New("field of type Boolean does not have child fields"))
+	return graphql.NewScalarFieldContext("Collection", field, true, false, errors.New("field of type Boolean does not have child fields"))
 }
 func (ec *executionContext) fieldContext_Collection_saved(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Collection", field, false, false, errors.New("field of type Boolean does not have child fields"))
+	return graphql.NewScalarFieldContext("Collection", field, true, false, errors.New("field of type Boolean does not have child fields"))
 }
 func (ec *executionContext) fieldContext_Collection_default(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Collection", field, false, false, errors.New("field of type Boolean does not have child fields"))
+	return graphql.NewScalarFieldContext("Collection", field, true, false, errors.New("field of type Boolean does not have child fields"))
 }
 func (ec *executionContext) fieldContext_Collection_createdBy(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Collection", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("Collection", field, true, false, errors.New("field of type String does not have child fields"))
 }
 func (ec *executionContext) fieldContext_Collection_subjects(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Collection",
 		Field:      field,
-		IsMethod:   false,
+		IsMethod:   true,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_Subject(ctx, field)
@@ -13772,7 +13807,7 @@ func (ec *executionContext) fieldContext_Collection_ageRange(_ context.Context, 
 	fc = &graphql.FieldContext{
 		Object:     "Collection",
 		Field:      field,
-		IsMethod:   false,
+		IsMethod:   true,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_AgeRange(ctx, field)
@@ -13784,7 +13819,7 @@ func (ec *executionContext) fieldContext_Collection_attachments(_ context.Contex
 	fc = &graphql.FieldContext{
 		Object:     "Collection",
 		Field:      field,
-		IsMethod:   false,
+		IsMethod:   true,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_Attachment(ctx, field)
@@ -13796,7 +13831,7 @@ func (ec *executionContext) fieldContext_Collection_subCollections(_ context.Con
 	fc = &graphql.FieldContext{
 		Object:     "Collection",
 		Field:      field,
-		IsMethod:   false,
+		IsMethod:   true,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_Collection(ctx, field)
@@ -13808,7 +13843,7 @@ func (ec *executionContext) fieldContext_Collection_permissions(_ context.Contex
 	fc = &graphql.FieldContext{
 		Object:     "Collection",
 		Field:      field,
-		IsMethod:   false,
+		IsMethod:   true,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_CollectionPermissions(ctx, field)
@@ -13817,13 +13852,13 @@ func (ec *executionContext) fieldContext_Collection_permissions(_ context.Contex
 	return fc, nil
 }
 func (ec *executionContext) fieldContext_Collection_links(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Collection", field, false, false, errors.New("field of type Links does not have child fields"))
+	return graphql.NewScalarFieldContext("Collection", field, true, false, errors.New("field of type Links does not have child fields"))
 }
 func (ec *executionContext) fieldContext_CollectionAsset_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "CollectionAsset",
 		Field:      field,
-		IsMethod:   false,
+		IsMethod:   true,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_CollectionAssetId(ctx, field)
@@ -13835,7 +13870,7 @@ func (ec *executionContext) fieldContext_CollectionAsset_video(_ context.Context
 	fc = &graphql.FieldContext{
 		Object:     "CollectionAsset",
 		Field:      field,
-		IsMethod:   false,
+		IsMethod:   true,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_Video(ctx, field)
@@ -13847,7 +13882,7 @@ func (ec *executionContext) fieldContext_CollectionAsset_segment(_ context.Conte
 	fc = &graphql.FieldContext{
 		Object:     "CollectionAsset",
 		Field:      field,
-		IsMethod:   false,
+		IsMethod:   true,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_CollectionSegment(ctx, field)
@@ -13856,13 +13891,13 @@ func (ec *executionContext) fieldContext_CollectionAsset_segment(_ context.Conte
 	return fc, nil
 }
 func (ec *executionContext) fieldContext_CollectionAsset_note(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("CollectionAsset", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("CollectionAsset", field, true, false, errors.New("field of type String does not have child fields"))
 }
 func (ec *executionContext) fieldContext_CollectionAsset_comments(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "CollectionAsset",
 		Field:      field,
-		IsMethod:   false,
+		IsMethod:   true,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_CollectionComment(ctx, field)
@@ -13871,28 +13906,28 @@ func (ec *executionContext) fieldContext_CollectionAsset_comments(_ context.Cont
 	return fc, nil
 }
 func (ec *executionContext) fieldContext_CollectionAssetId_videoId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("CollectionAssetId", field, false, false, errors.New("field of type ID does not have child fields"))
+	return graphql.NewScalarFieldContext("CollectionAssetId", field, true, false, errors.New("field of type ID does not have child fields"))
 }
 func (ec *executionContext) fieldContext_CollectionAssetId_highlightId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("CollectionAssetId", field, false, false, errors.New("field of type ID does not have child fields"))
+	return graphql.NewScalarFieldContext("CollectionAssetId", field, true, false, errors.New("field of type ID does not have child fields"))
 }
 func (ec *executionContext) fieldContext_CollectionComment_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("CollectionComment", field, false, false, errors.New("field of type ID does not have child fields"))
+	return graphql.NewScalarFieldContext("CollectionComment", field, true, false, errors.New("field of type ID does not have child fields"))
 }
 func (ec *executionContext) fieldContext_CollectionComment_userId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("CollectionComment", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("CollectionComment", field, true, false, errors.New("field of type String does not have child fields"))
 }
 func (ec *executionContext) fieldContext_CollectionComment_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("CollectionComment", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("CollectionComment", field, true, false, errors.New("field of type String does not have child fields"))
 }
 func (ec *executionContext) fieldContext_CollectionComment_email(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("CollectionComment", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("CollectionComment", field, true, false, errors.New("field of type String does not have child fields"))
 }
 func (ec *executionContext) fieldContext_CollectionComment_text(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("CollectionComment", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("CollectionComment", field, true, false, errors.New("field of type String does not have child fields"))
 }
 func (ec *executionContext) fieldContext_CollectionComment_createdAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("CollectionComment", field, false, false, errors.New("field of type DateTime does not have child fields"))
+	return graphql.NewScalarFieldContext("CollectionComment", field, true, false, errors.New("field of type DateTime does not have child fields"))
 }
 func (ec *executionContext) fieldContext_CollectionPage_collections(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
@@ -14874,11 +14909,11 @@ func (ec *executionContext) _Mutation_createCollection(ctx context.Context, fiel
 			directive1 := func(ctx context.Context) (any, error) {
 				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "INSERT_COLLECTIONS")
 				if err != nil {
-					var zeroVal *Collection
+					var zeroVal *shown.Collection
 					return zeroVal, err
 				}
 				if ec.Directives.Requires == nil {
-					var zeroVal *Collection
+					var zeroVal *shown.Collection
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
 				return ec.Directives.Requires(ctx, nil, directive0, right)
@@ -14887,8 +14922,8 @@ func (ec *executionContext) _Mutation_createCollection(ctx context.Context, fiel
 			next = directive1
 			return next
 		},
-		func(ctx context.Context, selections ast.SelectionSet, v *Collection) graphql.Marshaler {
-			return ec.marshalNCollection2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐCollection(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *shown.Collection) graphql.Marshaler {
+			return ec.marshalNCollection2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐCollection(ctx, selections, v)
 		},
 		true,
 		true,
@@ -14936,11 +14971,11 @@ func (ec *executionContext) _Mutation_updateCollection(ctx context.Context, fiel
 			directive1 := func(ctx context.Context) (any, error) {
 				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "UPDATE_COLLECTIONS")
 				if err != nil {
-					var zeroVal *Collection
+					var zeroVal *shown.Collection
 					return zeroVal, err
 				}
 				if ec.Directives.Requires == nil {
-					var zeroVal *Collection
+					var zeroVal *shown.Collection
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
 				return ec.Directives.Requires(ctx, nil, directive0, right)
@@ -14949,8 +14984,8 @@ func (ec *executionContext) _Mutation_updateCollection(ctx context.Context, fiel
 			next = directive1
 			return next
 		},
-		func(ctx context.Context, selections ast.SelectionSet, v *Collection) graphql.Marshaler {
-			return ec.marshalNCollection2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐCollection(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *shown.Collection) graphql.Marshaler {
+			return ec.marshalNCollection2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐCollection(ctx, selections, v)
 		},
 		true,
 		true,
@@ -14998,11 +15033,11 @@ func (ec *executionContext) _Mutation_addToCollection(ctx context.Context, field
 			directive1 := func(ctx context.Context) (any, error) {
 				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "UPDATE_COLLECTIONS")
 				if err != nil {
-					var zeroVal *Collection
+					var zeroVal *shown.Collection
 					return zeroVal, err
 				}
 				if ec.Directives.Requires == nil {
-					var zeroVal *Collection
+					var zeroVal *shown.Collection
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
 				return ec.Directives.Requires(ctx, nil, directive0, right)
@@ -15011,8 +15046,8 @@ func (ec *executionContext) _Mutation_addToCollection(ctx context.Context, field
 			next = directive1
 			return next
 		},
-		func(ctx context.Context, selections ast.SelectionSet, v *Collection) graphql.Marshaler {
-			return ec.marshalNCollection2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐCollection(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *shown.Collection) graphql.Marshaler {
+			return ec.marshalNCollection2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐCollection(ctx, selections, v)
 		},
 		true,
 		true,
@@ -15060,11 +15095,11 @@ func (ec *executionContext) _Mutation_removeFromCollection(ctx context.Context, 
 			directive1 := func(ctx context.Context) (any, error) {
 				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "UPDATE_COLLECTIONS")
 				if err != nil {
-					var zeroVal *Collection
+					var zeroVal *shown.Collection
 					return zeroVal, err
 				}
 				if ec.Directives.Requires == nil {
-					var zeroVal *Collection
+					var zeroVal *shown.Collection
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
 				return ec.Directives.Requires(ctx, nil, directive0, right)
@@ -15073,8 +15108,8 @@ func (ec *executionContext) _Mutation_removeFromCollection(ctx context.Context, 
 			next = directive1
 			return next
 		},
-		func(ctx context.Context, selections ast.SelectionSet, v *Collection) graphql.Marshaler {
-			return ec.marshalNCollection2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐCollection(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *shown.Collection) graphql.Marshaler {
+			return ec.marshalNCollection2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐCollection(ctx, selections, v)
 		},
 		true,
 		true,
@@ -15122,11 +15157,11 @@ func (ec *executionContext) _Mutation_saveCollection(ctx context.Context, field 
 			directive1 := func(ctx context.Context) (any, error) {
 				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "UPDATE_COLLECTIONS")
 				if err != nil {
-					var zeroVal *Collection
+					var zeroVal *shown.Collection
 					return zeroVal, err
 				}
 				if ec.Directives.Requires == nil {
-					var zeroVal *Collection
+					var zeroVal *shown.Collection
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
 				return ec.Directives.Requires(ctx, nil, directive0, right)
@@ -15135,8 +15170,8 @@ func (ec *executionContext) _Mutation_saveCollection(ctx context.Context, field 
 			next = directive1
 			return next
 		},
-		func(ctx context.Context, selections ast.SelectionSet, v *Collection) graphql.Marshaler {
-			return ec.marshalNCollection2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐCollection(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *shown.Collection) graphql.Marshaler {
+			return ec.marshalNCollection2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐCollection(ctx, selections, v)
 		},
 		true,
 		true,
@@ -15184,11 +15219,11 @@ func (ec *executionContext) _Mutation_setCollectionPermission(ctx context.Contex
 			directive1 := func(ctx context.Context) (any, error) {
 				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "UPDATE_COLLECTIONS")
 				if err != nil {
-					var zeroVal *Collection
+					var zeroVal *shown.Collection
 					return zeroVal, err
 				}
 				if ec.Directives.Requires == nil {
-					var zeroVal *Collection
+					var zeroVal *shown.Collection
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
 				return ec.Directives.Requires(ctx, nil, directive0, right)
@@ -15197,8 +15232,8 @@ func (ec *executionContext) _Mutation_setCollectionPermission(ctx context.Contex
 			next = directive1
 			return next
 		},
-		func(ctx context.Context, selections ast.SelectionSet, v *Collection) graphql.Marshaler {
-			return ec.marshalNCollection2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐCollection(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *shown.Collection) graphql.Marshaler {
+			return ec.marshalNCollection2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐCollection(ctx, selections, v)
 		},
 		true,
 		true,
@@ -15246,11 +15281,11 @@ func (ec *executionContext) _Mutation_addCollectionComment(ctx context.Context, 
 			directive1 := func(ctx context.Context) (any, error) {
 				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "UPDATE_COLLECTIONS")
 				if err != nil {
-					var zeroVal *Collection
+					var zeroVal *shown.Collection
 					return zeroVal, err
 				}
 				if ec.Directives.Requires == nil {
-					var zeroVal *Collection
+					var zeroVal *shown.Collection
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
 				return ec.Directives.Requires(ctx, nil, directive0, right)
@@ -15259,8 +15294,8 @@ func (ec *executionContext) _Mutation_addCollectionComment(ctx context.Context, 
 			next = directive1
 			return next
 		},
-		func(ctx context.Context, selections ast.SelectionSet, v *Collection) graphql.Marshaler {
-			return ec.marshalNCollection2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐCollection(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *shown.Collection) graphql.Marshaler {
+			return ec.marshalNCollection2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐCollection(ctx, selections, v)
 		},
 		true,
 		true,
@@ -15308,11 +15343,11 @@ func (ec *executionContext) _Mutation_removeCollectionComment(ctx context.Contex
 			directive1 := func(ctx context.Context) (any, error) {
 				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "UPDATE_COLLECTIONS")
 				if err != nil {
-					var zeroVal *Collection
+					var zeroVal *shown.Collection
 					return zeroVal, err
 				}
 				if ec.Directives.Requires == nil {
-					var zeroVal *Collection
+					var zeroVal *shown.Collection
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
 				return ec.Directives.Requires(ctx, nil, directive0, right)
@@ -15321,8 +15356,8 @@ func (ec *executionContext) _Mutation_removeCollectionComment(ctx context.Contex
 			next = directive1
 			return next
 		},
-		func(ctx context.Context, selections ast.SelectionSet, v *Collection) graphql.Marshaler {
-			return ec.marshalNCollection2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐCollection(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *shown.Collection) graphql.Marshaler {
+			return ec.marshalNCollection2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐCollection(ctx, selections, v)
 		},
 		true,
 		true,
@@ -20075,6 +20110,9 @@ func (ec *executionContext) fieldContext_NgssCode_code(_ context.Context, field 
 func (ec *executionContext) fieldContext_NgssCode_contentArea(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("NgssCode", field, false, false, errors.New("field of type String does not have child fields"))
 }
+func (ec *executionContext) fieldContext_NgssCode_title(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("NgssCode", field, false, false, errors.New("field of type String does not have child fields"))
+}
 func (ec *executionContext) fieldContext_NgssCode_themaCategories(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "NgssCode",
@@ -21618,11 +21656,11 @@ func (ec *executionContext) _Query_collection(ctx context.Context, field graphql
 			directive1 := func(ctx context.Context) (any, error) {
 				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "BROWSE")
 				if err != nil {
-					var zeroVal *Collection
+					var zeroVal *shown.Collection
 					return zeroVal, err
 				}
 				if ec.Directives.Requires == nil {
-					var zeroVal *Collection
+					var zeroVal *shown.Collection
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
 				return ec.Directives.Requires(ctx, nil, directive0, right)
@@ -21631,8 +21669,8 @@ func (ec *executionContext) _Query_collection(ctx context.Context, field graphql
 			next = directive1
 			return next
 		},
-		func(ctx context.Context, selections ast.SelectionSet, v *Collection) graphql.Marshaler {
-			return ec.marshalOCollection2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐCollection(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *shown.Collection) graphql.Marshaler {
+			return ec.marshalOCollection2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐCollection(ctx, selections, v)
 		},
 		true,
 		false,
@@ -21680,11 +21718,11 @@ func (ec *executionContext) _Query_collections(ctx context.Context, field graphq
 			directive1 := func(ctx context.Context) (any, error) {
 				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "VIEW_COLLECTIONS")
 				if err != nil {
-					var zeroVal *CollectionPage
+					var zeroVal *shown.CollectionPage
 					return zeroVal, err
 				}
 				if ec.Directives.Requires == nil {
-					var zeroVal *CollectionPage
+					var zeroVal *shown.CollectionPage
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
 				return ec.Directives.Requires(ctx, nil, directive0, right)
@@ -21693,8 +21731,8 @@ func (ec *executionContext) _Query_collections(ctx context.Context, field graphq
 			next = directive1
 			return next
 		},
-		func(ctx context.Context, selections ast.SelectionSet, v *CollectionPage) graphql.Marshaler {
-			return ec.marshalNCollectionPage2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐCollectionPage(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *shown.CollectionPage) graphql.Marshaler {
+			return ec.marshalNCollectionPage2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐCollectionPage(ctx, selections, v)
 		},
 		true,
 		true,
@@ -21742,11 +21780,11 @@ func (ec *executionContext) _Query_userCollections(ctx context.Context, field gr
 			directive1 := func(ctx context.Context) (any, error) {
 				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "VIEW_COLLECTIONS")
 				if err != nil {
-					var zeroVal *CollectionPage
+					var zeroVal *shown.CollectionPage
 					return zeroVal, err
 				}
 				if ec.Directives.Requires == nil {
-					var zeroVal *CollectionPage
+					var zeroVal *shown.CollectionPage
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
 				return ec.Directives.Requires(ctx, nil, directive0, right)
@@ -21755,8 +21793,8 @@ func (ec *executionContext) _Query_userCollections(ctx context.Context, field gr
 			next = directive1
 			return next
 		},
-		func(ctx context.Context, selections ast.SelectionSet, v *CollectionPage) graphql.Marshaler {
-			return ec.marshalNCollectionPage2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐCollectionPage(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *shown.CollectionPage) graphql.Marshaler {
+			return ec.marshalNCollectionPage2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐCollectionPage(ctx, selections, v)
 		},
 		true,
 		true,
@@ -24353,6 +24391,9 @@ func (ec *executionContext) fieldContext_ThemeTarget_title(_ context.Context, fi
 func (ec *executionContext) fieldContext_ThemeTarget_videoIds(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("ThemeTarget", field, false, false, errors.New("field of type ID does not have child fields"))
 }
+func (ec *executionContext) fieldContext_ThemeTarget_references(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ThemeTarget", field, false, false, errors.New("field of type References does not have child fields"))
+}
 func (ec *executionContext) fieldContext_ThemeTarget_videos(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "ThemeTarget",
@@ -25032,6 +25073,9 @@ func (ec *executionContext) fieldContext_VideoMetadata_links(_ context.Context, 
 }
 func (ec *executionContext) fieldContext_VideoMetadata_keywords(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("VideoMetadata", field, false, false, errors.New("field of type String does not have child fields"))
+}
+func (ec *executionContext) fieldContext_VideoMetadata_hasCaptions(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("VideoMetadata", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
 func (ec *executionContext) fieldContext_VideoMetadata_downloadSrtCaptionUrl(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("VideoMetadata", field, false, false, errors.New("field of type String does not have child fields"))
@@ -33770,7 +33814,7 @@ func (ec *executionContext) writeClientWithSecret(ctx context.Context, out *byte
 
 var collectionImplementors = []string{"Collection"}
 
-func (ec *executionContext) _Collection(ctx context.Context, sel ast.SelectionSet, obj *Collection) graphql.Marshaler {
+func (ec *executionContext) _Collection(ctx context.Context, sel ast.SelectionSet, obj *shown.Collection) graphql.Marshaler {
 	out := newWritten(len(graphql.CollectFields(ec.OperationContext, sel, collectionImplementors)))
 	if !ec.writeCollection(ctx, &out.Buffer, sel, obj) {
 		return graphql.Null
@@ -33778,7 +33822,7 @@ func (ec *executionContext) _Collection(ctx context.Context, sel ast.SelectionSe
 	return out
 }
 
-func (ec *executionContext) writeCollection(ctx context.Context, out *bytes.Buffer, sel ast.SelectionSet, obj *Collection) bool {
+func (ec *executionContext) writeCollection(ctx context.Context, out *bytes.Buffer, sel ast.SelectionSet, obj *shown.Collection) bool {
 	fields := graphql.CollectFields(ec.OperationContext, sel, collectionImplementors)
 	out.WriteByte('{')
 	for i := range fields {
@@ -33788,11 +33832,11 @@ func (ec *executionContext) writeCollection(ctx context.Context, out *bytes.Buff
 		case "__typename":
 			out.WriteString("\"Collection\"")
 		case "id":
-			v := obj.ID
+			v := obj.ID()
 			scalars.MarshalID(v).MarshalGQL(out)
 
 		case "owner":
-			v := obj.Owner
+			v := obj.Owner()
 			if v == nil {
 				out.WriteString("null")
 			} else {
@@ -33800,15 +33844,15 @@ func (ec *executionContext) writeCollection(ctx context.Context, out *bytes.Buff
 			}
 
 		case "ownerName":
-			v := obj.OwnerName
+			v := obj.OwnerName()
 			graphql.MarshalString(v).MarshalGQL(out)
 
 		case "title":
-			v := obj.Title
+			v := obj.Title()
 			graphql.MarshalString(v).MarshalGQL(out)
 
 		case "description":
-			v := obj.Description
+			v := obj.Description()
 			if v == nil {
 				out.WriteString("null")
 			} else {
@@ -33817,7 +33861,7 @@ func (ec *executionContext) writeCollection(ctx context.Context, out *bytes.Buff
 
 		case "videos":
 			ctx := within(ctx, "Collection", field)
-			v := obj.Videos
+			v := obj.Videos()
 			out.WriteByte('[')
 			for i := range v {
 				if i > 0 {
@@ -33837,7 +33881,7 @@ func (ec *executionContext) writeCollection(ctx context.Context, out *bytes.Buff
 
 		case "assets":
 			ctx := within(ctx, "Collection", field)
-			v := obj.Assets
+			v := obj.Assets()
 			out.WriteByte('[')
 			for i := range v {
 				if i > 0 {
@@ -33845,10 +33889,7 @@ func (ec *executionContext) writeCollection(ctx context.Context, out *bytes.Buff
 				}
 				ctx := graphql.WithFieldContext(ctx, &graphql.FieldContext{Index: &i, Result: &v[i]})
 				v := v[i]
-				if v == nil {
-					return nullAgainstSchema(ctx)
-				}
-				if !ec.writeCollectionAsset(ctx, out, field.Selections, v) {
+				if !ec.writeCollectionAsset(ctx, out, field.Selections, &v) {
 					return false
 				}
 
@@ -33856,27 +33897,27 @@ func (ec *executionContext) writeCollection(ctx context.Context, out *bytes.Buff
 			out.WriteByte(']')
 
 		case "createdAt":
-			v := obj.CreatedAt
+			v := obj.CreatedAt()
 			scalars.MarshalDateTime(v).MarshalGQL(out)
 
 		case "updatedAt":
-			v := obj.UpdatedAt
+			v := obj.UpdatedAt()
 			scalars.MarshalDateTime(v).MarshalGQL(out)
 
 		case "discoverable":
-			v := obj.Discoverable
+			v := obj.Discoverable()
 			graphql.MarshalBoolean(v).MarshalGQL(out)
 
 		case "public":
-			v := obj.Public
+			v := obj.Public()
 			graphql.MarshalBoolean(v).MarshalGQL(out)
 
 		case "promoted":
-			v := obj.Promoted
+			v := obj.Promoted()
 			graphql.MarshalBoolean(v).MarshalGQL(out)
 
 		case "promotedFor":
-			v := obj.PromotedFor
+			v := obj.PromotedFor()
 			out.WriteByte('[')
 			for i := range v {
 				if i > 0 {
@@ -33889,24 +33930,24 @@ func (ec *executionContext) writeCollection(ctx context.Context, out *bytes.Buff
 			out.WriteByte(']')
 
 		case "mine":
-			v := obj.Mine
+			v := obj.Mine()
 			graphql.MarshalBoolean(v).MarshalGQL(out)
 
 		case "saved":
-			v := obj.Saved
+			v := obj.Saved()
 			graphql.MarshalBoolean(v).MarshalGQL(out)
 
 		case "default":
-			v := obj.Default
+			v := obj.Default()
 			graphql.MarshalBoolean(v).MarshalGQL(out)
 
 		case "createdBy":
-			v := obj.CreatedBy
+			v := obj.CreatedBy()
 			graphql.MarshalString(v).MarshalGQL(out)
 
 		case "subjects":
 			ctx := within(ctx, "Collection", field)
-			v := obj.Subjects
+			v := obj.Subjects()
 			out.WriteByte('[')
 			for i := range v {
 				if i > 0 {
@@ -33925,7 +33966,7 @@ func (ec *executionContext) writeCollection(ctx context.Context, out *bytes.Buff
 			out.WriteByte(']')
 
 		case "ageRange":
-			v := obj.AgeRange
+			v := obj.AgeRange()
 			if v == nil {
 				out.WriteString("null")
 			} else {
@@ -33936,7 +33977,7 @@ func (ec *executionContext) writeCollection(ctx context.Context, out *bytes.Buff
 
 		case "attachments":
 			ctx := within(ctx, "Collection", field)
-			v := obj.Attachments
+			v := obj.Attachments()
 			out.WriteByte('[')
 			for i := range v {
 				if i > 0 {
@@ -33944,10 +33985,7 @@ func (ec *executionContext) writeCollection(ctx context.Context, out *bytes.Buff
 				}
 				ctx := graphql.WithFieldContext(ctx, &graphql.FieldContext{Index: &i, Result: &v[i]})
 				v := v[i]
-				if v == nil {
-					return nullAgainstSchema(ctx)
-				}
-				if !ec.writeAttachment(ctx, out, field.Selections, v) {
+				if !ec.writeAttachment(ctx, out, field.Selections, &v) {
 					return false
 				}
 
@@ -33956,7 +33994,7 @@ func (ec *executionContext) writeCollection(ctx context.Context, out *bytes.Buff
 
 		case "subCollections":
 			ctx := within(ctx, "Collection", field)
-			v := obj.SubCollections
+			v := obj.SubCollections()
 			out.WriteByte('[')
 			for i := range v {
 				if i > 0 {
@@ -33975,17 +34013,14 @@ func (ec *executionContext) writeCollection(ctx context.Context, out *bytes.Buff
 			out.WriteByte(']')
 
 		case "permissions":
-			v := obj.Permissions
-			if v == nil {
-				return nullAgainstSchema(ctx)
-			}
-			if !ec.writeCollectionPermissions(ctx, out, field.Selections, v) {
+			v := obj.Permissions()
+			if !ec.writeCollectionPermissions(ctx, out, field.Selections, &v) {
 				return false
 			}
 
 		case "links":
 			ctx := within(ctx, "Collection", field)
-			v := obj.Links
+			v := obj.Links()
 			value := ec.marshalNLinks2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐLinks(ctx, field.Selections, v)
 			if value == graphql.Null {
 				return false
@@ -34002,7 +34037,7 @@ func (ec *executionContext) writeCollection(ctx context.Context, out *bytes.Buff
 
 var collectionAssetImplementors = []string{"CollectionAsset"}
 
-func (ec *executionContext) _CollectionAsset(ctx context.Context, sel ast.SelectionSet, obj *CollectionAsset) graphql.Marshaler {
+func (ec *executionContext) _CollectionAsset(ctx context.Context, sel ast.SelectionSet, obj *shown.CollectionAsset) graphql.Marshaler {
 	out := newWritten(len(graphql.CollectFields(ec.OperationContext, sel, collectionAssetImplementors)))
 	if !ec.writeCollectionAsset(ctx, &out.Buffer, sel, obj) {
 		return graphql.Null
@@ -34010,7 +34045,7 @@ func (ec *executionContext) _CollectionAsset(ctx context.Context, sel ast.Select
 	return out
 }
 
-func (ec *executionContext) writeCollectionAsset(ctx context.Context, out *bytes.Buffer, sel ast.SelectionSet, obj *CollectionAsset) bool {
+func (ec *executionContext) writeCollectionAsset(ctx context.Context, out *bytes.Buffer, sel ast.SelectionSet, obj *shown.CollectionAsset) bool {
 	fields := graphql.CollectFields(ec.OperationContext, sel, collectionAssetImplementors)
 	out.WriteByte('{')
 	for i := range fields {
@@ -34020,17 +34055,14 @@ func (ec *executionContext) writeCollectionAsset(ctx context.Context, out *bytes
 		case "__typename":
 			out.WriteString("\"CollectionAsset\"")
 		case "id":
-			v := obj.ID
-			if v == nil {
-				return nullAgainstSchema(ctx)
-			}
-			if !ec.writeCollectionAssetId(ctx, out, field.Selections, v) {
+			v := obj.ID()
+			if !ec.writeCollectionAssetId(ctx, out, field.Selections, &v) {
 				return false
 			}
 
 		case "video":
 			ctx := within(ctx, "CollectionAsset", field)
-			v := obj.Video
+			v := obj.Video()
 			if v == nil {
 				return nullAgainstSchema(ctx)
 			}
@@ -34040,7 +34072,7 @@ func (ec *executionContext) writeCollectionAsset(ctx context.Context, out *bytes
 
 		case "segment":
 			ctx := within(ctx, "CollectionAsset", field)
-			v := obj.Segment
+			v := obj.Segment()
 			if v == nil {
 				out.WriteString("null")
 			} else {
@@ -34050,7 +34082,7 @@ func (ec *executionContext) writeCollectionAsset(ctx context.Context, out *bytes
 			}
 
 		case "note":
-			v := obj.Note
+			v := obj.Note()
 			if v == nil {
 				out.WriteString("null")
 			} else {
@@ -34058,17 +34090,14 @@ func (ec *executionContext) writeCollectionAsset(ctx context.Context, out *bytes
 			}
 
 		case "comments":
-			v := obj.Comments
+			v := obj.Comments()
 			out.WriteByte('[')
 			for i := range v {
 				if i > 0 {
 					out.WriteByte(',')
 				}
 				v := v[i]
-				if v == nil {
-					return nullAgainstSchema(ctx)
-				}
-				if !ec.writeCollectionComment(ctx, out, field.Selections, v) {
+				if !ec.writeCollectionComment(ctx, out, field.Selections, &v) {
 					return false
 				}
 
@@ -34085,7 +34114,7 @@ func (ec *executionContext) writeCollectionAsset(ctx context.Context, out *bytes
 
 var collectionAssetIdImplementors = []string{"CollectionAssetId"}
 
-func (ec *executionContext) _CollectionAssetId(ctx context.Context, sel ast.SelectionSet, obj *CollectionAssetID) graphql.Marshaler {
+func (ec *executionContext) _CollectionAssetId(ctx context.Context, sel ast.SelectionSet, obj *shown.CollectionAssetID) graphql.Marshaler {
 	out := newWritten(len(graphql.CollectFields(ec.OperationContext, sel, collectionAssetIdImplementors)))
 	if !ec.writeCollectionAssetId(ctx, &out.Buffer, sel, obj) {
 		return graphql.Null
@@ -34093,7 +34122,7 @@ func (ec *executionContext) _CollectionAssetId(ctx context.Context, sel ast.Sele
 	return out
 }
 
-func (ec *executionContext) writeCollectionAssetId(ctx context.Context, out *bytes.Buffer, sel ast.SelectionSet, obj *CollectionAssetID) bool {
+func (ec *executionContext) writeCollectionAssetId(ctx context.Context, out *bytes.Buffer, sel ast.SelectionSet, obj *shown.CollectionAssetID) bool {
 	fields := graphql.CollectFields(ec.OperationContext, sel, collectionAssetIdImplementors)
 	out.WriteByte('{')
 	for i := range fields {
@@ -34103,11 +34132,11 @@ func (ec *executionContext) writeCollectionAssetId(ctx context.Context, out *byt
 		case "__typename":
 			out.WriteString("\"CollectionAssetId\"")
 		case "videoId":
-			v := obj.VideoID
+			v := obj.VideoID()
 			scalars.MarshalID(v).MarshalGQL(out)
 
 		case "highlightId":
-			v := obj.HighlightID
+			v := obj.HighlightID()
 			if v == nil {
 				out.WriteString("null")
 			} else {
@@ -34124,7 +34153,7 @@ func (ec *executionContext) writeCollectionAssetId(ctx context.Context, out *byt
 
 var collectionCommentImplementors = []string{"CollectionComment"}
 
-func (ec *executionContext) _CollectionComment(ctx context.Context, sel ast.SelectionSet, obj *CollectionComment) graphql.Marshaler {
+func (ec *executionContext) _CollectionComment(ctx context.Context, sel ast.SelectionSet, obj *shown.CollectionComment) graphql.Marshaler {
 	out := newWritten(len(graphql.CollectFields(ec.OperationContext, sel, collectionCommentImplementors)))
 	if !ec.writeCollectionComment(ctx, &out.Buffer, sel, obj) {
 		return graphql.Null
@@ -34132,7 +34161,7 @@ func (ec *executionContext) _CollectionComment(ctx context.Context, sel ast.Sele
 	return out
 }
 
-func (ec *executionContext) writeCollectionComment(ctx context.Context, out *bytes.Buffer, sel ast.SelectionSet, obj *CollectionComment) bool {
+func (ec *executionContext) writeCollectionComment(ctx context.Context, out *bytes.Buffer, sel ast.SelectionSet, obj *shown.CollectionComment) bool {
 	fields := graphql.CollectFields(ec.OperationContext, sel, collectionCommentImplementors)
 	out.WriteByte('{')
 	for i := range fields {
@@ -34142,27 +34171,27 @@ func (ec *executionContext) writeCollectionComment(ctx context.Context, out *byt
 		case "__typename":
 			out.WriteString("\"CollectionComment\"")
 		case "id":
-			v := obj.ID
+			v := obj.ID()
 			scalars.MarshalID(v).MarshalGQL(out)
 
 		case "userId":
-			v := obj.UserID
+			v := obj.UserID()
 			graphql.MarshalString(v).MarshalGQL(out)
 
 		case "name":
-			v := obj.Name
+			v := obj.Name()
 			graphql.MarshalString(v).MarshalGQL(out)
 
 		case "email":
-			v := obj.Email
+			v := obj.Email()
 			graphql.MarshalString(v).MarshalGQL(out)
 
 		case "text":
-			v := obj.Text
+			v := obj.Text()
 			graphql.MarshalString(v).MarshalGQL(out)
 
 		case "createdAt":
-			v := obj.CreatedAt
+			v := obj.CreatedAt()
 			scalars.MarshalDateTime(v).MarshalGQL(out)
 
 		default:
@@ -34175,7 +34204,7 @@ func (ec *executionContext) writeCollectionComment(ctx context.Context, out *byt
 
 var collectionPageImplementors = []string{"CollectionPage"}
 
-func (ec *executionContext) _CollectionPage(ctx context.Context, sel ast.SelectionSet, obj *CollectionPage) graphql.Marshaler {
+func (ec *executionContext) _CollectionPage(ctx context.Context, sel ast.SelectionSet, obj *shown.CollectionPage) graphql.Marshaler {
 	out := newWritten(len(graphql.CollectFields(ec.OperationContext, sel, collectionPageImplementors)))
 	if !ec.writeCollectionPage(ctx, &out.Buffer, sel, obj) {
 		return graphql.Null
@@ -34183,7 +34212,7 @@ func (ec *executionContext) _CollectionPage(ctx context.Context, sel ast.Selecti
 	return out
 }
 
-func (ec *executionContext) writeCollectionPage(ctx context.Context, out *bytes.Buffer, sel ast.SelectionSet, obj *CollectionPage) bool {
+func (ec *executionContext) writeCollectionPage(ctx context.Context, out *bytes.Buffer, sel ast.SelectionSet, obj *shown.CollectionPage) bool {
 	fields := graphql.CollectFields(ec.OperationContext, sel, collectionPageImplementors)
 	out.WriteByte('{')
 	for i := range fields {
@@ -34226,7 +34255,7 @@ func (ec *executionContext) writeCollectionPage(ctx context.Context, out *bytes.
 
 var collectionPermissionsImplementors = []string{"CollectionPermissions"}
 
-func (ec *executionContext) _CollectionPermissions(ctx context.Context, sel ast.SelectionSet, obj *CollectionPermissions) graphql.Marshaler {
+func (ec *executionContext) _CollectionPermissions(ctx context.Context, sel ast.SelectionSet, obj *shown.CollectionPermissions) graphql.Marshaler {
 	out := newWritten(len(graphql.CollectFields(ec.OperationContext, sel, collectionPermissionsImplementors)))
 	if !ec.writeCollectionPermissions(ctx, &out.Buffer, sel, obj) {
 		return graphql.Null
@@ -34234,7 +34263,7 @@ func (ec *executionContext) _CollectionPermissions(ctx context.Context, sel ast.
 	return out
 }
 
-func (ec *executionContext) writeCollectionPermissions(ctx context.Context, out *bytes.Buffer, sel ast.SelectionSet, obj *CollectionPermissions) bool {
+func (ec *executionContext) writeCollectionPermissions(ctx context.Context, out *bytes.Buffer, sel ast.SelectionSet, obj *shown.CollectionPermissions) bool {
 	fields := graphql.CollectFields(ec.OperationContext, sel, collectionPermissionsImplementors)
 	out.WriteByte('{')
 	for i := range fields {
@@ -34257,7 +34286,7 @@ func (ec *executionContext) writeCollectionPermissions(ctx context.Context, out 
 
 var collectionSegmentImplementors = []string{"CollectionSegment"}
 
-func (ec *executionContext) _CollectionSegment(ctx context.Context, sel ast.SelectionSet, obj *CollectionSegment) graphql.Marshaler {
+func (ec *executionContext) _CollectionSegment(ctx context.Context, sel ast.SelectionSet, obj *shown.CollectionSegment) graphql.Marshaler {
 	out := newWritten(len(graphql.CollectFields(ec.OperationContext, sel, collectionSegmentImplementors)))
 	if !ec.writeCollectionSegment(ctx, &out.Buffer, sel, obj) {
 		return graphql.Null
@@ -34265,7 +34294,7 @@ func (ec *executionContext) _CollectionSegment(ctx context.Context, sel ast.Sele
 	return out
 }
 
-func (ec *executionContext) writeCollectionSegment(ctx context.Context, out *bytes.Buffer, sel ast.SelectionSet, obj *CollectionSegment) bool {
+func (ec *executionContext) writeCollectionSegment(ctx context.Context, out *bytes.Buffer, sel ast.SelectionSet, obj *shown.CollectionSegment) bool {
 	fields := graphql.CollectFields(ec.OperationContext, sel, collectionSegmentImplementors)
 	out.WriteByte('{')
 	for i := range fields {
@@ -35733,6 +35762,10 @@ func (ec *executionContext) writeNgssCode(ctx context.Context, out *bytes.Buffer
 			v := obj.ContentArea
 			graphql.MarshalString(v).MarshalGQL(out)
 
+		case "title":
+			v := obj.Title
+			graphql.MarshalString(v).MarshalGQL(out)
+
 		case "themaCategories":
 			v := obj.ThemaCategories
 			if v == nil {
@@ -37029,6 +37062,17 @@ func (ec *executionContext) writeThemeTarget(ctx context.Context, out *bytes.Buf
 
 			}
 			out.WriteByte(']')
+
+		case "references":
+			v := obj.References
+			if v == nil {
+				return nullAgainstSchema(ctx)
+			}
+			value := ec.marshalNReferences2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐReferences(ctx, field.Selections, v)
+			if value == graphql.Null {
+				return false
+			}
+			value.MarshalGQL(out)
 
 		case "videos":
 			ctx := within(ctx, "ThemeTarget", field)
@@ -38355,6 +38399,10 @@ func (ec *executionContext) writeVideoMetadata(ctx context.Context, out *bytes.B
 			}
 			out.WriteByte(']')
 
+		case "hasCaptions":
+			v := obj.HasCaptions
+			graphql.MarshalBoolean(v).MarshalGQL(out)
+
 		case "downloadSrtCaptionUrl":
 			v := obj.DownloadSrtCaptionURL
 			if v == nil {
@@ -38541,32 +38589,6 @@ func (ec *executionContext) marshalNAttachment2ᚕgithubᚗcomᚋfilmstripᚋfil
 	}
 
 	return ret
-}
-
-func (ec *executionContext) marshalNAttachment2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐAttachmentᚄ(ctx context.Context, sel ast.SelectionSet, v []*shown.Attachment) graphql.Marshaler {
-	ret := make(graphql.Array, len(v))
-	for i := range v {
-		ctx := graphql.WithFieldContext(ctx, &graphql.FieldContext{Index: &i, Result: &v[i]})
-		ret[i] = ec.marshalNAttachment2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐAttachment(ctx, sel, v[i])
-	}
-
-	for _, e := range ret {
-		if e == graphql.Null {
-			return graphql.Null
-		}
-	}
-
-	return ret
-}
-
-func (ec *executionContext) marshalNAttachment2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐAttachment(ctx context.Context, sel ast.SelectionSet, v *shown.Attachment) graphql.Marshaler {
-	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
-		return graphql.Null
-	}
-	return ec._Attachment(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalNAttachmentType2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐAttachmentType(ctx context.Context, v any) (catalogue.AttachmentType, error) {
@@ -38856,15 +38878,15 @@ func (ec *executionContext) marshalNClientWithSecret2ᚖgithubᚗcomᚋfilmstrip
 	return ec._ClientWithSecret(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalNCollection2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐCollection(ctx context.Context, sel ast.SelectionSet, v Collection) graphql.Marshaler {
+func (ec *executionContext) marshalNCollection2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐCollection(ctx context.Context, sel ast.SelectionSet, v shown.Collection) graphql.Marshaler {
 	return ec._Collection(ctx, sel, &v)
 }
 
-func (ec *executionContext) marshalNCollection2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐCollectionᚄ(ctx context.Context, sel ast.SelectionSet, v []*Collection) graphql.Marshaler {
+func (ec *executionContext) marshalNCollection2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐCollectionᚄ(ctx context.Context, sel ast.SelectionSet, v []*shown.Collection) graphql.Marshaler {
 	ret := make(graphql.Array, len(v))
 	for i := range v {
 		ctx := graphql.WithFieldContext(ctx, &graphql.FieldContext{Index: &i, Result: &v[i]})
-		ret[i] = ec.marshalNCollection2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐCollection(ctx, sel, v[i])
+		ret[i] = ec.marshalNCollection2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐCollection(ctx, sel, v[i])
 	}
 
 	for _, e := range ret {
@@ -38876,7 +38898,7 @@ func (ec *executionContext) marshalNCollection2ᚕᚖgithubᚗcomᚋfilmstripᚋ
 	return ret
 }
 
-func (ec *executionContext) marshalNCollection2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐCollection(ctx context.Context, sel ast.SelectionSet, v *Collection) graphql.Marshaler {
+func (ec *executionContext) marshalNCollection2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐCollection(ctx context.Context, sel ast.SelectionSet, v *shown.Collection) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -38886,11 +38908,15 @@ func (ec *executionContext) marshalNCollection2ᚖgithubᚗcomᚋfilmstripᚋfil
 	return ec._Collection(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalNCollectionAsset2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐCollectionAssetᚄ(ctx context.Context, sel ast.SelectionSet, v []*CollectionAsset) graphql.Marshaler {
+func (ec *executionContext) marshalNCollectionAsset2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐCollectionAsset(ctx context.Context, sel ast.SelectionSet, v shown.CollectionAsset) graphql.Marshaler {
+	return ec._CollectionAsset(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNCollectionAsset2ᚕgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐCollectionAssetᚄ(ctx context.Context, sel ast.SelectionSet, v []shown.CollectionAsset) graphql.Marshaler {
 	ret := make(graphql.Array, len(v))
 	for i := range v {
 		ctx := graphql.WithFieldContext(ctx, &graphql.FieldContext{Index: &i, Result: &v[i]})
-		ret[i] = ec.marshalNCollectionAsset2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐCollectionAsset(ctx, sel, v[i])
+		ret[i] = ec.marshalNCollectionAsset2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐCollectionAsset(ctx, sel, v[i])
 	}
 
 	for _, e := range ret {
@@ -38902,24 +38928,8 @@ func (ec *executionContext) marshalNCollectionAsset2ᚕᚖgithubᚗcomᚋfilmstr
 	return ret
 }
 
-func (ec *executionContext) marshalNCollectionAsset2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐCollectionAsset(ctx context.Context, sel ast.SelectionSet, v *CollectionAsset) graphql.Marshaler {
-	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
-		return graphql.Null
-	}
-	return ec._CollectionAsset(ctx, sel, v)
-}
-
-func (ec *executionContext) marshalNCollectionAssetId2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐCollectionAssetID(ctx context.Context, sel ast.SelectionSet, v *CollectionAssetID) graphql.Marshaler {
-	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
-		return graphql.Null
-	}
-	return ec._CollectionAssetId(ctx, sel, v)
+func (ec *executionContext) marshalNCollectionAssetId2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐCollectionAssetID(ctx context.Context, sel ast.SelectionSet, v shown.CollectionAssetID) graphql.Marshaler {
+	return ec._CollectionAssetId(ctx, sel, &v)
 }
 
 func (ec *executionContext) unmarshalNCollectionAssetInput2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐCollectionAssetInput(ctx context.Context, v any) (*CollectionAssetInput, error) {
@@ -38927,10 +38937,14 @@ func (ec *executionContext) unmarshalNCollectionAssetInput2ᚖgithubᚗcomᚋfil
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNCollectionComment2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐCollectionCommentᚄ(ctx context.Context, sel ast.SelectionSet, v []*CollectionComment) graphql.Marshaler {
+func (ec *executionContext) marshalNCollectionComment2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐCollectionComment(ctx context.Context, sel ast.SelectionSet, v shown.CollectionComment) graphql.Marshaler {
+	return ec._CollectionComment(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNCollectionComment2ᚕgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐCollectionCommentᚄ(ctx context.Context, sel ast.SelectionSet, v []shown.CollectionComment) graphql.Marshaler {
 	ret := make(graphql.Array, len(v))
 	for i := range v {
-		ret[i] = ec.marshalNCollectionComment2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐCollectionComment(ctx, sel, v[i])
+		ret[i] = ec.marshalNCollectionComment2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐCollectionComment(ctx, sel, v[i])
 	}
 
 	for _, e := range ret {
@@ -38940,16 +38954,6 @@ func (ec *executionContext) marshalNCollectionComment2ᚕᚖgithubᚗcomᚋfilms
 	}
 
 	return ret
-}
-
-func (ec *executionContext) marshalNCollectionComment2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐCollectionComment(ctx context.Context, sel ast.SelectionSet, v *CollectionComment) graphql.Marshaler {
-	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
-		return graphql.Null
-	}
-	return ec._CollectionComment(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalNCollectionCommentInput2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐCollectionCommentInput(ctx context.Context, v any) (CollectionCommentInput, error) {
@@ -38978,11 +38982,11 @@ func (ec *executionContext) marshalNCollectionOrder2githubᚗcomᚋfilmstripᚋf
 	return res
 }
 
-func (ec *executionContext) marshalNCollectionPage2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐCollectionPage(ctx context.Context, sel ast.SelectionSet, v CollectionPage) graphql.Marshaler {
+func (ec *executionContext) marshalNCollectionPage2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐCollectionPage(ctx context.Context, sel ast.SelectionSet, v shown.CollectionPage) graphql.Marshaler {
 	return ec._CollectionPage(ctx, sel, &v)
 }
 
-func (ec *executionContext) marshalNCollectionPage2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐCollectionPage(ctx context.Context, sel ast.SelectionSet, v *CollectionPage) graphql.Marshaler {
+func (ec *executionContext) marshalNCollectionPage2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐCollectionPage(ctx context.Context, sel ast.SelectionSet, v *shown.CollectionPage) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -39008,14 +39012,8 @@ func (ec *executionContext) marshalNCollectionPermission2githubᚗcomᚋfilmstri
 	return res
 }
 
-func (ec *executionContext) marshalNCollectionPermissions2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐCollectionPermissions(ctx context.Context, sel ast.SelectionSet, v *CollectionPermissions) graphql.Marshaler {
-	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
-		return graphql.Null
-	}
-	return ec._CollectionPermissions(ctx, sel, v)
+func (ec *executionContext) marshalNCollectionPermissions2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐCollectionPermissions(ctx context.Context, sel ast.SelectionSet, v shown.CollectionPermissions) graphql.Marshaler {
+	return ec._CollectionPermissions(ctx, sel, &v)
 }
 
 func (ec *executionContext) unmarshalNCollectionType2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐCollectionType(ctx context.Context, v any) (CollectionType, error) {
@@ -41599,7 +41597,7 @@ func (ec *executionContext) marshalOClient2ᚖgithubᚗcomᚋfilmstripᚋfilmstr
 	return ec._Client(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalOCollection2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐCollection(ctx context.Context, sel ast.SelectionSet, v *Collection) graphql.Marshaler {
+func (ec *executionContext) marshalOCollection2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐCollection(ctx context.Context, sel ast.SelectionSet, v *shown.Collection) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
@@ -41666,7 +41664,7 @@ func (ec *executionContext) marshalOCollectionOrder2ᚕgithubᚗcomᚋfilmstrip�
 	return ret
 }
 
-func (ec *executionContext) marshalOCollectionSegment2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐCollectionSegment(ctx context.Context, sel ast.SelectionSet, v *CollectionSegment) graphql.Marshaler {
+func (ec *executionContext) marshalOCollectionSegment2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐCollectionSegment(ctx context.Context, sel ast.SelectionSet, v *shown.CollectionSegment) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}

@@ -13,7 +13,6 @@ import (
 	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/catalogue/shown"
-	"github.com/filmstrip/filmstrip/collection"
 	"github.com/filmstrip/filmstrip/event"
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -200,70 +199,11 @@ type ClientWithSecret struct {
 	Secret *string `json:"secret,omitempty"`
 }
 
-// A list of videos that somebody put together.
-type Collection struct {
-	ID catalogue.ID `json:"id"`
-	// The owner's id; null where it is the operator's own.
-	Owner       *catalogue.ID `json:"owner,omitempty"`
-	OwnerName   string        `json:"ownerName"`
-	Title       string        `json:"title"`
-	Description *string       `json:"description,omitempty"`
-	// Those that the caller may see, in their order, each once.
-	Videos []*shown.Video `json:"videos"`
-	// The same, each with what was cut of it and said of it.
-	Assets       []*CollectionAsset `json:"assets"`
-	CreatedAt    time.Time          `json:"createdAt"`
-	UpdatedAt    time.Time          `json:"updatedAt"`
-	Discoverable bool               `json:"discoverable"`
-	// Deprecated: discoverable.
-	Public      bool              `json:"public"`
-	Promoted    bool              `json:"promoted"`
-	PromotedFor []account.Product `json:"promotedFor"`
-	// Whether the user of the token owns it.
-	Mine bool `json:"mine"`
-	// Whether the user of the token has saved it.
-	Saved   bool `json:"saved"`
-	Default bool `json:"default"`
-	// Service, where it is the operator's, else Teacher.
-	CreatedBy string           `json:"createdBy"`
-	Subjects  []*shown.Subject `json:"subjects"`
-	// Null where no bound is known.
-	AgeRange    *catalogue.AgeRange `json:"ageRange,omitempty"`
-	Attachments []*shown.Attachment `json:"attachments"`
-	// Those that the caller may read; they show none of their own.
-	SubCollections []*Collection          `json:"subCollections"`
-	Permissions    *CollectionPermissions `json:"permissions"`
-	Links          shown.Links            `json:"links"`
-}
-
-type CollectionAsset struct {
-	ID    *CollectionAssetID `json:"id"`
-	Video *shown.Video       `json:"video"`
-	// What the owner cut, or the piece that the highlight is; null: all of it.
-	Segment  *CollectionSegment   `json:"segment,omitempty"`
-	Note     *string              `json:"note,omitempty"`
-	Comments []*CollectionComment `json:"comments"`
-}
-
-type CollectionAssetID struct {
-	VideoID     catalogue.ID  `json:"videoId"`
-	HighlightID *catalogue.ID `json:"highlightId,omitempty"`
-}
-
 type CollectionAssetInput struct {
 	VideoID     string                  `json:"videoId"`
 	HighlightID *string                 `json:"highlightId,omitempty"`
 	Segment     *CollectionSegmentInput `json:"segment,omitempty"`
 	Note        *string                 `json:"note,omitempty"`
-}
-
-type CollectionComment struct {
-	ID        catalogue.ID `json:"id"`
-	UserID    string       `json:"userId"`
-	Name      string       `json:"name"`
-	Email     string       `json:"email"`
-	Text      string       `json:"text"`
-	CreatedAt time.Time    `json:"createdAt"`
 }
 
 type CollectionCommentInput struct {
@@ -304,21 +244,6 @@ type CollectionInput struct {
 	Subjects     []string                `json:"subjects,omitempty"`
 	Discoverable bool                    `json:"discoverable"`
 	Assets       []*CollectionAssetInput `json:"assets,omitempty"`
-}
-
-type CollectionPage struct {
-	Collections []*Collection `json:"collections"`
-	Total       int           `json:"total"`
-}
-
-type CollectionPermissions struct {
-	Anyone collection.Permission `json:"anyone"`
-}
-
-// Seconds.
-type CollectionSegment struct {
-	Start float64 `json:"start"`
-	End   float64 `json:"end"`
 }
 
 // Seconds.
@@ -548,8 +473,11 @@ type NgssCategories struct {
 
 type NgssCode struct {
 	// Such as LS4.
-	Code        string `json:"code"`
+	Code string `json:"code"`
+	// The area of science.
 	ContentArea string `json:"contentArea"`
+	// The idea's own.
+	Title string `json:"title"`
 	// Thema codes of videos that the code finds.
 	ThemaCategories *NgssCategories `json:"themaCategories"`
 }
@@ -667,7 +595,9 @@ type ThemeTarget struct {
 	Title string `json:"title"`
 	// Of videos that the caller may see.
 	VideoIds []catalogue.ID `json:"videoIds"`
-	// The same; at most 1,000 of one theme.
+	// The same, of the first 1,000 videos of a theme.
+	References *shown.References `json:"references"`
+	// These as objects; all themes of an answer may have 1,000 together.
 	Videos []*shown.Video `json:"videos"`
 }
 
@@ -972,10 +902,13 @@ type VideoMetadata struct {
 	LegalRestrictions string `json:"legalRestrictions"`
 	Transcripts       bool   `json:"transcripts"`
 	// Attachments' addresses.
-	Links                 []string `json:"links"`
-	Keywords              []string `json:"keywords"`
-	DownloadSrtCaptionURL *string  `json:"downloadSrtCaptionUrl,omitempty"`
-	DownloadVttCaptionURL *string  `json:"downloadVttCaptionUrl,omitempty"`
+	Links    []string `json:"links"`
+	Keywords []string `json:"keywords"`
+	// Whether the caller may ask for captions.
+	HasCaptions bool `json:"hasCaptions"`
+	// Null: addresses are those of the HTTP façade.
+	DownloadSrtCaptionURL *string `json:"downloadSrtCaptionUrl,omitempty"`
+	DownloadVttCaptionURL *string `json:"downloadVttCaptionUrl,omitempty"`
 }
 
 type ChannelOrder string

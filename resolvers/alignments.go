@@ -1,31 +1,267 @@
 package resolvers
 
 import (
+	"cmp"
 	"context"
+	"slices"
+	"strings"
 
+	"github.com/99designs/gqlgen/graphql"
+
+	"github.com/filmstrip/filmstrip/account"
+	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/catalogue/shown"
 	"github.com/filmstrip/filmstrip/graph"
 )
 
-func (query) NgssCodes(_ context.Context) ([]*graph.NgssCode, error) {
-	return nil, notYet
+// maxThemes is the most themes of one list, maxThemeVideos the most videos of which one theme shows all.
+const (
+	maxThemes      = 1000
+	maxThemeVideos = catalogue.MaxVideosAtOnce
+)
+
+func (q query) Providers(ctx context.Context) ([]*graph.Provider, error) {
+	providers, err := q.visibleProviders(ctx)
+	return each(providers, shownProvider), err
 }
 
-func (query) NgssGrades(_ context.Context) ([]*graph.NgssGrade, error) {
-	return nil, notYet
+func (q query) Provider(ctx context.Context, id string) (*graph.Provider, error) {
+	providers, err := q.visibleProviders(ctx)
+	i := slices.IndexFunc(providers, func(p *catalogue.Provider) bool { return string(p.ID) == id })
+	if err != nil || i < 0 {
+		return nil, err
+	}
+	return shownProvider(providers[i]), nil
 }
 
-func (query) Providers(_ context.Context) ([]*graph.Provider, error) {
-	return nil, notYet
+// visibleProviders are those that the caller may know of, by name.
+func (r *resolver) visibleProviders(ctx context.Context) ([]*catalogue.Provider, error) {
+	caller, err := caller(ctx)
+	if err != nil {
+		return nil, err
+	}
+	directory, err := r.directory(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if caller.Rights.Has(account.Operate) {
+		return directory.Providers, nil
+	}
+	return slices.DeleteFunc(slices.Clone(directory.Providers), func(p *catalogue.Provider) bool { return p.Hidden }), nil
 }
 
-func (query) Provider(_ context.Context, _ string) (*graph.Provider, error) {
-	return nil, notYet
+func shownProvider(p *catalogue.Provider) *graph.Provider {
+	return &graph.Provider{
+		ID: p.ID, Name: p.Name, NavigationPath: p.Slug, Types: append([]string{}, p.Types...), Description: p.Description,
+		LogoURL: orNull(p.LogoURL), DefaultThemeLogoURL: orNull(p.DefaultThemeLogoURL), Hidden: p.Hidden, Links: shown.ProviderLinks(p),
+	}
 }
 
-func (query) Themes(_ context.Context, _ *string, _ []string) ([]*graph.Theme, error) {
-	return nil, notYet
+// orNull is nil for what is "".
+func orNull(text string) *string {
+	if text == "" {
+		return nil
+	}
+	return &text
 }
 
-func (query) Theme(_ context.Context, _ string, _ string) (*graph.Theme, error) {
-	return nil, notYet
+func (q query) Themes(ctx context.Context, slug *string, ids []string) ([]*graph.Theme, error) {
+	if len(ids) > maxThemes {
+		return nil, catalogue.InvalidRequest("%d ids are more than the %d that one request may name", len(ids), maxThemes)
+	}
+	providers, err := q.visibleProviders(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if slug != nil {
+		one := withSlug(providers, *slug)
+		if one == nil {
+			return nil, noSuch("provider", *slug)
+		}
+		providers = []*catalogue.Provider{one}
+	}
+	var themes []catalogue.Record
+	if ids != nil {
+		themes, err = q.catalogue.Records(ctx, catalogue.KindTheme, idsOf(ids))
+	} else {
+		themes, err = q.themesOf(ctx, providers)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return q.showThemes(ctx, themes, providers)
+}
+
+func withSlug(providers []*catalogue.Provider, slug string) *catalogue.Provider {
+	for _, provider := range providers {
+		if provider.Slug == slug {
+			return provider
+		}
+	}
+	return nil
+}
+
+// themesOf are the first themes of these providers, in their order, then by title.
+func (r *resolver) themesOf(ctx context.Context, providers []*catalogue.Provider) ([]catalogue.Record, error) {
+	owners := make([]catalogue.ID, len(providers))
+	places := make(map[catalogue.ID]int, len(providers))
+	for i, provider := range providers {
+		owners[i], places[provider.ID] = provider.ID, i
+	}
+	themes, err := r.catalogue.RecordsOf(ctx, catalogue.KindTheme, owners)
+	slices.SortFunc(themes, func(a, b catalogue.Record) int {
+		x, y := a.(*catalogue.Theme), b.(*catalogue.Theme)
+		return cmp.Or(
+			cmp.Compare(places[x.ProviderID], places[y.ProviderID]),
+			strings.Compare(catalogue.FoldName(x.Title), catalogue.FoldName(y.Title)),
+			strings.Compare(string(x.ID), string(y.ID)))
+	})
+	return themes[:min(len(themes), maxThemes)], err
+}
+
+// Theme is the one theme, with its videos where they are asked for.
+func (q query) Theme(ctx context.Context, slug, id string) (*graph.Theme, error) {
+	providers, err := q.visibleProviders(ctx)
+	if err != nil {
+		return nil, err
+	}
+	provider := withSlug(providers, slug)
+	if provider == nil {
+		return nil, nil
+	}
+	stored, err := q.catalogue.Records(ctx, catalogue.KindTheme, []catalogue.ID{catalogue.ID(id)})
+	if err != nil {
+		return nil, err
+	}
+	themes, err := q.showThemes(ctx, stored, []*catalogue.Provider{provider})
+	if err != nil || len(themes) == 0 {
+		return nil, err
+	}
+	return themes[0], nil
+}
+
+// showThemes shows those of the themes that belong to one of the providers, with the videos that the caller
+// may see.
+func (r *resolver) showThemes(ctx context.Context, stored []catalogue.Record, providers []*catalogue.Provider) ([]*graph.Theme, error) {
+	of := make(map[catalogue.ID]*catalogue.Provider, len(providers))
+	for _, provider := range providers {
+		of[provider.ID] = provider
+	}
+	stored = slices.DeleteFunc(stored, func(record catalogue.Record) bool { return of[record.Owner().ID] == nil })
+	visible, err := r.visibleVideos(ctx, videosOf(stored))
+	if err != nil {
+		return nil, err
+	}
+	themes := make([]*graph.Theme, len(stored))
+	for i, record := range stored {
+		theme := record.(*catalogue.Theme)
+		themes[i] = shownTheme(theme, of[theme.ProviderID], visible)
+	}
+	if graphql.FieldRequested(ctx, "topics.targets.videos") {
+		err = r.addThemeVideos(ctx, themes)
+	}
+	return themes, err
+}
+
+// videosOf are the videos that themes name, each once.
+func videosOf(themes []catalogue.Record) []catalogue.ID {
+	var ids []catalogue.ID
+	for _, record := range themes {
+		for _, topic := range record.(*catalogue.Theme).Topics {
+			for _, target := range topic.Targets {
+				ids = append(ids, target.VideoIDs...)
+			}
+		}
+	}
+	slices.Sort(ids)
+	return slices.Compact(ids)
+}
+
+// visibleVideos are those of the videos that the caller may see.
+func (r *resolver) visibleVideos(ctx context.Context, ids []catalogue.ID) (map[catalogue.ID]catalogue.Ref, error) {
+	caller, err := caller(ctx)
+	if err != nil || len(ids) == 0 {
+		return nil, err
+	}
+	states, err := r.catalogue.States(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	today := r.today()
+	visible := make(map[catalogue.ID]catalogue.Ref, len(states))
+	for i := range states {
+		if states[i].VisibleTo(caller.Access, today) {
+			visible[states[i].ID] = states[i].Ref
+		}
+	}
+	return visible, nil
+}
+
+func shownTheme(t *catalogue.Theme, provider *catalogue.Provider, visible map[catalogue.ID]catalogue.Ref) *graph.Theme {
+	theme := &graph.Theme{
+		ID: t.ID, Provider: provider.Name, Type: t.Type, Title: t.Title, LogoURL: orNull(cmp.Or(t.LogoURL, provider.DefaultThemeLogoURL)),
+		Topics: make([]*graph.ThemeTopic, len(t.Topics)), Links: shown.ThemeLinks(t, provider),
+	}
+	whole := map[catalogue.ID]bool{} // videos that are shown as a whole
+	for i, topic := range t.Topics {
+		theme.Topics[i] = &graph.ThemeTopic{Index: topic.Index, Title: topic.Title, Targets: make([]*graph.ThemeTarget, len(topic.Targets))}
+		for j, target := range topic.Targets {
+			theme.Topics[i].Targets[j] = shownTarget(target, visible, whole)
+		}
+		slices.SortStableFunc(theme.Topics[i].Targets, func(a, b *graph.ThemeTarget) int { return cmp.Compare(a.Index, b.Index) })
+	}
+	slices.SortStableFunc(theme.Topics, func(a, b *graph.ThemeTopic) int { return cmp.Compare(a.Index, b.Index) })
+	return theme
+}
+
+func shownTarget(target catalogue.ThemeTarget, visible map[catalogue.ID]catalogue.Ref, whole map[catalogue.ID]bool) *graph.ThemeTarget {
+	target.VideoIDs = slices.DeleteFunc(slices.Clone(target.VideoIDs), func(id catalogue.ID) bool { return visible[id].ID == "" })
+	references := &shown.References{}
+	for _, id := range target.VideoIDs {
+		if whole[id] || len(whole) < maxThemeVideos {
+			whole[id] = true
+			references.List = append(references.List, visible[id])
+		}
+	}
+	return &graph.ThemeTarget{
+		Index: target.Index, Title: target.Title, VideoIds: append([]catalogue.ID{}, target.VideoIDs...),
+		References: references, Videos: []*shown.Video{},
+	}
+}
+
+// addThemeVideos fills in the videos that targets refer to, all with one read.
+func (r *resolver) addThemeVideos(ctx context.Context, themes []*graph.Theme) error {
+	var ids []catalogue.ID
+	eachTarget(themes, func(target *graph.ThemeTarget) {
+		for _, ref := range target.References.List {
+			ids = append(ids, ref.ID)
+		}
+	})
+	slices.Sort(ids)
+	videos, err := query{r}.VideosByID(ctx, slices.Compact(ids))
+	if err != nil {
+		return err
+	}
+	byID := make(map[catalogue.ID]*shown.Video, len(videos))
+	for _, video := range videos {
+		byID[video.ID()] = video
+	}
+	eachTarget(themes, func(target *graph.ThemeTarget) {
+		for _, ref := range target.References.List {
+			if video := byID[ref.ID]; video != nil {
+				target.Videos = append(target.Videos, video)
+			}
+		}
+	})
+	return nil
+}
+
+func eachTarget(themes []*graph.Theme, do func(*graph.ThemeTarget)) {
+	for _, theme := range themes {
+		for _, topic := range theme.Topics {
+			for _, target := range topic.Targets {
+				do(target)
+			}
+		}
+	}
 }

@@ -27,8 +27,7 @@ func (r *resolver) filter(ctx context.Context, asked *graph.VideoFilter, directo
 		EducationLevels: asked.EducationLevels, CEFR: asked.CefrLevels,
 		Subtypes: asked.Subtypes, ResourceTypes: asked.ResourceTypes,
 		Categories: asked.Categories, Topics: idsOf(asked.Topics),
-		// Curriculum codes are not part of the catalogue: asking for one finds nothing.
-		Nothing: asked.NgssCodes != nil || asked.NgssGrades != nil,
+		Curriculum: curriculum(asked.NgssCodes, asked.NgssGrades),
 	}
 	if asked.UpdatedAsOf != nil {
 		start := asked.UpdatedAsOf.Start()

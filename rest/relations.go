@@ -14,7 +14,7 @@ import (
 // one table.
 type relation struct {
 	// address is an RFC 6570 template below the base address. A link that names a resource fills
-	// {id} and drops the query; <user_id> is where the caller's own user goes.
+	// the variables that name it and drops the query; <user_id> is where the caller's own user goes.
 	address string
 	// withRel: a link that names a resource also carries its own name, as older clients of these
 	// resources expect. Links of the index never do.
@@ -65,15 +65,27 @@ var relations = map[string]relation{
 // streamRelation is the one relation whose address is signed.
 const streamRelation = "hlsStream"
 
-// expand fills {id} where the link names a resource. The ID is an ID or the name of a demo stream:
-// nothing in it needs to be escaped.
-func (r relation) expand(id string) (address string, templated bool) {
+// expand fills, where a link names a resource, the first variable of the address, or the first two where it
+// also names what the resource is within. Neither holds anything that needs to be escaped.
+func (r relation) expand(within, id string) (address string, templated bool) {
 	address = r.address
 	if id != "" {
 		address, _, _ = strings.Cut(address, "{?")
-		address = strings.Replace(address, "{id}", id, 1)
+		if within != "" {
+			address = fillFirst(address, within)
+		}
+		address = fillFirst(address, id)
 	}
 	return address, strings.Contains(address, "{")
+}
+
+func fillFirst(address, value string) string {
+	before, rest, _ := strings.Cut(address, "{")
+	_, after, found := strings.Cut(rest, "}")
+	if !found {
+		return address
+	}
+	return before + value + after
 }
 
 // slotWriter writes links as members of a template (scalars.LinkWriter).
@@ -126,7 +138,7 @@ func appendLink(b []byte, link shown.Link) []byte {
 		b = append(append(b, link.ID...), '"')
 	default:
 		var address string
-		address, templated = target.expand(link.ID)
+		address, templated = target.expand(link.Within, link.ID)
 		address = strings.Replace(address, "<user_id>", link.User, 1)
 		b = append(append(append(b, '"', slotMark, slotBase), address...), '"')
 	}

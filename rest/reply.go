@@ -133,7 +133,7 @@ func (f *façade) writeError(w http.ResponseWriter, r *http.Request, err error) 
 	}
 	var cause *catalogue.Error
 	if errors.As(err, &cause) && cause.Code == catalogue.Moved {
-		address, _ := relations["video"].expand(string(cause.MovedTo))
+		address, _ := relations["video"].expand("", string(cause.MovedTo))
 		w.Header().Set("Location", f.base(r)+address)
 	}
 	switch ended := r.Context().Err(); {
