@@ -133,3 +133,10 @@ func RecordKinds() []Kind {
 
 // IsRecord reports whether things of the kind are Records.
 func (k Kind) IsRecord() bool { return slices.Contains(RecordKinds(), k) }
+
+// MovesVideo reports whether a Record of the kind is found through its video: then the video gets a new
+// version whenever the record is written, so that whoever follows videos meets it.
+func (k Kind) MovesVideo() bool { return k == KindCaptions || k == KindHighlight }
+
+// OwnsRecords reports whether Records may belong to things of the kind.
+func (k Kind) OwnsRecords() bool { return k == KindVideo || k == KindProvider || k == KindDistrict }

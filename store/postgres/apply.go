@@ -97,6 +97,7 @@ func (t *transaction) Apply(ctx context.Context, changes *writing.Changes) error
 		}
 	}
 	p.fanOuts(changes.FanOuts)
+	p.countRecords(changes.MoreRecords)
 	p.ahead(changes.Videos)
 	if err := t.run(ctx, p); err != nil {
 		return fault(ctx, err)
@@ -126,7 +127,7 @@ func (p *pipeline) takeAway(changes *writing.Changes) {
 		numbers []int64
 	}{
 		{deleteTranscripts, changes.NoTranscripts}, {deleteBodies, changes.NoVideos}, {deleteVideos, changes.NoVideos},
-		{deleteEntities, changes.NoEntities},
+		{deleteEntities, changes.NoEntities}, {deleteCatalogueRecords, changes.NoRecords},
 	} {
 		if len(step.numbers) > 0 {
 			p.do(step.statement, step.numbers)
@@ -161,6 +162,9 @@ func (p *pipeline) write(changes *writing.Changes) (fresh []*rows) {
 			(*int32)(v.AvailableUntil), v.Retired, (*string)(v.RetiredInto), optional(v.LegacyID), []byte(v.Source), []byte(v.Reference))
 		p.put(bodies, row.New, v.Sequence, row.Body)
 	}
+	for _, row := range changes.Bodies {
+		p.do(bodyTable.update, row.Sequence, row.Body)
+	}
 	transcripts := &rows{table: transcriptTable}
 	for _, row := range changes.Transcripts {
 		p.put(transcripts, row.New, row.Sequence, row.Sum, []byte(row.Text))
@@ -171,7 +175,7 @@ func (p *pipeline) write(changes *writing.Changes) (fresh []*rows) {
 	}
 	return []*rows{
 		entities, linkRows(entityLinkTable, changes.EntityLinks), videos, bodies,
-		linkRows(videoLinkTable, changes.VideoLinks), transcripts, log,
+		linkRows(videoLinkTable, changes.VideoLinks), transcripts, p.writeRecords(changes.Records), log,
 	}
 }
 

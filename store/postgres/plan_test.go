@@ -18,7 +18,7 @@ var large = map[string]bool{
 	"video_links": true, "outbox": true, "fan_outs": true, "vouched": true, "leases": true,
 	"clients": true, "keys": true, "grants": true, "records": true, "record_names": true, "record_links": true,
 	"trail": true, "notes": true, "codes": true, "sessions": true, "revocations": true, "usage": true,
-	"events_2026_09": true, "events_2026_10": true, "event_addresses": true, "event_keys": true,
+	"catalogue_records": true, "events_2026_09": true, "events_2026_10": true, "event_addresses": true, "event_keys": true,
 	"use_terms": true, "use_plays": true, "use_cells": true, "use_ledger": true, "use_statements": true,
 }
 
@@ -58,6 +58,7 @@ func fillTables(t *testing.T, where string) {
 	execute(t, where,
 		"INSERT INTO entities SELECT n, 'tag', "+id+", n, n, "+text+", "+text+", "+text+", n % 1000 = 0, "+text+" "+rows,
 		"INSERT INTO entity_links SELECT n % 500, n "+rows,
+		"INSERT INTO catalogue_records SELECT n, ('kind ' || n % 6), "+id+", n, n, "+text+", "+text+", 'video', 'owner ' || n % 5000, "+text+" "+rows,
 		"INSERT INTO videos SELECT n, "+id+", n, n, n % 500, NULL, false, NULL, "+text+", ('source ' || n % 5)::bytea, "+text+" "+rows,
 		"INSERT INTO video_bodies SELECT n, repeat('x', 1000)::bytea "+rows,
 		"INSERT INTO video_transcripts SELECT n, "+text+", repeat('x', 1000)::bytea "+rows,

@@ -15,11 +15,16 @@ var (
 	selectEntityItems = define(`
 		SELECT e.id, e.version, e.updated_at, e.source, e.reference, e.kind, e.body
 		FROM unnest($1::text[]) AS asked(id) JOIN entities AS e ON e.id = asked.id AND e.kind = $2`)
+	selectRecordItems = selectCatalogueRecords
 )
 
 // Items implements writing.Engine.
 func (t *transaction) Items(ctx context.Context, kind catalogue.Kind, ids []catalogue.ID) (map[catalogue.ID]catalogue.Item, error) {
 	items := make(map[catalogue.ID]catalogue.Item, len(ids))
+	st := selectEntityItems
+	if kind.IsRecord() {
+		st = selectRecordItems
+	}
 	err := t.send(ctx, func(p *pipeline) {
 		if kind == catalogue.KindVideo {
 			p.ask(selectVideoItems, func(rows pgx.Rows) error {
@@ -31,7 +36,7 @@ func (t *transaction) Items(ctx context.Context, kind catalogue.Kind, ids []cata
 			}, idList(ids))
 			return
 		}
-		p.ask(selectEntityItems, func(rows pgx.Rows) error {
+		p.ask(st, func(rows pgx.Rows) error {
 			item, err := scanEntity(rows)
 			if err == nil {
 				items[item.Head().ID] = item
@@ -43,8 +48,9 @@ func (t *transaction) Items(ctx context.Context, kind catalogue.Kind, ids []cata
 }
 
 var (
-	selectVideosOf   = define(`SELECT id FROM videos WHERE source = $1 AND id > $2 ORDER BY id LIMIT $3`)
-	selectEntitiesOf = define(`SELECT id FROM entities WHERE kind = $1 AND source = $2 AND id > $3 ORDER BY id LIMIT $4`)
+	selectVideosOf        = define(`SELECT id FROM videos WHERE source = $1 AND id > $2 ORDER BY id LIMIT $3`)
+	selectEntitiesOf      = define(`SELECT id FROM entities WHERE kind = $1 AND source = $2 AND id > $3 ORDER BY id LIMIT $4`)
+	selectRecordsOfSource = define(`SELECT id FROM catalogue_records WHERE kind = $1 AND source = $2 AND id > $3 ORDER BY id LIMIT $4`)
 )
 
 // Of implements writing.Engine.
@@ -56,9 +62,12 @@ func (t *transaction) Of(ctx context.Context, kind catalogue.Kind, source string
 		return err
 	}
 	err = t.send(ctx, func(p *pipeline) {
-		if kind == catalogue.KindVideo {
+		switch {
+		case kind == catalogue.KindVideo:
 			p.ask(selectVideosOf, collect, []byte(source), string(after), limit)
-		} else {
+		case kind.IsRecord():
+			p.ask(selectRecordsOfSource, collect, string(kind), []byte(source), string(after), limit)
+		default:
 			p.ask(selectEntitiesOf, collect, string(kind), []byte(source), string(after), limit)
 		}
 	})
@@ -78,19 +87,25 @@ var (
 )
 
 // Stored implements writing.Engine.
-func (t *transaction) Stored(ctx context.Context, entities, videos []catalogue.ID) (writing.Stored, error) {
-	stored := writing.Stored{Entities: map[writing.Thing]*writing.Entity{}, Videos: map[catalogue.ID]*writing.Video{}}
+func (t *transaction) Stored(ctx context.Context, asked writing.Asked) (writing.Stored, error) {
+	stored := writing.Stored{
+		Entities: map[writing.Thing]*writing.Entity{}, Videos: map[catalogue.ID]*writing.Video{},
+		Records: map[writing.Thing]*writing.Record{},
+	}
 	err := t.send(ctx, func(p *pipeline) {
-		if len(entities) > 0 {
-			p.ask(selectStoredEntities, func(rows pgx.Rows) error { return scanStoredEntity(rows, stored.Entities) }, idList(entities))
+		if len(asked.Entities) > 0 {
+			p.ask(selectStoredEntities, func(rows pgx.Rows) error { return scanStoredEntity(rows, stored.Entities) }, idList(asked.Entities))
 		}
-		if len(videos) > 0 {
+		if len(asked.Records) > 0 {
+			p.ask(selectStoredRecords, func(rows pgx.Rows) error { return scanStoredRecord(rows, stored.Records) }, idList(asked.Records))
+		}
+		if len(asked.Videos) > 0 {
 			p.ask(selectStoredVideos, func(rows pgx.Rows) error {
 				video := &writing.Video{}
 				err := scanMeta(rows, &video.Meta, &video.Sequence, &video.Body, &video.Transcript)
 				stored.Videos[video.Meta.ID] = video
 				return err
-			}, idList(videos))
+			}, idList(asked.Videos))
 		}
 	})
 	return stored, err
@@ -113,6 +128,10 @@ func scanStoredEntity(rows pgx.Rows, stored map[writing.Thing]*writing.Entity) e
 var (
 	selectNumbers = define(`
 		SELECT e.kind, e.id, e.number FROM unnest($1::text[]) AS asked(id) JOIN entities AS e ON e.id = asked.id`)
+	selectVideoNumbers = define(`
+		SELECT 'video', v.id, v.seq FROM unnest($1::text[]) AS asked(id) JOIN videos AS v ON v.id = asked.id`)
+	selectRecordNumbers = define(`
+		SELECT cr.kind, cr.id, cr.number FROM unnest($1::text[]) AS asked(id) JOIN catalogue_records AS cr ON cr.id = asked.id`)
 	selectNames = define(`
 		SELECT e.kind, e.folded, e.id FROM unnest($1::bytea[]) AS asked(folded) JOIN entities AS e ON e.folded = asked.folded`)
 )
@@ -121,17 +140,9 @@ var (
 func (t *transaction) Claimed(ctx context.Context, claims writing.Claims) (writing.Claimed, error) {
 	claimed := writing.NewClaimed()
 	err := t.send(ctx, func(p *pipeline) {
-		if len(claims.Targets) > 0 {
-			p.ask(selectNumbers, func(rows pgx.Rows) error {
-				var (
-					kind, id string
-					number   int64
-				)
-				err := rows.Scan(&kind, &id, &number)
-				claimed.Numbers[writing.Thing{Kind: catalogue.Kind(kind), ID: catalogue.ID(id)}] = number
-				return err
-			}, idList(claims.Targets))
-		}
+		p.numbers(selectNumbers, claims.Targets.Entities, claimed.Numbers)
+		p.numbers(selectVideoNumbers, claims.Targets.Videos, claimed.Numbers)
+		p.numbers(selectRecordNumbers, claims.Targets.Records, claimed.Numbers)
 		if len(claims.Names) > 0 {
 			p.ask(selectNames, func(rows pgx.Rows) error {
 				var (
@@ -148,6 +159,22 @@ func (t *transaction) Claimed(ctx context.Context, claims writing.Claims) (writi
 		}
 	})
 	return claimed, err
+}
+
+// numbers adds the numbers of the things with these IDs that a statement finds.
+func (p *pipeline) numbers(st *statement, ids []catalogue.ID, numbers writing.Numbers) {
+	if len(ids) == 0 {
+		return
+	}
+	p.ask(st, func(rows pgx.Rows) error {
+		var (
+			kind, id string
+			number   int64
+		)
+		err := rows.Scan(&kind, &id, &number)
+		numbers[writing.Thing{Kind: catalogue.Kind(kind), ID: catalogue.ID(id)}] = number
+		return err
+	}, idList(ids))
 }
 
 var selectReferred = define(`

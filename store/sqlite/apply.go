@@ -44,11 +44,14 @@ func (t *transaction) Apply(ctx context.Context, changes *writing.Changes) error
 	}
 	t.gather(changes)
 	for _, rows := range []*batch{
-		&t.entities, &t.entityLinks, &t.videos, &t.bodies, &t.videoLinks, &t.transcripts, &t.log,
+		&t.entities, &t.entityLinks, &t.videos, &t.bodies, &t.videoLinks, &t.transcripts, &t.records, &t.log,
 	} {
 		if err := rows.flush(ctx, t.session); err != nil {
 			return err
 		}
+	}
+	if err := t.countRecords(ctx, changes.MoreRecords); err != nil {
+		return err
 	}
 	return t.writeFanOuts(ctx, changes.FanOuts)
 }
@@ -65,7 +68,7 @@ func (t *transaction) takeAway(ctx context.Context, changes *writing.Changes) er
 		numbers []int64
 	}{
 		{deleteTranscripts, changes.NoTranscripts}, {deleteBodies, changes.NoVideos}, {deleteVideos, changes.NoVideos},
-		{deleteEntities, changes.NoEntities},
+		{deleteEntities, changes.NoEntities}, {deleteCatalogueRecords, changes.NoRecords},
 	} {
 		if len(step.numbers) == 0 {
 			continue
@@ -103,6 +106,10 @@ func (t *transaction) gather(changes *writing.Changes) {
 			flag(v.Retired), optional(v.RetiredInto), optional(&v.LegacyID), v.Source, v.Reference)
 		t.bodies.add(v.Sequence, row.Body)
 	}
+	for _, row := range changes.Bodies {
+		t.bodies.add(row.Sequence, row.Body)
+	}
+	t.gatherRecords(changes.Records)
 	for _, link := range changes.VideoLinks {
 		t.videoLinks.add(link.Target, link.From)
 	}

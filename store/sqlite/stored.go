@@ -9,14 +9,19 @@ import (
 )
 
 // Stored implements writing.Engine.
-func (t *transaction) Stored(ctx context.Context, entities, videos []catalogue.ID) (stored writing.Stored, err error) {
-	if len(entities) > 0 {
-		if stored.Entities, err = t.storedEntities(ctx, entities); err != nil {
+func (t *transaction) Stored(ctx context.Context, asked writing.Asked) (stored writing.Stored, err error) {
+	if len(asked.Entities) > 0 {
+		if stored.Entities, err = t.storedEntities(ctx, asked.Entities); err != nil {
 			return stored, err
 		}
 	}
-	if len(videos) > 0 {
-		stored.Videos, err = t.storedVideos(ctx, videos)
+	if len(asked.Videos) > 0 {
+		if stored.Videos, err = t.storedVideos(ctx, asked.Videos); err != nil {
+			return stored, err
+		}
+	}
+	if len(asked.Records) > 0 {
+		stored.Records, err = t.storedRecords(ctx, asked.Records)
 	}
 	return stored, err
 }
@@ -65,6 +70,10 @@ func (t *transaction) storedVideos(ctx context.Context, ids []catalogue.ID) (map
 var (
 	selectNumbers = define(`
 		SELECT e.kind, e.id, e.number FROM json_each(?) AS asked CROSS JOIN entities AS e ON e.id = asked.value`)
+	selectVideoNumbers = define(`
+		SELECT 'video', v.id, v.seq FROM json_each(?) AS asked CROSS JOIN videos AS v ON v.id = asked.value`)
+	selectRecordNumbers = define(`
+		SELECT cr.kind, cr.id, cr.number FROM json_each(?) AS asked CROSS JOIN catalogue_records AS cr ON cr.id = asked.value`)
 	selectNames = define(`
 		SELECT e.kind, e.folded, e.id FROM json_each(?) AS asked CROSS JOIN entities AS e ON e.folded = asked.value`)
 )
@@ -72,17 +81,14 @@ var (
 // Claimed implements writing.Engine.
 func (t *transaction) Claimed(ctx context.Context, claims writing.Claims) (writing.Claimed, error) {
 	claimed := writing.NewClaimed()
-	if len(claims.Targets) > 0 {
-		err := t.query(ctx, selectNumbers, func(rows *sql.Rows) error {
-			var (
-				thing  writing.Thing
-				number int64
-			)
-			err := rows.Scan(&thing.Kind, &thing.ID, &number)
-			claimed.Numbers[thing] = number
-			return err
-		}, idList(claims.Targets))
-		if err != nil {
+	for _, of := range []struct {
+		*statement
+		ids []catalogue.ID
+	}{
+		{selectNumbers, claims.Targets.Entities}, {selectVideoNumbers, claims.Targets.Videos},
+		{selectRecordNumbers, claims.Targets.Records},
+	} {
+		if err := t.numbers(ctx, of.statement, of.ids, claimed.Numbers); err != nil {
 			return claimed, err
 		}
 	}
@@ -104,6 +110,22 @@ func (t *transaction) Claimed(ctx context.Context, claims writing.Claims) (writi
 		return claimed, nil
 	}
 	return claimed, t.aliases(ctx, claims.Aliases, claimed.Aliases)
+}
+
+// numbers adds the numbers of the things with these IDs that a statement finds.
+func (t *transaction) numbers(ctx context.Context, st *statement, ids []catalogue.ID, numbers writing.Numbers) error {
+	if len(ids) == 0 {
+		return nil
+	}
+	return t.query(ctx, st, func(rows *sql.Rows) error {
+		var (
+			thing  writing.Thing
+			number int64
+		)
+		err := rows.Scan(&thing.Kind, &thing.ID, &number)
+		numbers[thing] = number
+		return err
+	}, idList(ids))
 }
 
 var selectReferred = define(`

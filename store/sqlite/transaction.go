@@ -25,7 +25,10 @@ var selectSequences = define(`SELECT name, seq FROM sqlite_sequence`)
 // last learns which numbers come next. Rows bring their numbers along, so that they can be told before
 // the rows are written; the engine keeps the highest by itself.
 func (s *session) last(ctx context.Context) (last writing.Last, err error) {
-	kept := map[string]*int64{"outbox": &last.Position, "entities": &last.Number, "videos": &last.Sequence}
+	var ofRecord int64
+	kept := map[string]*int64{
+		"outbox": &last.Position, "entities": &last.Number, "catalogue_records": &ofRecord, "videos": &last.Sequence,
+	}
 	err = s.query(ctx, selectSequences, func(rows *sql.Rows) error {
 		var (
 			name string
@@ -37,13 +40,14 @@ func (s *session) last(ctx context.Context) (last writing.Last, err error) {
 		}
 		return err
 	})
+	last.Number = max(last.Number, ofRecord)
 	return last, err
 }
 
 // transaction is the engine of one Write.
 type transaction struct {
 	*session
-	log, entities, entityLinks, videos, bodies, videoLinks, transcripts batch
+	log, entities, entityLinks, videos, bodies, videoLinks, transcripts, records batch
 }
 
 var (
@@ -57,7 +61,7 @@ func newTransaction(s *session) *transaction {
 		log:     batch{insertion: insertOutbox}, entities: batch{insertion: insertEntities},
 		entityLinks: batch{insertion: insertEntityLinks}, videos: batch{insertion: insertVideos},
 		bodies: batch{insertion: insertBodies}, videoLinks: batch{insertion: insertVideoLinks},
-		transcripts: batch{insertion: insertTranscripts},
+		transcripts: batch{insertion: insertTranscripts}, records: batch{insertion: insertCatalogueRecords},
 	}
 }
 
@@ -67,6 +71,7 @@ var (
 		SELECT e.id, e.version, e.updated_at, e.source, e.reference, e.kind, e.body
 		FROM json_each(?) AS asked
 		CROSS JOIN entities AS e ON e.id = asked.value AND e.kind = ?`)
+	selectRecordItems = selectCatalogueRecords
 )
 
 // Items implements writing.Engine.
@@ -81,7 +86,11 @@ func (t *transaction) Items(ctx context.Context, kind catalogue.Kind, ids []cata
 			return err
 		}, idList(ids))
 	}
-	return items, t.query(ctx, selectEntityItems, func(rows *sql.Rows) error {
+	st := selectEntityItems
+	if kind.IsRecord() {
+		st = selectRecordItems
+	}
+	return items, t.query(ctx, st, func(rows *sql.Rows) error {
 		item, err := scanEntity(rows)
 		if err == nil {
 			items[item.Head().ID] = item
@@ -91,8 +100,9 @@ func (t *transaction) Items(ctx context.Context, kind catalogue.Kind, ids []cata
 }
 
 var (
-	selectVideosOf   = define(`SELECT id FROM videos WHERE source = ? AND id > ? ORDER BY id LIMIT ?`)
-	selectEntitiesOf = define(`SELECT id FROM entities WHERE kind = ? AND source = ? AND id > ? ORDER BY id LIMIT ?`)
+	selectVideosOf        = define(`SELECT id FROM videos WHERE source = ? AND id > ? ORDER BY id LIMIT ?`)
+	selectEntitiesOf      = define(`SELECT id FROM entities WHERE kind = ? AND source = ? AND id > ? ORDER BY id LIMIT ?`)
+	selectRecordsOfSource = define(`SELECT id FROM catalogue_records WHERE kind = ? AND source = ? AND id > ? ORDER BY id LIMIT ?`)
 )
 
 // Of implements writing.Engine.
@@ -103,9 +113,12 @@ func (t *transaction) Of(ctx context.Context, kind catalogue.Kind, source string
 		ids = append(ids, id)
 		return err
 	}
-	if kind == catalogue.KindVideo {
+	switch {
+	case kind == catalogue.KindVideo:
 		err = t.query(ctx, selectVideosOf, collect, source, string(after), limit)
-	} else {
+	case kind.IsRecord():
+		err = t.query(ctx, selectRecordsOfSource, collect, string(kind), source, string(after), limit)
+	default:
 		err = t.query(ctx, selectEntitiesOf, collect, string(kind), source, string(after), limit)
 	}
 	return ids, err

@@ -43,3 +43,16 @@ func DecodeEntity(kind catalogue.Kind, meta catalogue.Meta, body []byte) (catalo
 	*item.Head() = meta
 	return item, Decode(body, item)
 }
+
+// DecodeRecord is DecodeVideo for a catalogue.Record.
+func DecodeRecord(kind catalogue.Kind, meta catalogue.Meta, body []byte) (catalogue.Record, error) {
+	item, err := DecodeEntity(kind, meta, body)
+	if err != nil {
+		return nil, err
+	}
+	record, ok := item.(catalogue.Record)
+	if !ok {
+		return nil, fmt.Errorf("store: %q is no kind of records", kind)
+	}
+	return record, nil
+}

@@ -10,10 +10,14 @@ import (
 // Delete implements store.Tx.
 func (t *Transaction) Delete(ctx context.Context, kind catalogue.Kind, ids []catalogue.ID) (kept []catalogue.ID, err error) {
 	err = t.doing(func() (err error) {
-		if kind == catalogue.KindVideo {
-			return t.deleteVideos(ctx, once(ids))
+		switch {
+		case kind == catalogue.KindVideo:
+			err = t.deleteVideos(ctx, once(ids))
+		case kind.IsRecord():
+			kept, err = t.deleteRecords(ctx, kind, once(ids))
+		default:
+			kept, err = t.deleteEntities(ctx, kind, once(ids))
 		}
-		kept, err = t.deleteEntities(ctx, kind, once(ids))
 		return err
 	})
 	if err != nil {
@@ -22,17 +26,21 @@ func (t *Transaction) Delete(ctx context.Context, kind catalogue.Kind, ids []cat
 	return kept, nil
 }
 
-// deleteVideos removes videos with all that is theirs. Nothing keeps a video: that another is
-// retired into it is no link.
+// deleteVideos removes videos with all that is theirs, their records first. Nothing keeps a video: that
+// another is retired into it is no link.
 func (t *Transaction) deleteVideos(ctx context.Context, ids []catalogue.ID) error {
-	stored, err := t.engine.Stored(ctx, nil, ids)
+	stored, err := t.engine.Stored(ctx, Asked{Videos: ids})
 	if err != nil {
 		return err
 	}
-	var (
-		changes Changes
-		items   []catalogue.Item
-	)
+	owned, err := t.engine.Owned(ctx, catalogue.KindVideo, ids)
+	if err != nil {
+		return err
+	}
+	changes, items := Changes{MoreRecords: map[catalogue.Kind]int64{}}, []catalogue.Item(nil)
+	for _, record := range owned {
+		t.removeRecord(&changes, record.Thing, record.Number)
+	}
 	for _, id := range ids {
 		if row, ok := stored.Videos[id]; ok {
 			video, err := row.video()
@@ -54,7 +62,11 @@ func (t *Transaction) deleteVideos(ctx context.Context, ids []catalogue.ID) erro
 // deleteEntities removes things to which nothing refers. A fan-out that one of them still has finds no
 // videos, and ends.
 func (t *Transaction) deleteEntities(ctx context.Context, kind catalogue.Kind, ids []catalogue.ID) (kept []catalogue.ID, err error) {
-	stored, err := t.engine.Stored(ctx, ids, nil)
+	stored, err := t.engine.Stored(ctx, Asked{Entities: ids})
+	if err != nil {
+		return nil, err
+	}
+	owning, err := t.owning(ctx, kind, ids)
 	if err != nil {
 		return nil, err
 	}
@@ -74,7 +86,7 @@ func (t *Transaction) deleteEntities(ctx context.Context, kind catalogue.Kind, i
 		entity, ok := stored.Entities[Thing{kind, id}]
 		switch {
 		case !ok:
-		case referred[entity.Number]:
+		case referred[entity.Number] || owning[id]:
 			kept = append(kept, id)
 		default:
 			changes.NoEntities = append(changes.NoEntities, entity.Number)

@@ -5,6 +5,7 @@ package writing
 
 import (
 	"context"
+	"time"
 
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/store"
@@ -13,13 +14,19 @@ import (
 // Engine is one open transaction of an engine, which no other writes beside. It is used by one goroutine
 // at a time.
 type Engine interface {
-	// Stored reads the things of every kind but videos that go by entities, of whatever kinds, and
-	// these videos.
-	Stored(ctx context.Context, entities, videos []catalogue.ID) (Stored, error)
+	// Stored reads what is stored under the IDs that are asked for.
+	Stored(ctx context.Context, asked Asked) (Stored, error)
 	// Claimed reads who has what the claims name.
 	Claimed(ctx context.Context, claims Claims) (Claimed, error)
 	// Referred tells which of the things with these numbers a video or another thing refers to.
 	Referred(ctx context.Context, numbers []int64) (map[int64]bool, error)
+	// Owning tells which of the things of a kind with these IDs own records.
+	Owning(ctx context.Context, kind catalogue.Kind, ids []catalogue.ID) (map[catalogue.ID]bool, error)
+	// Owned lists the records of the things of a kind with these IDs, in the order of the IDs, then of the
+	// records' kinds and IDs.
+	Owned(ctx context.Context, kind catalogue.Kind, ids []catalogue.ID) ([]RecordRef, error)
+	// Bump is that of Carrier.
+	Bump(ctx context.Context, videos []int64, first store.Position, updated *time.Time) error
 	// Apply writes changes, and nothing but them.
 	Apply(ctx context.Context, changes *Changes) error
 
@@ -28,16 +35,33 @@ type Engine interface {
 	Of(ctx context.Context, kind catalogue.Kind, source string, after catalogue.ID, limit int) ([]catalogue.ID, error)
 }
 
+// Asked are IDs of things: of records of whatever kinds, of videos, and of things of all other kinds,
+// whatever they are.
+type Asked struct{ Entities, Videos, Records []catalogue.ID }
+
+// add asks for a thing.
+func (a *Asked) add(kind catalogue.Kind, id catalogue.ID) {
+	switch {
+	case kind == catalogue.KindVideo:
+		a.Videos = append(a.Videos, id)
+	case kind.IsRecord():
+		a.Records = append(a.Records, id)
+	default:
+		a.Entities = append(a.Entities, id)
+	}
+}
+
 // Stored is what is stored under some IDs.
 type Stored struct {
 	Entities map[Thing]*Entity
 	Videos   map[catalogue.ID]*Video
+	Records  map[Thing]*Record
 }
 
 // Claims are what items refer to and what they want to be the only ones to have.
 type Claims struct {
-	// Targets are the IDs that links name, of any kind but videos; sorted, each once.
-	Targets []catalogue.ID
+	// Targets are the IDs that links name, each list sorted, each ID once.
+	Targets Asked
 	// Names are unique names, folded; Aliases are legacy identifiers of videos.
 	Names, Aliases []string
 }
@@ -60,13 +84,20 @@ type Changes struct {
 	Entities    []EntityRow
 	Videos      []VideoRow
 	Transcripts []TranscriptRow
+	Records     []RecordChange
 	// EntityLinks and VideoLinks are new.
 	EntityLinks, VideoLinks []Link
+	// Bodies are those of videos of which nothing else changes.
+	Bodies []VideoBody
 
 	// What goes away: links, by their target, and rows by their number or sequence. A video's body goes
 	// with it; its links and its transcript are listed.
 	NoEntityLinks, NoVideoLinks         map[int64][]int64
 	NoTranscripts, NoVideos, NoEntities []int64
+	NoRecords                           []int64
+
+	// MoreRecords is how many more records of a kind there are with these changes.
+	MoreRecords map[catalogue.Kind]int64
 
 	// Log holds the new entries, whose positions follow one another.
 	Log     []store.Change
@@ -94,6 +125,24 @@ type VideoRow struct {
 	// Channel is the number of the video's channel.
 	Channel int64
 	Body    []byte
+}
+
+// VideoBody is the body of the video with a sequence.
+type VideoBody struct {
+	Sequence int64
+	Body     []byte
+}
+
+// RecordChange is a row of a catalogue.Record.
+type RecordChange struct {
+	// New says that there is none with this number yet.
+	New    bool
+	Number int64
+	Kind   catalogue.Kind
+	Meta   *catalogue.Meta
+	// Owner is the zero value where it belongs to nothing.
+	Owner Thing
+	Body  []byte
 }
 
 // TranscriptRow is the transcript of a video.

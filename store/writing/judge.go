@@ -37,6 +37,8 @@ func (p *putting) judge(c *candidate) store.Outcome {
 	switch item := c.item.(type) {
 	case *catalogue.Video:
 		return p.judgeVideo(c, item)
+	case catalogue.Record:
+		return p.judgeRecord(c, item)
 	default:
 		return p.judgeEntity(c, item)
 	}
@@ -65,6 +67,10 @@ func nameField(kind catalogue.Kind) string {
 		return "label"
 	case catalogue.KindDiscipline:
 		return "code"
+	case catalogue.KindPhrase:
+		return "text"
+	case catalogue.KindProvider:
+		return "slug"
 	}
 	return "name"
 }
@@ -75,10 +81,11 @@ func (p *putting) judgeVideo(c *candidate, video *catalogue.Video) store.Outcome
 	case len(c.faults) > 0:
 		return c.rejected()
 	case stored != nil && stored.equals(c):
-		video.Meta, video.Sequence, video.HasTranscript = stored.Meta, stored.Sequence, stored.Transcript != nil
+		video.Meta, video.Sequence = stored.Meta, stored.Sequence
+		video.HasTranscript, video.HasCaptions = stored.Transcript != nil, stored.hasCaptions()
 		return store.Outcome{Status: store.Unchanged}
 	}
-	video.HasTranscript = c.transcript != nil
+	video.HasTranscript, video.HasCaptions = c.transcript != nil, stored != nil && stored.hasCaptions()
 	p.place(video)
 	var (
 		outcome    = store.Outcome{Status: store.Added}
@@ -89,6 +96,7 @@ func (p *putting) judgeVideo(c *candidate, video *catalogue.Video) store.Outcome
 	if stored == nil {
 		p.Sequence++
 		video.Sequence = p.Sequence
+		p.claimed.Numbers[thingOf(video)] = video.Sequence
 	} else {
 		outcome.Status = store.Changed
 		video.Sequence, transcript = stored.Sequence, stored.Transcript

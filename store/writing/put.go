@@ -13,13 +13,19 @@ import (
 func (t *Transaction) Put(ctx context.Context, items []catalogue.Item) ([]store.Outcome, error) {
 	outcomes := make([]store.Outcome, 0, len(items))
 	err := t.doing(func() error {
+		var moved movedVideos
 		for _, run := range distinctRuns(items) {
-			done, err := newPutting(t).put(ctx, run)
+			done, err := newPutting(t, &moved).put(ctx, run)
 			if err != nil {
 				return err
 			}
 			outcomes = append(outcomes, done...)
 		}
+		stored, err := t.move(ctx, &moved)
+		if err != nil {
+			return err
+		}
+		tellVideos(items, outcomes, stored)
 		return nil
 	})
 	if err != nil {
@@ -54,12 +60,16 @@ type putting struct {
 	stored  Stored
 	claimed Claimed
 	changes Changes
+	// moved gathers the videos whose records change.
+	moved *movedVideos
 }
 
-func newPutting(t *Transaction) *putting {
+func newPutting(t *Transaction, moved *movedVideos) *putting {
 	return &putting{
-		Transaction: t, now: catalogue.Instant(t.now()),
-		changes: Changes{NoEntityLinks: map[int64][]int64{}, NoVideoLinks: map[int64][]int64{}},
+		Transaction: t, now: catalogue.Instant(t.now()), moved: moved,
+		changes: Changes{
+			NoEntityLinks: map[int64][]int64{}, NoVideoLinks: map[int64][]int64{}, MoreRecords: map[catalogue.Kind]int64{},
+		},
 	}
 }
 
@@ -102,15 +112,11 @@ func (p *putting) read(ctx context.Context, items []catalogue.Item) (candidates 
 }
 
 func (p *putting) readStored(ctx context.Context, items []catalogue.Item) (err error) {
-	var entities, videos []catalogue.ID
+	var asked Asked
 	for _, item := range items {
-		if item.Kind() == catalogue.KindVideo {
-			videos = append(videos, item.Head().ID)
-		} else {
-			entities = append(entities, item.Head().ID)
-		}
+		asked.add(item.Kind(), item.Head().ID)
 	}
-	p.stored, err = p.engine.Stored(ctx, entities, videos)
+	p.stored, err = p.engine.Stored(ctx, asked)
 	return err
 }
 
@@ -134,11 +140,15 @@ func (p *putting) candidate(item catalogue.Item) (c candidate, err error) {
 		c.fault("id", "%q is not %d lower-case hexadecimal characters", id, catalogue.IDLength)
 	}
 	c.faults = append(c.faults, item.Validate()...)
-	if video, ok := item.(*catalogue.Video); ok {
-		c.transcript = transcriptOf(video, p.stored.Videos[video.ID])
-		complete := *video
-		complete.HasTranscript = c.transcript != nil
+	switch own := item.(type) {
+	case *catalogue.Video:
+		stored := p.stored.Videos[own.ID]
+		c.transcript = transcriptOf(own, stored)
+		complete := *own
+		complete.HasTranscript, complete.HasCaptions = c.transcript != nil, stored != nil && stored.hasCaptions()
 		item = &complete
+	case catalogue.Record:
+		c.links = append(c.links, own.Owner())
 	}
 	c.body, err = Encode(item)
 	return c, err

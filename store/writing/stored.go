@@ -70,7 +70,37 @@ func (v *Video) video() (*catalogue.Video, error) {
 	return v.parsed, nil
 }
 
-// Numbers finds the number of what a link names.
+// captioned is how a body says that its video has captions. Within a text the quotation marks would be
+// escaped, and no other field of a video's body has the name.
+var captioned = []byte(`"hasCaptions":true`)
+
+// hasCaptions is HasCaptions of the video, without decoding it.
+func (v *Video) hasCaptions() bool { return bytes.Contains(v.Body, captioned) }
+
+// Record is a stored catalogue.Record.
+type Record struct {
+	Meta catalogue.Meta
+	// Number is given once and never again.
+	Number int64
+	// Owner is the zero value where it belongs to nothing.
+	Owner Thing
+	Body  []byte
+}
+
+// equals reports whether putting the candidate would change nothing.
+func (r *Record) equals(c *candidate) bool {
+	return sameOrigin(&r.Meta, c.item.Head()) && bytes.Equal(r.Body, c.body)
+}
+
+// RecordRef names a stored record.
+type RecordRef struct {
+	Thing
+	Number int64
+	// Owner is what it belongs to.
+	Owner catalogue.ID
+}
+
+// Numbers finds the number of what a link names, for a video its sequence.
 type Numbers map[Thing]int64
 
 // targets are the numbers of what links name, sorted, each once.
@@ -86,13 +116,17 @@ func (n Numbers) targets(links []catalogue.Link) []int64 {
 }
 
 // targetsOf are the IDs that links name, sorted, each once.
-func targetsOf(links []catalogue.Link) []catalogue.ID {
-	ids := make([]catalogue.ID, len(links))
-	for i, link := range links {
-		ids[i] = link.ID
+func targetsOf(links []catalogue.Link) (targets Asked) {
+	for _, link := range links {
+		if link.ID != "" {
+			targets.add(link.Kind, link.ID)
+		}
 	}
-	slices.Sort(ids)
-	return slices.Compact(ids)
+	for _, ids := range []*[]catalogue.ID{&targets.Entities, &targets.Videos, &targets.Records} {
+		slices.Sort(*ids)
+		*ids = slices.Compact(*ids)
+	}
+	return targets
 }
 
 // difference splits two sorted lists into what only the first and what only the second holds.

@@ -1,0 +1,174 @@
+package postgres
+
+import (
+	"context"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgtype"
+
+	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/store"
+	"github.com/filmstrip/filmstrip/store/writing"
+)
+
+var (
+	selectCatalogueRecords = define(`
+		SELECT cr.id, cr.version, cr.updated_at, cr.source, cr.reference, cr.kind, cr.body
+		FROM unnest($1::text[]) WITH ORDINALITY AS asked(id, place)
+		JOIN catalogue_records AS cr ON cr.id = asked.id AND cr.kind = $2
+		ORDER BY asked.place`)
+	selectCatalogueRecordsOf = define(`
+		SELECT cr.id, cr.version, cr.updated_at, cr.source, cr.reference, cr.kind, cr.body
+		FROM unnest($1::text[]) WITH ORDINALITY AS asked(owner, place)
+		JOIN catalogue_records AS cr ON cr.owner = asked.owner AND cr.kind = $2
+		ORDER BY asked.place, cr.id`)
+	selectCatalogueRecordsSince = define(`
+		SELECT cr.id, cr.version, cr.updated_at, cr.source, cr.reference, cr.kind, cr.body
+		FROM catalogue_records AS cr WHERE cr.kind = $1 AND cr.version > $2 ORDER BY cr.version LIMIT $3`)
+)
+
+// Records implements store.Catalogue.
+func (c *Catalogue) Records(ctx context.Context, kind catalogue.Kind, ids []catalogue.ID) ([]catalogue.Record, error) {
+	return c.records(ctx, selectCatalogueRecords, idList(ids), kindOf(kind))
+}
+
+// RecordsOf implements store.Catalogue.
+func (c *Catalogue) RecordsOf(ctx context.Context, kind catalogue.Kind, owners []catalogue.ID) ([]catalogue.Record, error) {
+	return c.records(ctx, selectCatalogueRecordsOf, idList(owners), kindOf(kind))
+}
+
+// RecordsSince implements store.Catalogue.
+func (c *Catalogue) RecordsSince(ctx context.Context, kind catalogue.Kind, after store.Position, limit int) ([]catalogue.Record, error) {
+	return c.records(ctx, selectCatalogueRecordsSince, kindOf(kind), after, writing.RecordLimit(limit))
+}
+
+// kindOf is the kind as the server takes it: it refuses some texts.
+func kindOf(kind catalogue.Kind) string {
+	if !kind.IsRecord() {
+		return ""
+	}
+	return string(kind)
+}
+
+func (c *Catalogue) records(ctx context.Context, st *statement, args ...any) (records []catalogue.Record, err error) {
+	err = c.readLagging(ctx, func(p *pipeline) {
+		records = nil
+		p.ask(st, func(rows pgx.Rows) error {
+			var (
+				meta catalogue.Meta
+				kind string
+				body pgtype.DriverBytes
+			)
+			if err := scanMeta(rows, &meta, &kind, &body); err != nil {
+				return err
+			}
+			record, err := writing.DecodeRecord(catalogue.Kind(kind), meta, body)
+			records = append(records, record)
+			return err
+		}, args...)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return records, nil
+}
+
+var countCatalogueRecords = define(`
+	SELECT n.count, COALESCE((
+		SELECT cr.version FROM catalogue_records AS cr WHERE cr.kind = n.kind ORDER BY cr.version DESC LIMIT 1), 0)
+	FROM catalogue_record_counts AS n WHERE n.kind = $1`)
+
+// CountRecords implements store.Catalogue.
+func (c *Catalogue) CountRecords(ctx context.Context, kind catalogue.Kind) (count int, newest store.Position, err error) {
+	err = c.readLagging(ctx, func(p *pipeline) {
+		count, newest = 0, 0
+		p.ask(countCatalogueRecords, func(rows pgx.Rows) error { return rows.Scan(&count, &newest) }, kindOf(kind))
+	})
+	return count, newest, err
+}
+
+var selectStoredRecords = define(`
+	SELECT cr.id, cr.version, cr.updated_at, cr.source, cr.reference, cr.kind, cr.number,
+		COALESCE(cr.owner_kind, ''), COALESCE(cr.owner, ''), cr.body
+	FROM unnest($1::text[]) AS asked(id) JOIN catalogue_records AS cr ON cr.id = asked.id`)
+
+func scanStoredRecord(rows pgx.Rows, stored map[writing.Thing]*writing.Record) error {
+	var kind string
+	record := &writing.Record{}
+	err := scanMeta(rows, &record.Meta, &kind, &record.Number, (*string)(&record.Owner.Kind), (*string)(&record.Owner.ID), &record.Body)
+	stored[writing.Thing{Kind: catalogue.Kind(kind), ID: record.Meta.ID}] = record
+	return err
+}
+
+var (
+	selectOwning = define(`
+		SELECT asked.id FROM unnest($1::text[]) AS asked(id)
+		WHERE EXISTS (SELECT 1 FROM catalogue_records AS cr WHERE cr.owner = asked.id AND cr.owner_kind = $2)`)
+	selectOwned = define(`
+		SELECT cr.kind, cr.id, cr.number, cr.owner
+		FROM unnest($1::text[]) WITH ORDINALITY AS asked(id, place)
+		JOIN catalogue_records AS cr ON cr.owner = asked.id AND cr.owner_kind = $2
+		ORDER BY asked.place, cr.kind, cr.id`)
+)
+
+// Owning implements writing.Engine.
+func (t *transaction) Owning(ctx context.Context, kind catalogue.Kind, ids []catalogue.ID) (map[catalogue.ID]bool, error) {
+	owning := map[catalogue.ID]bool{}
+	err := t.send(ctx, func(p *pipeline) {
+		p.ask(selectOwning, func(rows pgx.Rows) error {
+			var id string
+			err := rows.Scan(&id)
+			owning[catalogue.ID(id)] = true
+			return err
+		}, idList(ids), string(kind))
+	})
+	return owning, err
+}
+
+// Owned implements writing.Engine.
+func (t *transaction) Owned(ctx context.Context, kind catalogue.Kind, ids []catalogue.ID) (owned []writing.RecordRef, err error) {
+	err = t.send(ctx, func(p *pipeline) {
+		p.ask(selectOwned, func(rows pgx.Rows) error {
+			var record writing.RecordRef
+			err := rows.Scan((*string)(&record.Kind), (*string)(&record.ID), &record.Number, (*string)(&record.Owner))
+			owned = append(owned, record)
+			return err
+		}, idList(ids), string(kind))
+	})
+	return owned, err
+}
+
+var (
+	catalogueRecordTable = defineTable("catalogue_records", 1, "number", "kind", "id", "version", "updated_at", "source",
+		"reference", "owner_kind", "owner", "body")
+	deleteCatalogueRecords = define(`DELETE FROM catalogue_records WHERE number = ANY($1::bigint[])`)
+	addToRecordCount       = define(`
+		INSERT INTO catalogue_record_counts AS n (kind, count) VALUES ($1, $2)
+		ON CONFLICT (kind) DO UPDATE SET count = n.count + excluded.count`)
+)
+
+// writeRecords updates the records that are there and returns those that are new.
+func (p *pipeline) writeRecords(changes []writing.RecordChange) (fresh *rows) {
+	fresh = &rows{table: catalogueRecordTable}
+	for _, row := range changes {
+		meta := row.Meta
+		p.put(fresh, row.New, row.Number, string(row.Kind), string(meta.ID), meta.Version, micros(meta.UpdatedAt),
+			[]byte(meta.Source), []byte(meta.Reference), optionalText(row.Owner.Kind), optionalText(row.Owner.ID), row.Body)
+	}
+	return fresh
+}
+
+// optionalText is NULL for an empty text.
+func optionalText[T ~string](s T) *string {
+	if s == "" {
+		return nil
+	}
+	text := string(s)
+	return &text
+}
+
+func (p *pipeline) countRecords(more map[catalogue.Kind]int64) {
+	for kind, n := range more {
+		p.do(addToRecordCount, string(kind), n)
+	}
+}
