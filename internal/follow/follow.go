@@ -132,6 +132,7 @@ const unknown store.Position = -1
 // Follower keeps an index and subscribers in step with a store.
 type Follower struct {
 	options Options
+	subject subject
 
 	wake    chan struct{} // look at the log now
 	news    chan struct{} // subscribers have been told more than the index knows
@@ -158,11 +159,16 @@ type Follower struct {
 // maxBlind is the longest pause between two tries to read the log.
 const maxBlind = 500 * time.Millisecond
 
-// New makes a Follower, which does nothing before Run or Rebuild.
+// New makes a Follower of a catalogue, which does nothing before Run or Rebuild.
 func New(options Options) *Follower {
 	options.setDefaults()
+	return newFollower(options, &videos{store: options.Store, index: options.Index})
+}
+
+func newFollower(options Options, subject subject) *Follower {
 	f := &Follower{
 		options: options,
+		subject: subject,
 		wake:    make(chan struct{}, 1),
 		news:    make(chan struct{}, 1),
 		fanOut:  make(chan struct{}, 1),

@@ -4,10 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"iter"
 	"time"
 
-	"github.com/filmstrip/filmstrip/search"
 	"github.com/filmstrip/filmstrip/store"
 )
 
@@ -50,7 +48,7 @@ func (f *Follower) Rebuild(ctx context.Context) error {
 func (f *Follower) bringIndex(ctx context.Context) error {
 	f.indexing.Lock()
 	defer f.indexing.Unlock()
-	position, err := f.options.Index.Position(ctx)
+	position, err := f.subject.position(ctx)
 	if err != nil {
 		return err
 	}
@@ -153,8 +151,8 @@ func (f *Follower) mustRebuild(ctx context.Context, position store.Position, dou
 	case doubted == nil && f.ready.Load():
 		return false, nil
 	}
-	videos, err := f.options.Store.CountVideos(ctx)
-	return float64(behind) > f.options.RebuildShare*float64(videos), err
+	documents, err := f.subject.size(ctx)
+	return float64(behind) > f.options.RebuildShare*float64(documents), err
 }
 
 // rebuild reads the log's position first: what is written during the scan comes behind it, and is
@@ -166,7 +164,7 @@ func (f *Follower) rebuild(ctx context.Context) error {
 	position, doubted := f.told.Load(), f.lease.due()
 	f.options.Logger.InfoContext(ctx, "the index is built anew", "position", position)
 	err := f.lease.during(ctx, func(ctx context.Context) error {
-		return f.options.Index.Rebuild(ctx, position, f.documents(ctx))
+		return f.subject.rebuild(ctx, position, f.options.Batch, f.ensureTold)
 	})
 	if err != nil {
 		return err
@@ -178,29 +176,6 @@ func (f *Follower) rebuild(ctx context.Context) error {
 		return err
 	}
 	return f.replay(ctx, position, position, f.told.Load)
-}
-
-// documents maps every video of the store.
-func (f *Follower) documents(ctx context.Context) iter.Seq2[search.Document, error] {
-	return func(yield func(search.Document, error) bool) {
-		var newest store.Position
-		for chunk, err := range ahead(ctx, f.scan()) {
-			if err != nil {
-				yield(search.Document{}, err)
-				return
-			}
-			newest = max(newest, chunk.newest)
-			for _, document := range chunk.documents {
-				if !yield(document, nil) {
-					return
-				}
-			}
-		}
-		// The index goes over to the new documents when the sequence ends.
-		if err := f.ensureTold(ctx, newest); err != nil {
-			yield(search.Document{}, err)
-		}
-	}
 }
 
 // ensureTold makes sure that subscribers have been told of changes up to a position.
@@ -230,15 +205,13 @@ func (f *Follower) replay(ctx context.Context, from, position store.Position, up
 		if err := f.ensureTold(ctx, next.newest); err != nil {
 			return err
 		}
-		batch := search.Batch{Put: next.documents, Delete: next.deleted, Position: max(position, next.position)}
-		err = f.lease.order(ctx, span{from, next.position}, func(ctx context.Context) error {
-			return f.options.Index.Apply(ctx, batch)
-		})
+		reached := max(position, next.position)
+		err = f.lease.order(ctx, span{from, next.position}, func(ctx context.Context) error { return next.apply(ctx, reached) })
 		if err != nil {
 			return err
 		}
 		from = next.position
-		f.reached(batch.Position)
+		f.reached(reached)
 	}
 	return nil
 }
@@ -246,4 +219,27 @@ func (f *Follower) replay(ctx context.Context, from, position store.Position, up
 func (f *Follower) reached(position store.Position) {
 	f.indexed.Store(position)
 	signal(f.applied)
+}
+
+// changesBehind returns a function that reads the next entries of the log, with what changed.
+func (f *Follower) changesBehind(position store.Position, upTo func() store.Position) func(context.Context) (chunk, bool, error) {
+	return func(ctx context.Context) (chunk, bool, error) {
+		last := upTo()
+		if position >= last {
+			return chunk{}, false, nil
+		}
+		changes, err := f.subject.changes(ctx, position, f.options.Batch)
+		if err != nil {
+			return chunk{}, false, err
+		}
+		for len(changes) > 0 && changes[len(changes)-1].Position > last {
+			changes = changes[:len(changes)-1]
+		}
+		if len(changes) == 0 {
+			return chunk{}, false, nil
+		}
+		position = changes[len(changes)-1].Position
+		next, err := f.subject.read(ctx, changes)
+		return next, true, err
+	}
 }

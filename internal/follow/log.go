@@ -3,10 +3,8 @@ package follow
 import (
 	"context"
 	"errors"
-	"slices"
 	"time"
 
-	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/store"
 )
 
@@ -23,7 +21,7 @@ func (f *Follower) followLog(ctx context.Context) {
 func (f *Follower) advance(ctx context.Context) error {
 	f.log.Lock()
 	defer f.log.Unlock()
-	head, err := f.options.Store.Head(ctx)
+	head, err := f.subject.head(ctx)
 	if err != nil {
 		return err
 	}
@@ -58,7 +56,7 @@ func (f *Follower) tellAll(head store.Position) {
 // tell passes on the next piece of the log. It reports false where the log shows no more of itself
 // for now: a writer may be ahead of one that took its place before.
 func (f *Follower) tell(ctx context.Context) (bool, error) {
-	changes, err := f.options.Store.Changes(ctx, f.told.Load(), f.options.Batch)
+	changes, err := f.subject.changes(ctx, f.told.Load(), f.options.Batch)
 	if errors.Is(err, store.ErrTrimmed) {
 		f.tellAll(f.head.Load())
 		return true, nil
@@ -71,7 +69,7 @@ func (f *Follower) tell(ctx context.Context) (bool, error) {
 	}
 	f.told.Store(changes[len(changes)-1].Position)
 	signal(f.news)
-	if slices.ContainsFunc(changes, func(c store.Change) bool { return c.Kind != catalogue.KindVideo }) {
+	if f.subject.fansOut(changes) {
 		signal(f.fanOut)
 	}
 	return true, nil
@@ -90,7 +88,7 @@ func (f *Follower) tendStore(ctx context.Context) {
 			for ctx.Err() == nil && !f.tending.run(ctx, f.carryOn) {
 			}
 		case <-trim.C:
-			f.tending.run(ctx, func(ctx context.Context) error { return f.options.Store.Trim(ctx, f.options.KeepLog) })
+			f.tending.run(ctx, func(ctx context.Context) error { return f.subject.trim(ctx, f.options.KeepLog) })
 		}
 	}
 }
@@ -98,7 +96,7 @@ func (f *Follower) tendStore(ctx context.Context) {
 // carryOn lets the store fan out, chunk by chunk, until no work is left.
 func (f *Follower) carryOn(ctx context.Context) error {
 	for {
-		more, err := f.options.Store.FanOut(ctx, f.options.FanOut)
+		more, err := f.subject.fanOut(ctx, f.options.FanOut)
 		if err != nil {
 			return err
 		}
