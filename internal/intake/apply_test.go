@@ -168,8 +168,11 @@ func TestDurations(t *testing.T) {
 func TestFieldsAreThoseOfTheCatalogue(t *testing.T) {
 	for _, kind := range catalogue.Kinds() {
 		want := jsonNames(reflect.TypeOf(catalogue.New(kind)).Elem(), "")
-		if kind == catalogue.KindVideo {
+		switch kind {
+		case catalogue.KindVideo:
 			want = append(want, "transcript") // it lies beside the video
+		case catalogue.KindCaptions:
+			want = append(want, "text") // the cues in another form
 		}
 		slices.Sort(want)
 		if diff := cmp.Diff(want, slices.Sorted(slices.Values(intake.Fields(kind)))); diff != "" {
@@ -185,7 +188,7 @@ func TestFieldsAreThoseOfTheCatalogue(t *testing.T) {
 func jsonNames(of reflect.Type, prefix string) (names []string) {
 	for i := range of.NumField() {
 		field := of.Field(i)
-		name := field.Tag.Get("json")
+		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
 		if name == "" || name == "-" {
 			continue
 		}
@@ -218,8 +221,19 @@ func again(t testing.TB, item catalogue.Item) []byte {
 	if head.Reference != "" {
 		fields["ref"] = head.Reference
 	}
-	if video, ok := item.(*catalogue.Video); ok && video.Transcript != nil {
-		fields["transcript"] = *video.Transcript
+	switch item := item.(type) {
+	case *catalogue.Video:
+		if item.Transcript != nil {
+			fields["transcript"] = *item.Transcript
+		}
+	case *catalogue.Highlight:
+		fields["start"], fields["end"] = item.Start.Seconds(), item.End.Seconds()
+	case *catalogue.Captions:
+		var cues []any
+		for _, cue := range item.Cues {
+			cues = append(cues, map[string]any{"start": cue.Start.Seconds(), "end": cue.End.Seconds(), "text": cue.Text})
+		}
+		fields["cues"] = cues
 	}
 	line, err := json.Marshal(fields)
 	if err != nil {
@@ -240,6 +254,16 @@ func FuzzDecode(f *testing.F) {
 	f.Add([]byte(`{"format":1,"kind":"discipline","ref":"a","name":"Dis","code":"dis","subjects":["a"]}`))
 	f.Add([]byte(`{"format":1,"kind":"topic","ref":"a","name":"T"}`))
 	f.Add([]byte(`{"format":1,"kind":"channel","ref":"a","name":"C","language":"ger","contract":"x","ingestType":"mrss","private":true}`))
+	f.Add([]byte(`{"format":1,"kind":"contract-legal-restriction","ref":"a","text":"No cuts"}`))
+	f.Add([]byte(`{"format":1,"kind":"phrase","ref":"a","text":"water cycle"}`))
+	f.Add([]byte(`{"format":1,"kind":"provider","ref":"a","name":"P","slug":"p-1","types":["Book","Book"],"description":null,"logoUrl":"https://a.example","defaultThemeLogoUrl":"","hidden":true}`))
+	f.Add([]byte(`{"format":1,"kind":"captions","video":"v","language":"de","humanGenerated":true,"cues":[{"start":0.001,"end":"PT1M","text":"A"},{"start":1e1,"end":86400,"text":"B"}]}`))
+	f.Add([]byte(`{"format":1,"kind":"captions","video":"v","language":"de","text":"WEBVTT\n\n00:01.000 --> 00:02.000\n<i>x</i>"}`))
+	f.Add([]byte(`{"format":1,"kind":"learning-material","video":"v","learningOutcomes":["a","a"],"assessmentQuestions":[]}`))
+	f.Add([]byte(`{"format":1,"kind":"highlight","ref":"a","video":"v","start":1.25,"end":2,"title":"T","caption":"C","contentCategories":["animation"]}`))
+	f.Add([]byte(`{"format":1,"kind":"theme","ref":"a","provider":"p","type":"Book","title":"T","topics":[{"index":5,"title":"B"},{"title":"A","targets":[{"title":"X","videos":["v","v"]},{"index":-1,"title":"Y"}]}]}`))
+	f.Add([]byte(`{"format":1,"kind":"district","externalId":"0100005","name":"D","country":"usa","state":"al","city":"C"}`))
+	f.Add([]byte(`{"format":1,"kind":"school","externalId":"s","name":"S","country":"DEU","district":{"source":"x","ref":"d"}}`))
 	f.Add([]byte(`{"format":1.0,"kind":"topic","ref":"` + strings.Repeat("[", 50) + `","name":null}`))
 	f.Add([]byte(`{` + head + `"":1,"attachments":[{"":""}]}`))
 	f.Fuzz(func(t *testing.T, line []byte) {

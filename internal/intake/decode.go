@@ -136,35 +136,26 @@ func (s *scope) identify(r *Record) {
 	switch item := r.said.(type) {
 	case *catalogue.EducationLevel:
 		s.identifyLevel(r, item)
+	case *catalogue.Captions:
+		s.identifyByFields(r, catalogue.CaptionsID(item.VideoID, item.Language), "video", "language")
+	case *catalogue.Material:
+		s.identifyByFields(r, catalogue.MaterialID(item.VideoID), "video")
+	case *catalogue.District:
+		s.identifyPlace(r, item.ExternalID)
+	case *catalogue.School:
+		s.identifyPlace(r, item.ExternalID)
 	default:
-		if r.ID == "" && r.reference == "" {
-			s.faultAt("ref", "is required where there is no \"id\"")
-			return
-		}
-		if r.ID == "" {
-			r.ID = catalogue.DeriveID(r.Kind, s.source, r.reference)
-		}
+		s.identifyByName(r)
 	}
 	head := r.said.Head()
 	head.ID, head.Source, head.Reference = r.ID, s.source, r.reference
 	if video, ok := r.said.(*catalogue.Video); ok {
 		s.completeVideo(r, video)
 	}
-}
-
-// identifyLevel is identify for what is known by its code alone.
-func (s *scope) identifyLevel(r *Record, level *catalogue.EducationLevel) {
-	if level.Code == "" {
-		s.faultAt("code", "is required: education levels are identified by it")
-		return
-	}
-	id := catalogue.EducationLevelID(level.Code)
-	if r.ID != "" && r.ID != id {
-		s.faultAt("id", "%q does not belong to the code %s: leave it out", r.ID, quote(level.Code))
-	}
-	r.ID = id
-	if r.reference == "" {
-		r.reference = level.Code
+	for name, other := range r.shape.instead {
+		if r.present.has(r.shape.index[name]) && r.present.has(r.shape.index[other]) {
+			s.faultAt(other, "must not be given beside %q", name)
+		}
 	}
 }
 

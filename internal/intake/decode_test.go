@@ -13,6 +13,9 @@ import (
 
 const head = `"format":1,"kind":"video","source":"s","ref":"v1",`
 
+const allKinds = "contract, contract-legal-restriction, education-level, tag, content-warning, subject, discipline, topic, " +
+	"phrase, provider, channel, video, captions, learning-material, highlight, theme, district, school"
+
 // least is the least that a new video needs, beside the head.
 const least = `"title":"T","channel":"c","releasedOn":"2020-02-29","playback":{"duration":"PT5M","stream":"https://s.example/v1.m3u8"}`
 
@@ -45,8 +48,8 @@ func TestEachFaultNamesItsFieldAndValue(t *testing.T) {
 		"no format":      {`{"kind":"tag","ref":"a"}`, `format: is required: expected 1`},
 		"another format": {`{"format":2,"kind":"tag","ref":"a"}`, `format: 2 is not a format that is known: expected 1`},
 		"format as text": {`{"format":"1","kind":"tag","ref":"a"}`, `format: "1" is not a whole number`},
-		"no kind":        {`{"format":1,"ref":"a"}`, `kind: is required: expected one of contract, education-level, tag, content-warning, subject, discipline, topic, channel, video`},
-		"unknown kind":   {`{"format":1,"kind":"film","ref":"a"}`, `kind: "film" is not a kind: expected one of contract, education-level, tag, content-warning, subject, discipline, topic, channel, video`},
+		"no kind":        {`{"format":1,"ref":"a"}`, `kind: is required: expected one of ` + allKinds},
+		"unknown kind":   {`{"format":1,"kind":"film","ref":"a"}`, `kind: "film" is not a kind: expected one of ` + allKinds},
 		"no identity":    {`{"format":1,"kind":"tag","label":"Hook"}`, `ref: is required where there is no "id"`},
 		"malformed id":   {`{"format":1,"kind":"tag","id":"12AB"}`, `id: "12AB" is not 24 lower-case hexadecimal characters`},
 		"id in ref":      {`{"format":1,"kind":"tag","ref":"0123456789abcdef01234567"}`, `ref: "0123456789abcdef01234567" has the form of an id: give it as "id"`},

@@ -19,6 +19,12 @@ func contractShape() *shape {
 	)
 }
 
+func legalRestrictionShape() *shape {
+	return shapeOf[c.LegalRestriction](
+		at("text", required, func(x *c.LegalRestriction) *string { return &x.Text }, text),
+	)
+}
+
 func educationLevelShape() *shape {
 	return shapeOf[c.EducationLevel](
 		at("code", required, func(x *c.EducationLevel) *string { return &x.Code }, text),
@@ -64,6 +70,12 @@ func disciplineShape() *shape {
 func topicShape() *shape {
 	return shapeOf[c.Topic](
 		at("name", required, func(x *c.Topic) *string { return &x.Name }, text),
+	)
+}
+
+func phraseShape() *shape {
+	return shapeOf[c.Phrase](
+		at("text", required, func(x *c.Phrase) *string { return &x.Text }, text),
 	)
 }
 

@@ -1,7 +1,8 @@
 package intake_test
 
 import (
-	"fmt"
+	"encoding/json"
+	"maps"
 	"os"
 	"regexp"
 	"slices"
@@ -70,25 +71,23 @@ func TestDocsListEveryFieldOfEveryKind(t *testing.T) {
 func TestDocsTellWhatIsRequired(t *testing.T) {
 	for kind, rows := range documentedKinds(t) {
 		var required []string
-		empty := fmt.Sprintf(`{"format":1,"kind":%q,"ref":"a"`, kind)
-		nested := map[string]bool{}
+		parents := map[string]any{}
 		for _, row := range rows {
-			parent, _, below := strings.Cut(row.field, ".")
 			if row.needed == "yes" {
 				required = append(required, row.field)
 			}
-			if below && !nested[parent] {
-				nested[parent] = true
-				empty += fmt.Sprintf(`,%q:%s`, parent, emptyOf(rows, parent))
+			if parent, _, below := strings.Cut(row.field, "."); below {
+				parents[parent] = emptyOf(t, rows, parent)
 			}
 		}
 		var missed []string
-		record := intake.Decode([]byte(empty + "}"))
-		missed = append(missed, missing(record.Faults)...)
-		_, faults := intake.Decode(fmt.Appendf(nil, `{"format":1,"kind":%q,"ref":"a"}`, kind)).Apply(nil)
-		missed = append(missed, missing(faults)...)
-		if kind == catalogue.KindEducationLevel {
-			missed = append(missed, "code", "label") // without its code a level is not known at all
+		for _, fields := range []map[string]any{{"ref": "a"}, identityOf(kind), with(parents, "ref", "a")} {
+			record := intake.Decode(lineOf(t, kind, fields))
+			faults := record.Faults
+			if len(faults) == 0 {
+				_, faults = record.Apply(nil)
+			}
+			missed = append(missed, missing(faults)...)
 		}
 		slices.Sort(required)
 		slices.Sort(missed)
@@ -96,6 +95,34 @@ func TestDocsTellWhatIsRequired(t *testing.T) {
 			t.Errorf("%s: %s", kind, diff)
 		}
 	}
+}
+
+// identityOf is what says which thing of a kind a line is about.
+func identityOf(kind catalogue.Kind) map[string]any {
+	switch kind {
+	case catalogue.KindEducationLevel:
+		return map[string]any{"code": "4CL"}
+	case catalogue.KindCaptions:
+		return map[string]any{"video": "v", "language": "eng"}
+	case catalogue.KindMaterial:
+		return map[string]any{"video": "v"}
+	}
+	return map[string]any{"ref": "a"}
+}
+
+func with(fields map[string]any, name string, value any) map[string]any {
+	more := maps.Clone(fields)
+	more[name] = value
+	return more
+}
+
+func lineOf(t *testing.T, kind catalogue.Kind, fields map[string]any) []byte {
+	t.Helper()
+	line, err := json.Marshal(with(with(fields, "format", intake.Format), "kind", kind))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return line
 }
 
 func missing(faults catalogue.FieldErrors) (fields []string) {
@@ -107,55 +134,74 @@ func missing(faults catalogue.FieldErrors) (fields []string) {
 	return fields
 }
 
-// emptyOf is the emptiest value of a field that holds objects.
-func emptyOf(rows []documented, field string) string {
+// emptyOf is the emptiest value of a field that holds objects, each with what holds objects itself.
+func emptyOf(t *testing.T, rows []documented, field string) any {
+	t.Helper()
+	object, isList := map[string]any{}, false
 	for _, row := range rows {
-		if row.field == field && strings.HasPrefix(row.example, "[") {
-			return "[{}]"
+		if row.field == field {
+			isList = strings.HasPrefix(row.example, "[")
+		}
+		below, found := strings.CutPrefix(row.field, field+".")
+		if child, _, deeper := strings.Cut(below, "."); found && deeper {
+			object[child] = emptyOf(t, rows, field+"."+child)
 		}
 	}
-	return "{}"
+	if isList {
+		return []any{object}
+	}
+	return object
 }
 
 func TestExamplesOfTheDocsAreAccepted(t *testing.T) {
 	for kind, rows := range documentedKinds(t) {
 		for _, row := range rows {
-			parent, child, below := strings.Cut(row.field, ".")
-			value := fmt.Sprintf(`%q:%s`, row.field, row.example)
-			if below {
-				value = fmt.Sprintf(`%q:%s`, parent, withExample(rows, parent, child, row.example))
-			}
-			identity := `"ref":"a"`
-			if kind == catalogue.KindEducationLevel && row.field != "code" {
-				identity = `"code":"4CL"`
-			}
+			root, path, _ := strings.Cut(row.field, ".")
+			fields := with(identityOf(kind), root, withExample(t, rows, root, path, row.example))
 			if row.field == "retiredInto" {
-				value += `,"retired":true`
+				fields["retired"] = true
 			}
-			line := fmt.Sprintf(`{"format":1,"kind":%q,%s,%s}`, kind, identity, value)
-			if faults := intake.Decode([]byte(line)).Faults; len(faults) > 0 {
+			line := lineOf(t, kind, fields)
+			if faults := intake.Decode(line).Faults; len(faults) > 0 {
 				t.Errorf("%s: %v", line, faults)
 			}
 		}
 	}
 }
 
-// withExample puts the example of a nested field into the example of the object that holds it.
-func withExample(rows []documented, parent, child, example string) string {
-	for _, row := range rows {
-		if row.field != parent {
-			continue
-		}
-		given := regexp.MustCompile(fmt.Sprintf(`%q: ("[^"]*"|[0-9]+),? ?`, child)).ReplaceAllString(row.example, "")
-		given = strings.ReplaceAll(given, ", }", "}")
-		open := strings.Index(given, "{") + 1
-		separator := ", "
-		if strings.HasPrefix(given[open:], "}") {
-			separator = ""
-		}
-		return given[:open] + fmt.Sprintf("%q: %s", child, example) + separator + given[open:]
+// withExample puts the example of a field below a root, if path says one, into the root's own.
+func withExample(t *testing.T, rows []documented, root, path, example string) any {
+	t.Helper()
+	given := parse(t, example)
+	if path == "" {
+		return given
 	}
-	return ""
+	at := slices.IndexFunc(rows, func(row documented) bool { return row.field == root })
+	whole := parse(t, rows[at].example)
+	object := whole
+	names := strings.Split(path, ".")
+	for i, name := range names {
+		if list, ok := object.([]any); ok {
+			object = list[0]
+		}
+		fields, ok := object.(map[string]any)
+		if !ok {
+			t.Fatalf("the example of %s holds no object", root)
+		}
+		if i == len(names)-1 {
+			fields[name] = given
+		}
+		object = fields[name]
+	}
+	return whole
+}
+
+func parse(t *testing.T, example string) (value any) {
+	t.Helper()
+	if err := json.Unmarshal([]byte(example), &value); err != nil {
+		t.Fatalf("%s: %v", example, err)
+	}
+	return value
 }
 
 func TestLinesOfTheDocsAreAccepted(t *testing.T) {

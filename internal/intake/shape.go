@@ -2,6 +2,7 @@ package intake
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -135,6 +136,8 @@ type shape struct {
 	clone func(catalogue.Item) catalogue.Item
 	// judgedWith names, for a field whose faults depend on another one, that other field.
 	judgedWith map[string]string
+	// instead names, for a field that a line may say in another form, the field that holds that form.
+	instead map[string]string
 }
 
 // shapeOf makes the shape of the kind whose items are *T.
@@ -153,18 +156,41 @@ func (s *shape) decidedBy(name string, present fieldSet) bool {
 	if other, ok := s.judgedWith[name]; ok && !present.has(s.index[other]) {
 		return false
 	}
+	return s.says(name, present)
+}
+
+// says reports whether a line with these fields holds the named one, in whatever form.
+func (s *shape) says(name string, present fieldSet) bool {
 	i, ok := s.index[name]
-	return ok && present.has(i)
+	if ok && present.has(i) {
+		return true
+	}
+	other, ok := s.instead[name]
+	return ok && s.says(other, present)
+}
+
+// missing lists the required fields that a line with these fields does not hold in any form.
+func (s *shape) missing(present fieldSet) []string {
+	return slices.DeleteFunc(s.table.missing(present), func(name string) bool { return s.says(name, present) })
 }
 
 var shapes = map[catalogue.Kind]*shape{
-	catalogue.KindContract:       contractShape(),
-	catalogue.KindEducationLevel: educationLevelShape(),
-	catalogue.KindTag:            tagShape(),
-	catalogue.KindContentWarning: contentWarningShape(),
-	catalogue.KindSubject:        subjectShape(),
-	catalogue.KindDiscipline:     disciplineShape(),
-	catalogue.KindTopic:          topicShape(),
-	catalogue.KindChannel:        channelShape(),
-	catalogue.KindVideo:          videoShape(),
+	catalogue.KindContract:         contractShape(),
+	catalogue.KindLegalRestriction: legalRestrictionShape(),
+	catalogue.KindEducationLevel:   educationLevelShape(),
+	catalogue.KindTag:              tagShape(),
+	catalogue.KindContentWarning:   contentWarningShape(),
+	catalogue.KindSubject:          subjectShape(),
+	catalogue.KindDiscipline:       disciplineShape(),
+	catalogue.KindTopic:            topicShape(),
+	catalogue.KindPhrase:           phraseShape(),
+	catalogue.KindProvider:         providerShape(),
+	catalogue.KindChannel:          channelShape(),
+	catalogue.KindVideo:            videoShape(),
+	catalogue.KindCaptions:         captionsShape(),
+	catalogue.KindMaterial:         materialShape(),
+	catalogue.KindHighlight:        highlightShape(),
+	catalogue.KindTheme:            themeShape(),
+	catalogue.KindDistrict:         districtShape(),
+	catalogue.KindSchool:           schoolShape(),
 }

@@ -122,6 +122,11 @@ func duration(s *scope, value jsontext.Value) catalogue.Duration {
 	return d
 }
 
+// seconds reads a place in a video, as duration does.
+func seconds(s *scope, value jsontext.Value) catalogue.Millis {
+	return catalogue.Millis(duration(s, value))
+}
+
 // listOrEmpty makes a reader of lists of scalars or small structs, in which what is repeated counts
 // once; an empty list is not nil.
 func listOrEmpty[V comparable](read func(*scope, jsontext.Value) V) func(*scope, jsontext.Value) []V {
@@ -150,13 +155,17 @@ func list[V comparable](read func(*scope, jsontext.Value) V) func(*scope, jsonte
 
 // eachOf visits the elements of a list, at most as many as a list may have.
 func (s *scope) eachOf(value jsontext.Value, visit func(element jsontext.Value)) {
+	s.eachUpTo(catalogue.MaxListLength, value, visit)
+}
+
+func (s *scope) eachUpTo(most int, value jsontext.Value, visit func(element jsontext.Value)) {
 	if value.Kind() != '[' {
 		s.expected("a list", value)
 		return
 	}
 	elements(value, func(i int, element jsontext.Value) bool {
-		if i == catalogue.MaxListLength {
-			s.fault("has more than %d elements", catalogue.MaxListLength)
+		if i == most {
+			s.fault("has more than %d elements", most)
 			return false
 		}
 		s.enter("[" + strconv.Itoa(i) + "]")
@@ -172,30 +181,37 @@ func (s *scope) eachOf(value jsontext.Value, visit func(element jsontext.Value))
 
 // object reads a nested object by its table.
 func object[T any](fields *table) func(*scope, jsontext.Value) T {
-	return func(s *scope, value jsontext.Value) (v T) {
-		if value.Kind() != '{' {
-			s.expected("an object", value)
-			return v
-		}
-		members, err := split(value)
-		if err != nil {
-			s.fault("%s", err.Error())
-			return v
-		}
-		for _, name := range fields.missing(fields.read(s, &v, members)) {
-			s.enter(name)
-			s.fault("is required")
-			s.leave()
-		}
+	return func(s *scope, value jsontext.Value) T {
+		v, _ := readObject[T](s, fields, value)
 		return v
 	}
 }
 
+// readObject reads a nested object by its table, and says which of its fields were there.
+func readObject[T any](s *scope, fields *table, value jsontext.Value) (v T, present fieldSet) {
+	if value.Kind() != '{' {
+		s.expected("an object", value)
+		return v, 0
+	}
+	members, err := split(value)
+	if err != nil {
+		s.fault("%s", err.Error())
+		return v, 0
+	}
+	present = fields.read(s, &v, members)
+	for _, name := range fields.missing(present) {
+		s.enter(name)
+		s.fault("is required")
+		s.leave()
+	}
+	return v, present
+}
+
 // objects reads a list of nested objects; an empty one is nil.
-func objects[T any](fields *table) func(*scope, jsontext.Value) []T {
+func objects[T any](fields *table, most int) func(*scope, jsontext.Value) []T {
 	read := object[T](fields)
 	return func(s *scope, value jsontext.Value) (list []T) {
-		s.eachOf(value, func(element jsontext.Value) { list = append(list, read(s, element)) })
+		s.eachUpTo(most, value, func(element jsontext.Value) { list = append(list, read(s, element)) })
 		return list
 	}
 }
