@@ -93,10 +93,8 @@ func (s *service) openEngines(ctx context.Context, settings *serveCommand) (err 
 	s.catalogue = cache.NewCatalogue(s.telemetry.Catalogue(s.stores.catalogue, s.stores.engine), cache.CatalogueOptions{
 		AfterWrite: func() { s.derived.wake() },
 	})
-	if s.stores.collections != nil {
-		s.closers = append(s.closers, s.stores.collections.Close)
-	}
-	s.closers = append(s.closers, s.stores.usage.Close, s.stores.events.Close, s.stores.accounts.Close, s.catalogue.Close)
+	s.closers = append(s.closers,
+		s.stores.collections.Close, s.stores.usage.Close, s.stores.events.Close, s.stores.accounts.Close, s.catalogue.Close)
 	if s.analyzer, err = analyzerOf(settings.Synonyms); err != nil {
 		return err
 	}

@@ -52,7 +52,7 @@ func (c *storeSettings) open(ctx context.Context, data string, logger *slog.Logg
 	catalogue := database.Catalogue()
 	return &stores{
 		engine: enginePostgreSQL, catalogue: catalogue, accounts: database.Accounts(),
-		leases: catalogue, history: catalogue, events: database.Events(), usage: database.Usage(), database: database,
+		leases: catalogue, history: catalogue, events: database.Events(), usage: database.Usage(), collections: database.Collections(), database: database,
 		replicated: c.StoreReplica != "",
 	}, nil
 }
