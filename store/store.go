@@ -113,6 +113,15 @@ type Catalogue interface {
 	Scan(ctx context.Context, after int64, limit int) ([]*catalogue.Video, error)
 	// CountVideos returns how many videos there are, retired ones included.
 	CountVideos(ctx context.Context) (int, error)
+	// Removals returns one page of the videos that nobody sees any more: those that were deleted or retired, at
+	// the time of that; those whose availability has ended, at the start of the day behind the last, or at the time of
+	// the write that gave them a day in the past. A video that comes back is on it no longer, and one that is
+	// removed again is there with the new time. A walk meets each removal once that stands throughout, and one that
+	// a write makes meanwhile before its end. Of videos that are not there because they were deleted before there
+	// was this list, nothing is known.
+	Removals(ctx context.Context, query RemovalQuery) (RemovalPage, error)
+	// Trail returns entries of the catalogue's trail, the newest first.
+	Trail(ctx context.Context, query CatalogueTrailQuery) ([]CatalogueEntry, error)
 
 	// Head returns the position of the last committed change.
 	Head(ctx context.Context) (Position, error)
@@ -170,6 +179,8 @@ type Tx interface {
 	// to, or that own records, stay; they are returned. The records of a video go with it, with entries of
 	// their own; deleting captions or highlights changes their video as Put does.
 	Delete(ctx context.Context, kind catalogue.Kind, ids []catalogue.ID) (kept []catalogue.ID, err error)
+	// Note adds entries to the trail. Nothing else does: who writes tells of it.
+	Note(ctx context.Context, entries []CatalogueEntry) error
 	// Of lists the IDs of a kind that came from a source, in their order, above after, up to limit.
 	Of(ctx context.Context, kind catalogue.Kind, source string, after catalogue.ID, limit int) ([]catalogue.ID, error)
 }

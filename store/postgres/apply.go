@@ -96,6 +96,7 @@ func (t *transaction) Apply(ctx context.Context, changes *writing.Changes) error
 			return fault(ctx, err)
 		}
 	}
+	p.removals(changes)
 	p.fanOuts(changes.FanOuts)
 	p.countRecords(changes.MoreRecords)
 	p.ahead(changes.Videos)

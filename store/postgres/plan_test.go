@@ -18,8 +18,10 @@ var large = map[string]bool{
 	"video_links": true, "outbox": true, "fan_outs": true, "vouched": true, "leases": true,
 	"clients": true, "keys": true, "grants": true, "records": true, "record_names": true, "record_links": true,
 	"trail": true, "notes": true, "codes": true, "sessions": true, "revocations": true, "usage": true,
+	"removals": true, "catalogue_trail": true,
 	"catalogue_records": true, "events_2026_09": true, "events_2026_10": true, "event_addresses": true, "event_keys": true,
 	"use_terms": true, "use_plays": true, "use_cells": true, "use_ledger": true, "use_statements": true,
+	"col_collections": true, "col_videos": true, "col_commentators": true, "col_saved": true, "col_log": true,
 }
 
 // TestPlans proves that every statement of the package finds its rows by an index, on tables with many
@@ -64,6 +66,8 @@ func fillTables(t *testing.T, where string) {
 		"INSERT INTO video_transcripts SELECT n, "+text+", repeat('x', 1000)::bytea "+rows,
 		"INSERT INTO video_links SELECT n % 500, n "+rows,
 		"INSERT INTO outbox SELECT n, 'video', "+id+", false "+rows,
+		"INSERT INTO removals SELECT "+id+", n, n, 'DELETED' "+rows,
+		"INSERT INTO catalogue_trail (at, client, user_id, kind, id) SELECT n, "+text+", "+text+", ('kind ' || n % 6), "+id+" "+rows,
 		"INSERT INTO fan_outs SELECT n, n, 1, 0 "+rows,
 		"INSERT INTO vouched (token, position) SELECT "+text+", n "+rows,
 		"INSERT INTO leases SELECT "+text+", '', 0, 0, '', 0 "+rows,
@@ -89,6 +93,11 @@ func fillTables(t *testing.T, where string) {
 		"INSERT INTO use_cells SELECT n, n, n, n % 500, n, 0, 1, 1, n % 6, 1, false, repeat('x', 200)::bytea "+rows,
 		"INSERT INTO use_ledger SELECT n, n, n % 50, CASE WHEN n % 50 = 0 THEN 2147483647 ELSE n % 50 END, false, "+text+", "+text+" "+rows,
 		"INSERT INTO use_statements SELECT n % 50, "+text+", "+text+" "+rows,
+		"INSERT INTO col_collections SELECT "+id+", n, n, n, false, ('owner ' || n % 500)::bytea, repeat('x', 200)::bytea "+rows,
+		"INSERT INTO col_videos SELECT substr(md5((n % 500)::text), 1, 24), "+id+" "+rows,
+		"INSERT INTO col_commentators SELECT ('user ' || n % 500)::bytea, "+id+" "+rows,
+		"INSERT INTO col_saved SELECT ('user ' || n % 500)::bytea, "+id+" "+rows,
+		"INSERT INTO col_log SELECT n, "+id+", false "+rows,
 		"ANALYZE")
 }
 

@@ -53,6 +53,9 @@ func (t *transaction) Apply(ctx context.Context, changes *writing.Changes) error
 	if err := t.countRecords(ctx, changes.MoreRecords); err != nil {
 		return err
 	}
+	if err := t.writeRemovals(ctx, changes); err != nil {
+		return err
+	}
 	return t.writeFanOuts(ctx, changes.FanOuts)
 }
 

@@ -9,7 +9,7 @@ import (
 
 // large are the tables that no statement may go through from end to end, but for those below.
 var large = []string{
-	"entities", "entity_links", "catalogue_records", "videos", "video_bodies", "video_transcripts", "video_links", "outbox", "leases",
+	"entities", "entity_links", "catalogue_records", "videos", "video_bodies", "video_transcripts", "video_links", "outbox", "leases", "removals", "catalogue_trail",
 	"fan_outs", "clients", "keys", "grants", "records", "record_names", "record_links", "trail", "notes", "codes",
 	"sessions", "revocations", "usage", "events", "addresses", "event_keys",
 	"terms", "plays", "cells", "cell_bodies", "ledger", "statements",
@@ -22,6 +22,8 @@ var wholeTable = map[*statement]string{
 	selectEntities: "a directory is everything that is small",
 	selectFanOut:   "the oldest job is the first of an index",
 	hasFanOut:      "one job is enough",
+
+	selectLastRemoval: "the last removal is at the end of an index",
 
 	selectLedger:         "a seal is made of the whole ledger",
 	sealSums:             "a seal goes through the ledger, once a month",

@@ -20,6 +20,7 @@ func Catalogue(t *testing.T, empty EmptyCatalogue) {
 		{"read", readTests}, {"put", putTests}, {"delete", deleteTests}, {"log", logTests}, {"vouch", vouchTests},
 		{"feed", feedTests}, {"access", accessTests}, {"fan-out", fanOutTests}, {"write", writeTests}, {"concurrency", concurrencyTests},
 		{"records", catalogueRecordTests}, {"videos of records", movedVideoTests},
+		{"removals", removalTests}, {"trail", catalogueTrailTests},
 	}
 	for _, group := range groups {
 		t.Run(group.name, func(t *testing.T) {
@@ -33,6 +34,7 @@ func Catalogue(t *testing.T, empty EmptyCatalogue) {
 	}
 	t.Run("properties", func(t *testing.T) {
 		t.Run("feed walk", func(t *testing.T) { t.Parallel(); checkFeedWalk(t, empty) })
+		t.Run("removals", func(t *testing.T) { t.Parallel(); checkRemovals(t, empty) })
 		t.Run("access", func(t *testing.T) { t.Parallel(); checkAccess(t, empty) })
 		t.Run("writes", func(t *testing.T) { t.Parallel(); checkWrites(t, empty) })
 	})

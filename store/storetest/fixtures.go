@@ -39,6 +39,13 @@ func (c *clock) tick() time.Time {
 	return catalogue.Instant(c.now)
 }
 
+// add moves the clock by some time.
+func (c *clock) add(by time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.now = c.now.Add(by)
+}
+
 // judge is what a test and one check of a property have in common.
 type judge interface {
 	Helper()

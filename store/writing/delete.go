@@ -49,11 +49,15 @@ func (t *Transaction) deleteVideos(ctx context.Context, ids []catalogue.ID) erro
 			}
 			changes.NoVideos = append(changes.NoVideos, row.Sequence)
 			items = append(items, video)
-			t.entry(&changes, catalogue.KindVideo, id, true)
+			position := t.entry(&changes, catalogue.KindVideo, id, true)
+			changes.Removals = append(changes.Removals, RemovalRow{ID: id, Position: position, Reason: catalogue.Deleted})
 		}
 	}
 	changes.NoTranscripts = changes.NoVideos
 	if changes.NoVideoLinks, err = t.linksOf(ctx, items, changes.NoVideos); err != nil {
+		return err
+	}
+	if err := t.dateRemovals(ctx, &changes); err != nil {
 		return err
 	}
 	return t.engine.Apply(ctx, &changes)

@@ -29,6 +29,7 @@ type Engine interface {
 	Bump(ctx context.Context, videos []int64, first store.Position, updated *time.Time) error
 	// Apply writes changes, and nothing but them.
 	Apply(ctx context.Context, changes *Changes) error
+	RemovalEngine
 
 	// Items and Of are those of store.Tx.
 	Items(ctx context.Context, kind catalogue.Kind, ids []catalogue.ID) (map[catalogue.ID]catalogue.Item, error)
@@ -98,6 +99,10 @@ type Changes struct {
 
 	// MoreRecords is how many more records of a kind there are with these changes.
 	MoreRecords map[catalogue.Kind]int64
+
+	// Removals take the places of rows of the same IDs; of NoRemovals there may be rows, which go.
+	Removals   []RemovalRow
+	NoRemovals []catalogue.ID
 
 	// Log holds the new entries, whose positions follow one another.
 	Log     []store.Change

@@ -92,6 +92,7 @@ func (p *putting) judgeVideo(c *candidate, video *catalogue.Video) store.Outcome
 		targets    = p.claimed.Numbers.targets(c.links)
 		before     []int64
 		transcript []byte
+		previous   *catalogue.Video
 	)
 	if stored == nil {
 		p.Sequence++
@@ -102,7 +103,9 @@ func (p *putting) judgeVideo(c *candidate, video *catalogue.Video) store.Outcome
 		video.Sequence, transcript = stored.Sequence, stored.Transcript
 		before = p.claimed.Numbers.targets(stored.parsed.Links())
 		delete(p.claimed.Aliases, stored.parsed.LegacyID)
+		previous = stored.parsed
 	}
+	p.changes.noteRemoval(previous, video, video.Version, catalogue.DateOf(p.now))
 	link(&p.changes.VideoLinks, p.changes.NoVideoLinks, video.Sequence, before, targets)
 	if video.LegacyID != "" {
 		p.claimed.Aliases[video.LegacyID] = video.ID

@@ -85,6 +85,9 @@ func (p *putting) put(ctx context.Context, items []catalogue.Item) ([]store.Outc
 		}
 		outcomes[i] = p.judge(&candidates[i])
 	}
+	if err := p.dateRemovals(ctx, &p.changes); err != nil {
+		return nil, err
+	}
 	return outcomes, p.engine.Apply(ctx, &p.changes)
 }
 

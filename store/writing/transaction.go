@@ -25,6 +25,8 @@ type Transaction struct {
 
 	engine Engine
 	now    func() time.Time
+	// removed is the time of the last removal; zero: not asked for yet.
+	removed time.Time
 	// failed is the first fault of a statement. What came of it is not known, so nothing is committed
 	// after it, whatever the caller makes of the error.
 	failed error
