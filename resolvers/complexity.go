@@ -28,7 +28,9 @@ func complexity() graph.ComplexityRoot {
 	c.Query.Users = func(child int, _, _, _ *string, first int, _ *string) int { return page(first, child) }
 	c.Query.Trail = func(child int, _ *account.Kind, _, _ *string, first int, _ *string) int { return page(first, child) }
 	c.Query.CatalogueItems = func(child int, _ catalogue.Kind, first int, _ *string) int { return page(first, child) }
-	c.Query.CatalogueTrail = func(child int, _ *catalogue.Kind, _ *catalogue.ID, first int, _ *string) int { return page(first, child) }
+	c.Query.CatalogueTrail = func(child int, _ *catalogue.Kind, _ *catalogue.ID, first int, _ *string) int {
+		return page(first, child)
+	}
 	c.Query.RemovedVideos = func(child, first int, _ *string, _ *catalogue.Date) int { return page(first, child) }
 	c.Query.Usage = func(child int, _, _ time.Time, _ *graph.UsageFilter, _ []graph.UsageDimension, _ graph.UsageInterval, _ graph.UsageOrder, first int, _ *string) int {
 		return gathering + page(first, child)
