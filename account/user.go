@@ -1,6 +1,7 @@
 package account
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/filmstrip/filmstrip/catalogue"
@@ -29,6 +30,42 @@ type User struct {
 	GivenName     string `json:"givenName,omitempty"`
 	FamilyName    string `json:"familyName,omitempty"`
 	Disabled      bool   `json:"disabled,omitempty"`
+
+	UserDetails
+}
+
+// UserDetails are what users tell of themselves. No rule depends on them.
+type UserDetails struct {
+	JobTitle         string   `json:"jobTitle,omitempty"`
+	DesiredContent   string   `json:"desiredContent,omitempty"`
+	Audiences        []string `json:"audiences,omitempty"`
+	DiscoveryMethods []string `json:"discoveryMethods,omitempty"`
+	TermsAccepted    bool     `json:"termsAccepted,omitempty"`
+	// Subjects and Ages are those that the user teaches.
+	Subjects []catalogue.ID `json:"subjects,omitempty"`
+	Ages     []int          `json:"ages,omitempty"`
+}
+
+// MaxUserSubjects is the most subjects that a user may teach (contract of the API, "User PUT body").
+const MaxUserSubjects = 50
+
+func (d *UserDetails) validate(f *faults) {
+	f.text("jobTitle", d.JobTitle, 0, MaxNameLength)
+	f.text("desiredContent", d.DesiredContent, 0, MaxURLLength)
+	f.names("audiences", d.Audiences)
+	f.names("discoveryMethods", d.DiscoveryMethods)
+	f.length("subjects", len(d.Subjects), MaxUserSubjects)
+	for i, id := range d.Subjects {
+		if !id.Valid() {
+			f.add(fmt.Sprintf("subjects[%d]", i), "%q is not an id", shorten(string(id)))
+		}
+	}
+	f.length("ages", len(d.Ages), catalogue.MaxAge+1)
+	for i, age := range d.Ages {
+		if age < 0 || age > catalogue.MaxAge {
+			f.add(fmt.Sprintf("ages[%d]", i), "%d is not an age between 0 and %d", age, catalogue.MaxAge)
+		}
+	}
 }
 
 // Name is the user's full name, "" where it is not known.
@@ -97,7 +134,15 @@ func (u *User) Validate() catalogue.FieldErrors {
 	}
 	f.text("givenName", u.GivenName, 0, MaxNameLength)
 	f.text("familyName", u.FamilyName, 0, MaxNameLength)
+	u.validate(&f)
 	return f.list
+}
+
+func (f *faults) names(field string, names []string) {
+	f.length(field, len(names), MaxListLength)
+	for i, name := range names {
+		f.text(fmt.Sprintf("%s[%d]", field, i), name, 1, MaxNameLength)
+	}
 }
 
 // Redacted leaves the password's hash out.

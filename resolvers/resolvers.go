@@ -51,6 +51,8 @@ type Config struct {
 	// Statements makes statements, Persons knows of whom events are. nil: fields that need them answer Unavailable.
 	Statements Statements
 	Persons    Persons
+	// Places finds schools and districts; nil: those fields answer Unavailable.
+	Places Places
 	// PersonKey pseudonymises the users whom clients name (HMAC-SHA256); nil: they are kept as they are.
 	PersonKey []byte
 	// PersonKeyBefore is what they were pseudonymised with until that was switched off, so that they are found;
@@ -94,7 +96,7 @@ func NewSchema(config Config) graphql.ExecutableSchema {
 
 		events: config.Events, eventLog: config.EventLog, usage: config.Usage, live: config.Live,
 		personKey: config.PersonKey, personKeyBefore: config.PersonKeyBefore,
-		statements: config.Statements, people: config.Persons,
+		statements: config.Statements, people: config.Persons, places: config.Places,
 
 		accessLifetime: cmp.Or(config.AccessLifetime, 24*time.Hour),
 
@@ -137,6 +139,7 @@ type resolver struct {
 
 	statements Statements
 	people     Persons
+	places     Places
 
 	accessLifetime time.Duration
 

@@ -27,14 +27,15 @@ const (
 	teacher  = "teacher"
 	seaside  = "seaside"
 	lapsed   = "lapsed"
-	nobody   = "" // no token
+	pupil    = "pupil" // the customer's client, on behalf of a user
+	nobody   = ""      // no token
 )
 
 func (w *world) openAccounts(ctx context.Context, directory string) {
 	w.accounts = must(sqlite.OpenAccounts(ctx, filepath.Join(directory, "accounts.db"), sqlite.WithClock(w.clock.now)))
 	w.closers = append(w.closers, w.accounts.Close)
 	check(authtest.Put(ctx, w.accounts, slices.Concat(
-		authtest.Customer(customer, secret, nil),
+		customerWith(customer, func(a *account.Account) { a.Products = []account.Product{"LIBRARY", "CLASSROOM"} }),
 		authtest.Operator(operator, secret),
 		authtest.Customer(viewer, secret, []account.Right{account.ViewVideos}),
 		authtest.Customer(stranger, secret, []account.Right{}),
@@ -45,9 +46,16 @@ func (w *world) openAccounts(ctx context.Context, directory string) {
 		customerWith(seaside, func(a *account.Account) {
 			a.ContentPackage, a.AllowedOrigins = seaside, []string{seasideOrigin}
 		}),
+		[]account.Record{&account.User{
+			ID: pupilID, AccountID: customer, ExternalID: pupil, Email: "ada@customer.example", GivenName: "Ada", FamilyName: "Lovelace",
+		}},
+		collectionUsers(),
 		customerWith(lapsed, func(a *account.Account) { a.AccessExpiresOn = pointer(catalogue.DateOf(begin) - 1) }),
 	)...))
 }
+
+// pupilID is the ID of the user behind pupil.
+const pupilID = "5f5e5d5c5b5a595857565554"
 
 // seasideOrigin is that of the pages of the account of that name.
 const seasideOrigin = "https://seaside.example"

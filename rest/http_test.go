@@ -20,6 +20,7 @@ func getRoutes(t testing.TB) []string {
 	ids := map[string]string{
 		"videos": string(idOf("floating")), "subjects": string(idOf("physics")), "disciplines": string(idOf("sciences")),
 		"channels": string(idOf("lab")), "tags": string(idOf("hook")), "content-warnings": string(idOf("flashes")),
+		"users": pupilID, "countries": "USA",
 	}
 	var paths []string
 	for _, route := range rest.Routes() {
@@ -34,8 +35,11 @@ func getRoutes(t testing.TB) []string {
 			}
 			path = before + id + after
 		}
-		if path == "/v1/suggestions" {
+		switch path {
+		case "/v1/suggestions":
 			path += "?query=water"
+		case "/v1/schools", "/v1/districts":
+			path += "?countryCode=USA&state=CA&query=water"
 		}
 		paths = append(paths, path)
 	}
@@ -47,9 +51,12 @@ func getRoutes(t testing.TB) []string {
 func TestEveryRouteOverHTTP(t *testing.T) {
 	w := shared()
 	for _, path := range getRoutes(t) {
+		if strings.HasSuffix(path, "/active") {
+			continue // which has no body to name
+		}
 		t.Run(path, func(t *testing.T) {
-			got := w.get(t, customer, path)
-			head := w.send(t, ask{as: customer, method: "HEAD", path: path})
+			got := w.get(t, pupil, path)
+			head := w.send(t, ask{as: pupil, method: "HEAD", path: path})
 			tag := got.Header.Get("Etag")
 			if got.StatusCode != http.StatusOK || len(got.body) == 0 || tag == "" {
 				t.Fatalf("got %d %q %s", got.StatusCode, tag, got.body)

@@ -67,6 +67,7 @@ func filled(rel string) uritemplate.Values {
 	set("thumbnailCount", "2")
 	set("referer", "somebody")
 	set("marketSegment", "K12")
+	set("state", "CA")
 	set("size", "2")
 	set("page", "0")
 	set("include_channel_facets", "true")
@@ -75,6 +76,8 @@ func filled(rel string) uritemplate.Values {
 	switch rel {
 	case "video":
 		set("id", string(idOf("floating")))
+	case "isUserActive":
+		set("id", pupilID)
 	case "channel":
 		set("id", string(idOf("lab")))
 	case "logInteraction":
@@ -89,7 +92,7 @@ func filled(rel string) uritemplate.Values {
 // TestEveryLinkLeadsSomewhere walks from the index over all that can be reached, with templates
 // filled and with their optional variables left out.
 func TestEveryLinkLeadsSomewhere(t *testing.T) {
-	for _, caller := range []string{customer, operator, stranger} {
+	for _, caller := range []string{customer, operator, stranger, pupil} {
 		t.Run(caller, func(t *testing.T) {
 			w := shared()
 			type step struct{ rel, address string }
@@ -150,8 +153,11 @@ func expand(t testing.TB, link link) []string {
 			least[required] = most[required]
 		}
 	}
-	if link.rel == "trackPlatformInteractedWith" {
-		least["subtype"] = most["subtype"]
+	for _, required := range map[string][]string{
+		"trackPlatformInteractedWith": {"subtype"},
+		"searchSchools":               {"query", "state"}, "searchDistricts": {"query", "state"}, "schools": {"query", "state"},
+	}[link.rel] {
+		least[required] = most[required]
 	}
 	return []string{must(template.Expand(most)), must(template.Expand(least))}
 }
@@ -206,7 +212,7 @@ func TestIndexIsThatOfTheSpecification(t *testing.T) {
 		"searchVideos": ",content_partner,ngss_code,ngss_grade}",
 		"videoFeed":    ",updated_as_of}",
 	}
-	beside := map[string]string{"videoTypes": "/v1/video-types"}
+	beside := map[string]string{"removedVideos": "/v1/feed/removed-videos{?size,updated_as_of}", "videoTypes": "/v1/video-types"}
 	mounted := map[string]bool{}
 	for _, route := range rest.Routes() {
 		mounted[route.Path] = true

@@ -24,6 +24,8 @@ const (
 	indexTag     = "Index"
 	videosTag    = "Videos"
 	referenceTag = "Reference data"
+	usersTag     = "Users"
+	placesTag    = "Places"
 	eventsTag    = "Events"
 )
 
@@ -32,6 +34,8 @@ var tags = []node{
 	{"name": indexTag, "description": "Where everything begins."},
 	{"name": videosTag, "description": "Videos, one by one, by search, and all of them."},
 	{"name": referenceTag, "description": "What videos are described with."},
+	{"name": usersTag, "description": "What users say of themselves."},
+	{"name": placesTag, "description": "Countries, and schools and districts in them."},
 	{"name": eventsTag, "description": "What clients tell of use."},
 }
 

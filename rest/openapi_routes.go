@@ -6,7 +6,7 @@ import (
 )
 
 // describedRoutes says of each line of the route table what that does not.
-var describedRoutes = gathered(aboutIndex, aboutVideos, aboutReferenceData, aboutEvents)
+var describedRoutes = gathered(aboutIndex, aboutVideos, aboutReferenceData, aboutUsers, aboutPlaces, aboutEvents)
 
 func gathered(tables ...map[string]description) map[string]description {
 	all := map[string]description{}
@@ -48,6 +48,12 @@ var aboutVideos = map[string]description{
 		tag: videosTag, id: "getVideoFeed", summary: "Page through all videos",
 		text:    "Follow `next` until there is none.",
 		answers: []answerOf{hal("The next videos.", "VideoFeed")},
+	},
+	"GET /v1/feed/removed-videos": {
+		tag: videosTag, id: "getRemovedVideos", summary: "Page through all videos that are gone",
+		text: "Those that were deleted or retired, and those whose availability has ended, the earliest first. " +
+			"Follow `next` until there is none.",
+		answers: []answerOf{hal("The next videos that are gone.", "RemovedVideos")},
 	},
 	"GET /v1/videos/{id}/transcript": {
 		tag: videosTag, id: "getTranscript", summary: "Read the transcript of a video",
@@ -232,5 +238,9 @@ var parameterTexts = map[string]parameterText{
 	"anonymous":                      {text: "Whether to keep the event without its users and address."},
 	"/v1/events/platform-interaction subtype": {text: "What was done, such as `SEARCH_BAR_CLICKED`."},
 	"/v1/suggestions query":                   {text: "What was typed so far."},
+	"countryCode":                             {text: "The alpha-3 code of ISO 3166-1."},
+	"state":                                   {text: "The code of a state; required for the USA."},
+	"/v1/schools query":                       {text: "What the name contains, in any case."},
+	"/v1/districts query":                     {text: "What the name contains, in any case."},
 	"/v1/feed/videos size":                    {text: "How many there are at most on a page."},
 }

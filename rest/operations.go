@@ -256,9 +256,16 @@ func firstCause(faults gqlerror.List) error {
 
 // operationNames are the operations that the endpoints run.
 var operationNames = []string{
-	"Index", "VideoReference", "VideoDocuments", "SearchVideos", "VideoFeed", "VideoTypes",
+	"Index", "VideoReference", "VideoDocuments", "SearchVideos", "VideoFeed", "RemovedVideos", "VideoTypes",
 	"VideoMetadata", "Transcript", "Subjects", "Subject", "Disciplines", "Discipline", "Channels",
 	"ChannelNames", "Channel", "EducationLevels", "Tags", "Tag", "ContentWarnings", "ContentWarning",
 	"Suggestions", "RecordPlayback", "RecordPlaybackBatch", "RecordPlayerInteraction", "RecordPageRender",
 	"RecordPlatformInteraction", "RecordSearchCompletions", "RecordVideoInteraction", "ReportAccessExpired",
+	"NgssCodes", "NgssGrades", "Providers", "Provider", "Themes", "Theme", "LearningOutcomes", "AssessmentQuestions", "CefrLevel",
+	"Captions", "Highlights", "Highlight",
+	"Collection", "Collections", "UserCollections", "CreateCollection", "UpdateCollection", "DeleteCollection", "SaveCollection",
+	"AddToCollection", "RemoveFromCollection", "SetCollectionPermission", "AddCollectionComment", "RemoveCollectionComment",
+	"RecordCollectionInteraction",
+	"CurrentUser", "Profile", "IsUserActive", "UpdateProfile",
+	"Countries", "Country", "CountryStates", "Schools", "Districts",
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"io"
+	"net/url"
 	"strings"
 
 	"github.com/filmstrip/filmstrip/account"
@@ -19,6 +20,8 @@ type relation struct {
 	// withRel: a link that names a resource also carries its own name, as older clients of these
 	// resources expect. Links of the index never do.
 	withRel bool
+	// keepsQuery: a link that names a resource keeps the query.
+	keepsQuery bool
 }
 
 // relations is the one table from what a link leads to (shown.Link.Target) to its address.
@@ -38,6 +41,7 @@ var relations = map[string]relation{
 	"tags":            {address: "/v1/tags"},
 	"suggestions":     {address: "/v1/suggestions?query={query}"},
 	"videoFeed":       {address: "/v1/feed/videos{?size,updated_as_of}"},
+	"removedVideos":   {address: "/v1/feed/removed-videos{?size,updated_as_of}"},
 	"videoTypes":      {address: "/v1/video-types"},
 	"channel":         {address: "/v1/channels/{id}", withRel: true},
 	"channels":        {address: "/v1/channels{?name,projection,sort_by,page,size,categories,ingestType,education_levels*}"},
@@ -51,6 +55,58 @@ var relations = map[string]relation{
 	"trackPlatformInteractedWith":                {address: "/v1/events/platform-interaction{?subtype,anonymous}"},
 	"createSearchQueryCompletionsSuggestedEvent": {address: "/v1/events/suggested-search-completions"},
 	"reportAccessExpired":                        {address: "/v1/events/expired-user-access"},
+
+	"serviceWebAppAccess":   {address: "/v1/users/_self"},
+	"classroomWebAppAccess": {address: "/v1/users/_self"},
+	"currentUser":           {address: "/v1/users/_self"},
+	"profile":               {address: "/v1/users/<user_id>"},
+	"user":                  {address: "/v1/users/{id}"},
+	"isUserActive":          {address: "/v1/users/{id}/active"},
+
+	"countries":             {address: "/v1/countries"},
+	"searchSchools":         {address: "/v1/schools?countryCode=USA{&query,state}"},
+	"searchDistricts":       {address: "/v1/districts?countryCode=USA{&query,state}"},
+	"countrySchools":        {address: "/v1/schools?countryCode={id}{&query}"},
+	"countrySchoolsByState": {address: "/v1/schools?countryCode={id}{&query,state}"},
+	"states":                {address: "/v1/countries/{id}/states"},
+
+	"discoverCollections":    {address: "/v1/collections?projection=list&discoverable=true&page=0&size=30{&query,subject,sort_by}"},
+	"promotedCollections":    {address: "/v1/collections?projection=list&promoted=true&discoverable=true&page=0&size=30"},
+	"promotedForCollections": {address: "/v1/collections?projection=list&discoverable=true&page=0&size=30{&promotedFor}"},
+	"searchCollections": {address: "/v1/collections{?query,subject,discoverable,projection,page,size,age_range_min,age_range_max,age_range," +
+		"resource_types,sort_by}"},
+	"searchAllCollections": {address: "/v1/collections{?query,partial_title_match,subject,discoverable,ignore_discoverable,promoted,promotedFor," +
+		"bookmarked,owner,projection,page,size,age_range_min,age_range_max,age_range,resource_types,has_lesson_plans,sort_by}"},
+	"collection": {address: "/v1/collections/{id}{?projection,referer}"},
+	"myCollections": {address: "/v1/users/<user_id>/collections?bookmarked=false&types=OWNED" +
+		"{&query,partial_title_match,projection,page,size,sort_by}"},
+	"mySavedCollections":              {address: "/v1/users/<user_id>/collections{?query,partial_title_match,projection,page,size,sort_by,can_edit}"},
+	"serviceSharedCollections":        {address: "/v1/users/<user_id>/collections?types=SERVICE_SHARED{&query,partial_title_match,projection,page,size,sort_by,can_edit}"},
+	"userSharedBookmarkedCollections": {address: "/v1/users/<user_id>/collections?types=USER_SHARED{&query,partial_title_match,projection,page,size,sort_by,can_edit}"},
+	"createCollection":                {address: "/v1/collections"},
+	"safeEdit":                        {address: "/v1/collections/{id}?last_updated_at=<updated_at>"},
+	"addVideo":                        {address: "/v1/collections/{id}/videos/{video_id}{?highlight_id}", keepsQuery: true},
+	"removeVideo":                     {address: "/v1/collections/{id}/videos/{video_id}{?highlight_id}", keepsQuery: true},
+	"bookmark":                        {address: "/v1/collections/{id}?bookmarked=true"},
+	"unbookmark":                      {address: "/v1/collections/{id}?bookmarked=false"},
+	"interactedWith":                  {address: "/v1/collections/{id}/events"},
+	"updatePermissions":               {address: "/v1/collections/{id}/permissions"},
+	"addComment":                      {address: "/v1/collections/{id}/comments"},
+	"removeComment":                   {address: "/v1/collections/{id}/comments/{comment_id}"},
+
+	"ngssCodes":                {address: "/v1/curriculum/ngss/codes"},
+	"ngssGrades":               {address: "/v1/curriculum/ngss/grades"},
+	"getThemesByIds":           {address: "/v1/alignments/themes{?id}"},
+	"getThemesByProvider":      {address: "/v1/alignments/{provider}/themes"},
+	"getThemesByProviderAndId": {address: "/v1/alignments/{provider}/themes/{id}"},
+	"getAllProviders":          {address: "/v1/alignments/providers"},
+	"provider":                 {address: "/v1/alignments/providers/{id}"},
+	"learningOutcomes":         {address: "/v1/videos/{videoId}/learning-outcomes"},
+	"assessmentQuestions":      {address: "/v1/videos/{videoId}/assessment-questions"},
+	"CefrLevel":                {address: "/v1/videos/{videoId}/cefr-level"},
+	"getHighlights":            {address: "/v1/highlights{?threshold,size,query,education_level,max_overlap,hyper_relevance,channel,subtype}"},
+	"getHighlight":             {address: "/v1/highlights/{highlightId}"},
+	"captions":                 {address: "/v1/videos/{id}/captions{?format,download,language}"},
 
 	"subject":        {address: "/v1/subjects/{id}"},
 	"discipline":     {address: "/v1/disciplines/{id}", withRel: true},
@@ -70,7 +126,9 @@ const streamRelation = "hlsStream"
 func (r relation) expand(within, id string) (address string, templated bool) {
 	address = r.address
 	if id != "" {
-		address, _, _ = strings.Cut(address, "{?")
+		if !r.keepsQuery {
+			address, _, _ = strings.Cut(address, "{?")
+		}
 		if within != "" {
 			address = fillFirst(address, within)
 		}
@@ -91,9 +149,14 @@ func fillFirst(address, value string) string {
 // slotWriter writes links as members of a template (scalars.LinkWriter).
 type slotWriter struct{}
 
-// WriteLinks writes one JSON object. Links that need a right stand between marks.
+// WriteLinks writes one JSON object.
 func (slotWriter) WriteLinks(_ context.Context, w io.Writer, links shown.Links) error {
-	b := make([]byte, 0, 256)
+	_, err := w.Write(appendLinks(make([]byte, 0, 256), links))
+	return err
+}
+
+// appendLinks appends one JSON object. Links that need a right stand between marks.
+func appendLinks(b []byte, links shown.Links) []byte {
 	certain := false // whether a link has been written that no caller misses
 	if len(links.List) > 0 && links.List[0].Right != account.Everyone {
 		b = append(b, slotMark, slotObject)
@@ -117,8 +180,7 @@ func (slotWriter) WriteLinks(_ context.Context, w io.Writer, links shown.Links) 
 			certain = true
 		}
 	}
-	_, err := w.Write(append(b, '}'))
-	return err
+	return append(b, '}')
 }
 
 func appendLink(b []byte, link shown.Link) []byte {
@@ -140,6 +202,7 @@ func appendLink(b []byte, link shown.Link) []byte {
 		var address string
 		address, templated = target.expand(link.Within, link.ID)
 		address = strings.Replace(address, "<user_id>", link.User, 1)
+		address = strings.Replace(address, "<updated_at>", url.QueryEscape(link.UpdatedAt), 1)
 		b = append(append(append(b, '"', slotMark, slotBase), address...), '"')
 	}
 	b = append(b, `,"templated":`...)

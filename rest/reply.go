@@ -1,6 +1,7 @@
 package rest
 
 import (
+	"cmp"
 	"errors"
 	"maps"
 	"net/http"
@@ -16,9 +17,11 @@ import (
 
 // reply is what an endpoint answers with. One place writes it.
 type reply struct {
-	status      int    // 0: 200; one of 201 has no body
+	status      int    // 0: 200
 	contentType string // empty: application/hal+json
-	body        []byte
+	body        []byte // empty: there is none
+	// location is the address of what was created; empty: nothing was, or nothing that has one.
+	location string
 	// tag identifies the content for If-None-Match, without quotes; empty: the body is hashed.
 	tag string
 	// name is that of the page, where it is one that is kept.
@@ -59,7 +62,7 @@ func (a *reply) release() {
 }
 
 // serve reads the parameters of a route, runs its endpoint and writes what it answers: the document, 304
-// where the client has it, 201 where something was noted, the address of what has moved, or the error body.
+// where the client has it, an empty answer where something was noted, the address of what has moved, or the error body.
 func (f *façade) serve(route route) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		answer, err := f.answer(route, r)
@@ -71,17 +74,21 @@ func (f *façade) serve(route route) http.HandlerFunc {
 		header := w.Header()
 		header.Set("Cache-Control", route.cacheControl)
 		header.Add("Vary", "Authorization")
-		if answer.status == http.StatusCreated {
-			header.Set("Content-Length", "0")
-			w.WriteHeader(answer.status)
+		if answer.location != "" {
+			header.Set("Location", answer.location)
+		}
+		if len(answer.body) == 0 {
+			if answer.status != http.StatusNoContent {
+				header.Set("Content-Length", "0")
+			}
+			w.WriteHeader(cmp.Or(answer.status, http.StatusOK))
 			return
 		}
-		tag := answer.tag
-		if tag == "" {
-			tag = hashOf(answer.body)
-		}
-		tag = `W/"` + tag + `"`
-		if r.Method != http.MethodPost { // what is posted is not what the tag would name
+		if r.Method == http.MethodGet || r.Method == http.MethodHead { // what is written is not what a tag would name
+			if answer.tag == "" {
+				answer.tag = hashOf(answer.body)
+			}
+			tag := `W/"` + answer.tag + `"`
 			header.Set("Etag", tag)
 			if matches(r.Header.Values("If-None-Match"), tag) {
 				w.WriteHeader(http.StatusNotModified)
@@ -102,6 +109,9 @@ func (f *façade) serve(route route) http.HandlerFunc {
 		}
 		if answer.disposition != "" {
 			header.Set("Content-Disposition", answer.disposition)
+		}
+		if answer.status != 0 {
+			w.WriteHeader(answer.status)
 		}
 		if r.Method != http.MethodHead {
 			_, _ = w.Write(body)

@@ -38,11 +38,25 @@ var routes = []route{
 	{"GET", "/v1/videos/{id}", videoParameters, nil, video, revalidate},
 	{"GET", "/v1/videos", searchParameters, searchDefaults, searchVideos, revalidate},
 	{"GET", "/v1/feed/videos", feedParameters, feedDefaults, videoFeed, revalidate},
+	{"GET", "/v1/feed/removed-videos", feedParameters, feedDefaults, removedVideos, revalidate},
 	{"GET", "/v1/suggestions", suggestionParameters, nil, suggestions, revalidate},
 	{"GET", "/v1/", nil, nil, index, revalidate},
 	{"GET", "/v1", nil, nil, index, revalidate},
 	{"GET", "/v1/admin", nil, nil, index, revalidate},
 	{"GET", "/v1/videos/{id}/transcript", nil, nil, transcript, revalidate},
+	{"GET", "/v1/videos/{id}/captions", captionParameters, captionDefaults, captions, revalidate},
+	{"GET", "/v1/videos/{videoId}/learning-outcomes", nil, nil, ofVideo("LearningOutcomes", "learning outcomes", ""), revalidate},
+	{"GET", "/v1/videos/{videoId}/assessment-questions", nil, nil, ofVideo("AssessmentQuestions", "assessment questions", ""), revalidate},
+	{"GET", "/v1/videos/{videoId}/cefr-level", nil, nil, ofVideo("CefrLevel", "CEFR level", `{"cefrLevel":null}`), revalidate},
+	{"GET", "/v1/highlights", highlightsParameters, highlightsDefaults, highlights, revalidate},
+	{"GET", "/v1/highlights/{highlightId}", nil, nil, highlight, revalidate},
+	{"GET", "/v1/alignments/providers", nil, nil, all("Providers", "providers", withoutSelf), aMinute},
+	{"GET", "/v1/alignments/providers/{id}", nil, nil, one("Provider", "provider"), aMinute},
+	{"GET", "/v1/alignments/themes", themeParameters, nil, themes, revalidate},
+	{"GET", "/v1/alignments/{provider}/themes", nil, nil, themesOfProvider, revalidate},
+	{"GET", "/v1/alignments/{provider}/themes/{id}", nil, nil, theme, revalidate},
+	{"GET", "/v1/curriculum/ngss/codes", nil, nil, ngss("NgssCodes"), anHour},
+	{"GET", "/v1/curriculum/ngss/grades", nil, nil, ngss("NgssGrades"), anHour},
 	{"GET", "/v1/video-types", nil, nil, videoTypes, anHour},
 	{"GET", "/v1/subjects", subjectParameters, visibleDefaults, subjects, aMinute},
 	{"GET", "/v1/subjects/{id}", nil, nil, one("Subject", "subject"), aMinute},
@@ -59,6 +73,27 @@ var routes = []route{
 	{"POST", "/v1/events/page-render", nil, nil, recordEvent("RecordPageRender", event.MaxBody), neverKept},
 	{"POST", "/v1/events/platform-interaction", platformParameters, platformDefaults, recordPlatformInteraction, neverKept},
 	{"POST", "/v1/events/suggested-search-completions", nil, nil, recordEvent("RecordSearchCompletions", event.MaxBody), neverKept},
+	{"GET", "/v1/users/_self", nil, nil, currentUser, revalidate},
+	{"GET", "/v1/users/{id}", nil, nil, one("Profile", "user"), revalidate},
+	{"PUT", "/v1/users/{id}", nil, nil, updateUser, neverKept},
+	{"GET", "/v1/users/{id}/active", nil, nil, userActive, neverKept},
+	{"GET", "/v1/countries", nil, nil, all("Countries", "countries", withSelf), anHour},
+	{"GET", "/v1/countries/{id}", nil, nil, one("Country", "country"), anHour},
+	{"GET", "/v1/countries/{id}/states", nil, nil, countryStates, anHour},
+	{"GET", "/v1/schools", placeParameters, nil, placesNamed("Schools", "schools"), aMinute},
+	{"GET", "/v1/districts", placeParameters, nil, placesNamed("Districts", "districts"), aMinute},
+	{"GET", "/v1/collections", collectionParameters, collectionDefaults, collections, revalidate},
+	{"POST", "/v1/collections", nil, nil, createCollection, neverKept},
+	{"GET", "/v1/collections/{id}", oneCollectionParameters, variables{projectionVariable: listProjection}, collection, revalidate},
+	{"PATCH", "/v1/collections/{id}", changeCollectionParameters, nil, changeCollection, neverKept},
+	{"DELETE", "/v1/collections/{id}", nil, nil, deleteCollection, neverKept},
+	{"PUT", "/v1/collections/{id}/videos/{video_id}", highlightParameters, nil, arrangeCollection("AddToCollection"), neverKept},
+	{"DELETE", "/v1/collections/{id}/videos/{video_id}", highlightParameters, nil, arrangeCollection("RemoveFromCollection"), neverKept},
+	{"PATCH", "/v1/collections/{id}/permissions", nil, nil, permitCollection, neverKept},
+	{"POST", "/v1/collections/{id}/comments", nil, nil, commentCollection, neverKept},
+	{"DELETE", "/v1/collections/{id}/comments/{comment_id}", nil, nil, uncommentCollection, neverKept},
+	{"POST", "/v1/collections/{id}/events", nil, nil, recordCollectionInteraction, neverKept},
+	{"GET", "/v1/users/{id}/collections", userCollectionParameters, collectionDefaults, userCollections, revalidate},
 	{"POST", "/v1/events/expired-user-access", nil, nil, reportAccessExpired, neverKept},
 }
 
@@ -99,6 +134,12 @@ var (
 	}
 
 	disciplineParameters = []parameter{visibilityParameter}
+
+	placeParameters = []parameter{
+		textParameter("countryCode", "country"),
+		textParameter("state", "state"),
+		textParameter("query", "query"),
+	}
 
 	suggestionParameters = []parameter{textParameter("query", "query")}
 

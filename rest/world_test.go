@@ -26,6 +26,7 @@ import (
 	"github.com/filmstrip/filmstrip/internal/follow"
 	"github.com/filmstrip/filmstrip/internal/limit"
 	"github.com/filmstrip/filmstrip/internal/media"
+	"github.com/filmstrip/filmstrip/internal/places"
 	"github.com/filmstrip/filmstrip/resolvers"
 	"github.com/filmstrip/filmstrip/rest"
 	"github.com/filmstrip/filmstrip/search"
@@ -46,6 +47,8 @@ type world struct {
 	handler          http.Handler
 	catalogue        *cache.Catalogue
 	accounts         *sqlite.Accounts
+	collections      store.Collections
+	collectionIndex  search.Collections
 	auth             *auth.Service
 	index            search.Index
 	follower         *follow.Follower
@@ -55,6 +58,16 @@ type world struct {
 	tokens           map[string]string
 	clock            *clock
 	closers          []func() error
+}
+
+// places follows the catalogue until the world closes.
+func (w *world) places() *places.Places {
+	found := places.New(w.catalogue, quiet)
+	ctx, stop := context.WithCancel(context.Background())
+	var running sync.WaitGroup
+	running.Go(func() { found.Run(ctx) })
+	w.closers = append(w.closers, func() error { stop(); running.Wait(); return nil })
+	return found
 }
 
 // clock is a clock that tests set.
@@ -90,6 +103,7 @@ func openWorld(directory string, o options) *world {
 	ctx := context.Background()
 	w.openCatalogue(ctx, directory, o)
 	w.openAccounts(ctx, directory)
+	w.openCollections(ctx, directory)
 	w.handler = w.wire(ctx, o)
 	return w
 }
@@ -145,8 +159,8 @@ func (w *world) wire(ctx context.Context, o options) http.Handler {
 		registry = o.registry(registry)
 	}
 	schema := resolvers.NewSchema(resolvers.Config{
-		Events: w.told, Registry: registry, SignIns: w.accounts, Catalogue: w.catalogue, Index: searches, Analyzer: analyser,
-		CursorKeys: [][]byte{bytes.Repeat([]byte{7}, 32)}, Now: w.clock.now,
+		Collections: w.collections, CollectionIndex: w.collectionIndex, Events: w.told, Registry: registry, SignIns: w.accounts, Catalogue: w.catalogue, Index: searches, Analyzer: analyser,
+		CursorKeys: [][]byte{bytes.Repeat([]byte{7}, 32)}, Now: w.clock.now, Places: w.places(),
 	})
 	signer := must(media.NewSigner([]account.Key{{ID: "1", Secret: bytes.Repeat([]byte{9}, 32)}}, 0))
 	streams := media.Handler(media.Options{Signer: signer, Find: w.findPlayback, Now: w.clock.now})
@@ -336,7 +350,11 @@ func (w *world) token(t testing.TB, client string) string {
 	w.tokensMutex.Lock()
 	defer w.tokensMutex.Unlock()
 	if w.tokens[client] == "" {
-		w.tokens[client] = logIn(t, w.handler, client)
+		if behind := actors[client]; behind != "" {
+			w.tokens[client] = logInAs(t, w.handler, behind, client)
+		} else {
+			w.tokens[client] = logIn(t, w.handler, client)
+		}
 	}
 	return w.tokens[client]
 }

@@ -24,6 +24,7 @@ import (
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/graph/endpoint"
 	"github.com/filmstrip/filmstrip/internal/media"
+	"github.com/filmstrip/filmstrip/internal/places"
 	"github.com/filmstrip/filmstrip/internal/telemetry"
 	"github.com/filmstrip/filmstrip/resolvers"
 	"github.com/filmstrip/filmstrip/rest"
@@ -40,6 +41,7 @@ type service struct {
 	analyzer  *analysis.Analyzer
 	identity  *identity // who may call
 	meter     *meter    // what they use
+	places    *places.Places
 	graph     *endpoint.Endpoint
 	telemetry *telemetry.Telemetry
 	logger    *slog.Logger
@@ -63,6 +65,8 @@ func openService(ctx context.Context, settings *serveCommand, logger *slog.Logge
 		return nil, err
 	}
 	s.follow(ctx, settings)
+	s.places = places.New(s.catalogue, logger)
+	s.whileOpen(ctx, s.places.Run)
 	if err := s.openMeter(ctx, settings); err != nil {
 		return nil, err
 	}
@@ -143,7 +147,7 @@ func (s *service) follow(ctx context.Context, settings *serveCommand) {
 			func(ctx context.Context) { s.derived.far.OnWake(ctx, s.derived.follower.Wake) })
 	}
 	if settings.inMemory() {
-		works = append(works, func(ctx context.Context) { obeyReindexRequests(ctx, settings.Data, s.derived.follower, s.logger) })
+		works = append(works, func(ctx context.Context) { obeyReindexRequests(ctx, settings.Data, s.derived.rebuild, s.logger) })
 	}
 	s.whileOpen(ctx, works...)
 }
@@ -187,7 +191,8 @@ func (s *service) wire(ctx context.Context, settings *serveCommand) (http.Handle
 		Events: s.meter, Live: s.meter.live, EventLog: s.stores.events,
 		PersonKey: s.meter.personKey, PersonKeyBefore: s.meter.personKeyBefore,
 		Usage: s.stores.usage, Statements: s.meter.counter, Persons: s.meter.counter,
-		Collections: s.stores.collections,
+		Collections: s.collectionStore(), CollectionIndex: s.collectionIndex(),
+		Places: s.places,
 	})
 	streamKeys, err := s.keys(ctx, "stream")
 	if err != nil {

@@ -1,0 +1,141 @@
+package places
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/store"
+)
+
+// area is where a place lies. State is "" in countries of which none are known.
+type area struct{ country, state string }
+
+// entry is what is asked of a place.
+type entry struct {
+	id      catalogue.ID
+	version int64
+	name    string
+	area    area
+}
+
+// shelf holds all places of a kind.
+type shelf[T catalogue.Record] struct {
+	kind  catalogue.Kind
+	entry func(T) entry
+
+	// What follows belongs to whoever refreshes. dirty: the blocks do not show all yet.
+	all    map[catalogue.ID]T
+	newest store.Position
+	dirty  bool
+
+	blocks atomic.Pointer[map[area]*block[T]]
+	loaded chan struct{} // closed once there are blocks
+	once   sync.Once
+}
+
+func newShelf[T catalogue.Record](kind catalogue.Kind, entry func(T) entry) *shelf[T] {
+	return &shelf[T]{kind: kind, entry: entry, all: map[catalogue.ID]T{}, loaded: make(chan struct{})}
+}
+
+// maxRead is how many records are read at once.
+const maxRead = 10_000
+
+// refresh takes in what was written since the last one, and all anew where something was deleted.
+func (s *shelf[T]) refresh(ctx context.Context, source Source) error {
+	if err := s.readSince(ctx, source); err != nil {
+		return err
+	}
+	count, _, err := source.CountRecords(ctx, s.kind)
+	if err != nil {
+		return err
+	}
+	if count < len(s.all) {
+		clear(s.all)
+		s.newest, s.dirty = 0, true
+		if err := s.readSince(ctx, source); err != nil {
+			return err
+		}
+	}
+	if s.dirty || s.blocks.Load() == nil {
+		blocks := s.arrange()
+		s.blocks.Store(&blocks)
+		s.dirty = false
+		s.once.Do(func() { close(s.loaded) })
+	}
+	return nil
+}
+
+func (s *shelf[T]) readSince(ctx context.Context, source Source) error {
+	for {
+		records, err := source.RecordsSince(ctx, s.kind, s.newest, maxRead)
+		if err != nil {
+			return err
+		}
+		for _, record := range records {
+			place, ok := record.(T)
+			if !ok {
+				continue
+			}
+			entry := s.entry(place)
+			s.all[entry.id], s.newest, s.dirty = place, entry.version, true
+		}
+		if len(records) < maxRead {
+			return nil
+		}
+	}
+}
+
+// arrange puts the places of each area into a block.
+func (s *shelf[T]) arrange() map[area]*block[T] {
+	type named struct {
+		folded string
+		id     catalogue.ID
+		place  T
+	}
+	areas := map[area][]named{}
+	for id, place := range s.all {
+		entry := s.entry(place)
+		areas[entry.area] = append(areas[entry.area], named{catalogue.FoldName(entry.name), id, place})
+	}
+	blocks := make(map[area]*block[T], len(areas))
+	for where, places := range areas {
+		slices.SortFunc(places, func(a, b named) int {
+			return cmp.Or(cmp.Compare(a.folded, b.folded), cmp.Compare(a.id, b.id))
+		})
+		block := newBlock[T](len(places))
+		for _, p := range places {
+			block.add(p.folded, p.place)
+		}
+		blocks[where] = block
+	}
+	return blocks
+}
+
+func (s *shelf[T]) search(ctx context.Context, where area, text string) ([]T, error) {
+	select {
+	case <-s.loaded:
+	default:
+		if err := s.wait(ctx); err != nil {
+			return nil, err
+		}
+	}
+	typed := catalogue.FoldName(text)
+	block := (*s.blocks.Load())[where]
+	if block == nil || typed == "" {
+		return nil, nil
+	}
+	return block.search(typed), nil
+}
+
+func (s *shelf[T]) wait(ctx context.Context) error {
+	select {
+	case <-s.loaded:
+		return nil
+	case <-ctx.Done():
+		return &catalogue.Error{Code: catalogue.Unavailable, Message: "schools and districts are not there yet", Cause: ctx.Err()}
+	}
+}

@@ -1,0 +1,34 @@
+package rest
+
+import (
+	"bytes"
+	"net/http"
+
+	"github.com/filmstrip/filmstrip/catalogue"
+)
+
+// countryStates answers GET /v1/countries/{id}/states.
+func countryStates(f *façade, r *http.Request, _ variables) (*reply, error) {
+	id := idIn(r)
+	data, err := f.run(r, "CountryStates", variables{"id": id})
+	if err != nil {
+		return nil, err
+	}
+	if bytes.Equal(data, []byte("null")) {
+		return nil, catalogue.Errorf(catalogue.NotFound, "there is no country %q", id)
+	}
+	return f.filled(r, append(append([]byte(`{"_embedded":`), data...), '}')), nil
+}
+
+// placesNamed answers with the schools, or districts, that an operation finds.
+func placesNamed(operation, name string) endpoint {
+	return func(f *façade, r *http.Request, values variables) (*reply, error) {
+		if values["country"] == nil {
+			return nil, catalogue.InvalidRequest("countryCode is required")
+		}
+		if values["query"] == nil {
+			return nil, catalogue.InvalidRequest("query is required")
+		}
+		return f.list(r, operation, values, name, withoutSelf)
+	}
+}

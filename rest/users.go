@@ -1,0 +1,59 @@
+package rest
+
+import (
+	"bytes"
+	"net/http"
+
+	"github.com/filmstrip/filmstrip/catalogue"
+)
+
+// currentUser answers GET /v1/users/_self.
+func currentUser(f *façade, r *http.Request, _ variables) (*reply, error) {
+	data, err := f.run(r, "CurrentUser", nil)
+	if err != nil {
+		return nil, err
+	}
+	if bytes.Equal(data, []byte("null")) {
+		return nil, catalogue.Errorf(catalogue.NotFound, "the user of the token is gone")
+	}
+	return f.filled(r, data), nil
+}
+
+// userActive answers GET /v1/users/{id}/active: without a body where the user may come, with 403 where not.
+func userActive(f *façade, r *http.Request, _ variables) (*reply, error) {
+	id := idIn(r)
+	data, err := f.run(r, "IsUserActive", variables{"id": id})
+	switch {
+	case err != nil:
+		return nil, err
+	case !bytes.Equal(data, []byte("true")):
+		return nil, catalogue.Errorf(catalogue.Forbidden, "the user %q is not active, or there is none", id)
+	}
+	return &reply{}, nil
+}
+
+// userFields are what users can say of themselves.
+var userFields = []field{
+	{"firstName", aText},
+	{"lastName", aText},
+	{"jobTitle", aText},
+	{"desiredContent", aText},
+	{"audiences", aList(aText)},
+	{"discoveryMethods", aList(aText)},
+	{"hasAcceptedTermsAndConditions", aBoolean},
+	{"subjects", aList(aText)},
+	{"ages", aList(aWhole)},
+}
+
+// updateUser answers PUT /v1/users/{id}. What the body leaves out stays as it is.
+func updateUser(f *façade, r *http.Request, _ variables) (*reply, error) {
+	input, err := readObject(r, userFields)
+	if err != nil {
+		return nil, err
+	}
+	data, err := f.run(r, "UpdateProfile", variables{"id": idIn(r), "input": input})
+	if err != nil {
+		return nil, err
+	}
+	return f.filled(r, data), nil
+}
