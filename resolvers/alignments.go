@@ -179,22 +179,23 @@ func videosOf(themes []catalogue.Record) []catalogue.ID {
 
 // visibleVideos are those of the videos that the caller may see.
 func (r *resolver) visibleVideos(ctx context.Context, ids []catalogue.ID) (map[catalogue.ID]catalogue.Ref, error) {
+	states, err := r.visibleStates(ctx, ids)
+	visible := make(map[catalogue.ID]catalogue.Ref, len(states))
+	for i := range states {
+		visible[states[i].ID] = states[i].Ref
+	}
+	return visible, err
+}
+
+// visibleStates are the states of those of the videos that the caller may see, in their order.
+func (r *resolver) visibleStates(ctx context.Context, ids []catalogue.ID) ([]catalogue.State, error) {
 	caller, err := caller(ctx)
 	if err != nil || len(ids) == 0 {
 		return nil, err
 	}
 	states, err := r.catalogue.States(ctx, ids)
-	if err != nil {
-		return nil, err
-	}
 	today := r.today()
-	visible := make(map[catalogue.ID]catalogue.Ref, len(states))
-	for i := range states {
-		if states[i].VisibleTo(caller.Access, today) {
-			visible[states[i].ID] = states[i].Ref
-		}
-	}
-	return visible, nil
+	return slices.DeleteFunc(states, func(s catalogue.State) bool { return !s.VisibleTo(caller.Access, today) }), err
 }
 
 func shownTheme(t *catalogue.Theme, provider *catalogue.Provider, visible map[catalogue.ID]catalogue.Ref) *graph.Theme {
@@ -202,11 +203,11 @@ func shownTheme(t *catalogue.Theme, provider *catalogue.Provider, visible map[ca
 		ID: t.ID, Provider: provider.Name, Type: t.Type, Title: t.Title, LogoURL: orNull(cmp.Or(t.LogoURL, provider.DefaultThemeLogoURL)),
 		Topics: make([]*graph.ThemeTopic, len(t.Topics)), Links: shown.ThemeLinks(t, provider),
 	}
-	whole := map[catalogue.ID]bool{} // videos that are shown as a whole
+	room := maxThemeVideos // for videos that are shown as a whole
 	for i, topic := range t.Topics {
 		theme.Topics[i] = &graph.ThemeTopic{Index: topic.Index, Title: topic.Title, Targets: make([]*graph.ThemeTarget, len(topic.Targets))}
 		for j, target := range topic.Targets {
-			theme.Topics[i].Targets[j] = shownTarget(target, visible, whole)
+			theme.Topics[i].Targets[j] = shownTarget(target, visible, &room)
 		}
 		slices.SortStableFunc(theme.Topics[i].Targets, func(a, b *graph.ThemeTarget) int { return cmp.Compare(a.Index, b.Index) })
 	}
@@ -214,15 +215,13 @@ func shownTheme(t *catalogue.Theme, provider *catalogue.Provider, visible map[ca
 	return theme
 }
 
-func shownTarget(target catalogue.ThemeTarget, visible map[catalogue.ID]catalogue.Ref, whole map[catalogue.ID]bool) *graph.ThemeTarget {
+func shownTarget(target catalogue.ThemeTarget, visible map[catalogue.ID]catalogue.Ref, room *int) *graph.ThemeTarget {
 	target.VideoIDs = slices.DeleteFunc(slices.Clone(target.VideoIDs), func(id catalogue.ID) bool { return visible[id].ID == "" })
 	references := &shown.References{}
-	for _, id := range target.VideoIDs {
-		if whole[id] || len(whole) < maxThemeVideos {
-			whole[id] = true
-			references.List = append(references.List, visible[id])
-		}
+	for _, id := range target.VideoIDs[:min(len(target.VideoIDs), *room)] {
+		references.List = append(references.List, visible[id])
 	}
+	*room -= len(references.List)
 	return &graph.ThemeTarget{
 		Index: target.Index, Title: target.Title, VideoIds: append([]catalogue.ID{}, target.VideoIDs...),
 		References: references, Videos: []*shown.Video{},

@@ -3,22 +3,28 @@ package resolvers
 import (
 	"context"
 
+	"github.com/99designs/gqlgen/graphql"
+
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/graph"
 )
 
-func (query) LearningMaterial(_ context.Context, _ string) (*graph.LearningMaterial, error) {
-	return nil, notYet
-}
-
-func (query) Highlights(_ context.Context, _ string, _ float64, _ int, _ []string, _ []string, _ []catalogue.Subtype, _ *float64, _ bool) ([]*graph.Highlight, error) {
-	return nil, notYet
-}
-
-func (query) Highlight(_ context.Context, _ string) (*graph.Highlight, error) {
-	return nil, notYet
-}
-
-func (query) Captions(_ context.Context, _ string, _ *string, _ *bool) (*graph.Captions, error) {
-	return nil, notYet
+func (q query) LearningMaterial(ctx context.Context, videoID string) (*graph.LearningMaterial, error) {
+	video, err := q.Video(ctx, videoID, nil)
+	if err != nil || video == nil {
+		return nil, err
+	}
+	material := &graph.LearningMaterial{
+		LearningOutcomes: []string{}, AssessmentQuestions: []string{}, CefrLevel: video.CefrLevel(),
+	}
+	if !graphql.AnyFieldRequested(ctx, "learningOutcomes", "assessmentQuestions") {
+		return material, nil
+	}
+	stored, err := q.catalogue.Records(ctx, catalogue.KindMaterial, []catalogue.ID{catalogue.MaterialID(video.ID())})
+	for _, record := range stored {
+		written := record.(*catalogue.Material)
+		material.LearningOutcomes = append(material.LearningOutcomes, written.LearningOutcomes...)
+		material.AssessmentQuestions = append(material.AssessmentQuestions, written.AssessmentQuestions...)
+	}
+	return material, err
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 
+	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/catalogue/shown"
 	"github.com/filmstrip/filmstrip/graph"
@@ -181,13 +182,13 @@ func (q query) VideoMetadata(ctx context.Context, texts []string) ([]*graph.Vide
 	list := make([]*graph.VideoMetadata, 0, len(videos))
 	for _, video := range videos {
 		if directory.Shows(video, caller.Access, today) {
-			list = append(list, metadataOf(video, directory))
+			list = append(list, metadataOf(video, directory, caller.Rights))
 		}
 	}
 	return list, nil
 }
 
-func metadataOf(video *catalogue.Video, directory *catalogue.Directory) *graph.VideoMetadata {
+func metadataOf(video *catalogue.Video, directory *catalogue.Directory, rights account.Rights) *graph.VideoMetadata {
 	metadata := &graph.VideoMetadata{
 		ID:                video.ID,
 		ContentPartner:    shown.NewVideo(video, directory).CreatedBy(),
@@ -196,7 +197,8 @@ func metadataOf(video *catalogue.Video, directory *catalogue.Directory) *graph.V
 		Duration:          video.Playback.Duration,
 		VideoReference:    video.Reference,
 		LegalRestrictions: video.LegalRestrictions,
-		Transcripts:       video.HasTranscript,
+		Transcripts:       video.HasTranscript || video.HasCaptions,
+		HasCaptions:       video.HasCaptions && rights.Has(account.DownloadTranscript),
 		Links:             make([]string, len(video.Attachments)),
 		Keywords:          append([]string{}, video.Keywords...),
 	}
@@ -215,11 +217,14 @@ func (q query) Transcript(ctx context.Context, videoID string) (*graph.Transcrip
 	if err != nil {
 		return nil, err
 	}
-	text, ok := texts[video.ID()]
-	if !ok {
-		return nil, nil
+	text := texts[video.ID()]
+	if text == "" {
+		text, err = q.spokenText(ctx, video)
 	}
-	return &graph.Transcript{FileName: transcriptFileName(video.Title()), Text: readable(text)}, nil
+	if err != nil || text == "" {
+		return nil, err
+	}
+	return &graph.Transcript{FileName: fileName(video.Title()) + ".txt", Text: readable(text)}, nil
 }
 
 var unsafeInFileNames = strings.NewReplacer(
@@ -227,10 +232,8 @@ var unsafeInFileNames = strings.NewReplacer(
 	".", "_", " ", "_", "\n", "_", "\r", "_", "\t", "_",
 )
 
-// transcriptFileName is the title with everything that a file system may object to replaced.
-func transcriptFileName(title string) string {
-	return unsafeInFileNames.Replace(strings.TrimSpace(title)) + ".txt"
-}
+// fileName is the title with everything that a file system may object to replaced.
+func fileName(title string) string { return unsafeInFileNames.Replace(strings.TrimSpace(title)) }
 
 // readable sets every sentence on a paragraph of its own, unless the text has paragraphs already.
 func readable(text string) string {

@@ -220,7 +220,7 @@ func videoMetadata(f *façade, r *http.Request, _ variables) (*reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &reply{body: append(append([]byte(`{"metadata":`), data...), '}')}, nil
+	return &reply{body: append(append([]byte(`{"metadata":`), f.captionAddresses(r, data)...), '}')}, nil
 }
 
 // readIDs reads the body {"ids": [string]}; other members are ignored.

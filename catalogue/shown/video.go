@@ -35,8 +35,19 @@ func (v *Video) Keywords() []string                     { return orEmpty(v.store
 func (v *Video) Type() catalogue.VideoType              { return v.stored.Type }
 func (v *Video) CefrLevel() *catalogue.CEFRLevel        { return v.stored.CEFRLevel }
 func (v *Video) ContentCategories() []catalogue.Subtype { return orEmpty(v.stored.ContentCategories) }
-func (v *Video) HasTranscript() bool                    { return v.stored.HasTranscript }
+func (v *Video) HasCaptions() bool                      { return v.stored.HasCaptions }
 func (v *Video) Categories() []string                   { return orEmpty(v.directory.CategoriesOf(v.stored)) }
+
+// HasTranscript reports whether there is a text of what is said, be it that of the captions.
+func (v *Video) HasTranscript() bool { return v.stored.HasTranscript || v.stored.HasCaptions }
+
+// SpokenLanguage is "" where it is not known.
+func (v *Video) SpokenLanguage() catalogue.Language {
+	if v.stored.Language == nil {
+		return ""
+	}
+	return *v.stored.Language
+}
 
 // Badges says whose stream it is: youtube, or ad-free for the operator's own.
 func (v *Video) Badges() []string {
@@ -141,12 +152,17 @@ func LinksOfVideo(id catalogue.ID) Links {
 	return links
 }
 
-// Links are those of every video and, where there is one, the transcript.
+// Links are those of every video and, where there are some, transcript and captions.
 func (v *Video) Links() Links {
 	links := LinksOfVideo(v.stored.ID)
-	if v.stored.HasTranscript {
+	if v.HasTranscript() {
 		links.List = append(links.List, Link{
 			Rel: "transcript", ID: string(v.stored.ID), Right: account.DownloadTranscript,
+		})
+	}
+	if v.stored.HasCaptions {
+		links.List = append(links.List, Link{
+			Rel: "captions", ID: string(v.stored.ID), Right: account.DownloadTranscript,
 		})
 	}
 	return links

@@ -1,0 +1,84 @@
+package rest
+
+import (
+	"bytes"
+	"encoding/json"
+	"mime"
+	"net/http"
+
+	"github.com/filmstrip/filmstrip/catalogue"
+)
+
+// Media types of captions.
+const (
+	webVTTType = "text/vtt;charset=UTF-8"
+	subRipType = "application/x-subrip;charset=UTF-8"
+)
+
+var captionParameters = []parameter{
+	choiceParameter("format", "format", map[string]string{"VTT": "vtt", "SRT": "srt"}),
+	booleanParameter("download", "download"),
+	{name: "language", schema: languageSchema, read: textParameter("language", "language").read},
+	// A variable of a template cannot have this name.
+	{name: "human-generated", hidden: true, schema: booleanSchema, read: booleanParameter("human-generated", "humanGenerated").read},
+}
+
+var captionDefaults = variables{"format": "vtt", "download": false}
+
+// captions answers GET /v1/videos/{id}/captions: with {"content":…} or, for a download, with the file.
+func captions(f *façade, r *http.Request, values variables) (*reply, error) {
+	id, format, download := idIn(r), values["format"], values["download"] == true
+	delete(values, "format")
+	delete(values, "download")
+	values["videoId"], values["asWebVtt"], values["asSubRip"] = id, format == "vtt", format == "srt"
+	data, err := f.run(r, "Captions", values)
+	if err != nil {
+		return nil, err
+	}
+	var found *struct{ FileName, WebVtt, SubRip string }
+	if err := json.Unmarshal(data, &found); err != nil {
+		return nil, err
+	}
+	if found == nil {
+		return nil, catalogue.Errorf(catalogue.NotFound, "there are no such captions of a video %q", id)
+	}
+	content, mediaType := found.WebVtt, webVTTType
+	if format == "srt" {
+		content, mediaType = found.SubRip, subRipType
+	}
+	if !download {
+		body, err := json.Marshal(struct {
+			Content string `json:"content"`
+		}{content})
+		return &reply{body: body}, err
+	}
+	return &reply{
+		contentType: mediaType, body: []byte(content),
+		disposition: mime.FormatMediaType("attachment", map[string]string{"filename": found.FileName + "." + format.(string)}),
+	}, nil
+}
+
+// captionAddresses writes, in a list of metadata, where captions are to be had in the place of whether there
+// are some. Neither of what is looked for can stand within a text: its quotes would be escaped.
+func (f *façade) captionAddresses(r *http.Request, list []byte) []byte {
+	const start, member = `{"id":"`, `,"hasCaptions":`
+	var written []byte
+	for {
+		object, rest, found := bytes.Cut(list, []byte(member))
+		if !found {
+			return append(written, list...)
+		}
+		id := object[bytes.LastIndex(object, []byte(start))+len(start):][:catalogue.IDLength]
+		address, _ := relations["captions"].expand("", string(id))
+		href := func(format string) string {
+			encoded, _ := json.Marshal(f.base(r) + address + "?format=" + format + "&download=true") // a text always encodes
+			return string(encoded)
+		}
+		srt, vtt := "null", "null"
+		if bytes.HasPrefix(rest, []byte("true")) {
+			srt, vtt = href("srt"), href("vtt")
+		}
+		written = append(append(written, object...), `,"downloadSrtCaptionUrl":`+srt+`,"downloadVttCaptionUrl":`+vtt...)
+		list = rest[bytes.IndexByte(rest, '}'):]
+	}
+}

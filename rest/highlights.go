@@ -1,0 +1,58 @@
+package rest
+
+import (
+	"bytes"
+	"net/http"
+	"strconv"
+
+	"github.com/filmstrip/filmstrip/catalogue"
+)
+
+const mostHighlights = 500
+
+var highlightsParameters = []parameter{
+	shareParameter("threshold", "threshold"),
+	numberParameter("size", "size", 1, mostHighlights),
+	textParameter("query", "query"),
+	textsParameter("education_level", "educationLevels"),
+	shareParameter("max_overlap", "maxOverlap"),
+	booleanParameter("hyper_relevance", "hyperRelevance"),
+	textsParameter("channel", "channels"),
+	enumsParameter("subtype", "subtypes", catalogue.ParseSubtype),
+}
+
+var highlightsDefaults = variables{"threshold": 0.815, "size": int64(100), "hyperRelevance": false}
+
+// shareParameter reads a number from 0 to 1.
+func shareParameter(name, path string) parameter {
+	schema := node{"type": "number", "minimum": 0, "maximum": 1}
+	return parameter{name: name, schema: schema, read: func(values []string, into variables) error {
+		share, err := strconv.ParseFloat(values[0], 64)
+		if err != nil || !(share >= 0 && share <= 1) {
+			return catalogue.InvalidRequest("%q is not a number between 0 and 1", values[0])
+		}
+		put(into, path, share)
+		return nil
+	}}
+}
+
+// highlights answers GET /v1/highlights.
+func highlights(f *façade, r *http.Request, values variables) (*reply, error) {
+	if values["query"] == nil {
+		return nil, catalogue.InvalidRequest("query is required")
+	}
+	return f.list(r, "Highlights", values, "highlights", withoutSelf)
+}
+
+// highlight answers GET /v1/highlights/{highlightId}.
+func highlight(f *façade, r *http.Request, _ variables) (*reply, error) {
+	id := variableIn(r, "highlightId")
+	data, err := f.run(r, "Highlight", variables{"id": id})
+	if err != nil {
+		return nil, err
+	}
+	if bytes.Equal(data, []byte("null")) {
+		return nil, catalogue.Errorf(catalogue.NotFound, "there is no highlight %q", id)
+	}
+	return f.filled(r, data), nil
+}

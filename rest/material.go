@@ -1,0 +1,24 @@
+package rest
+
+import (
+	"bytes"
+	"net/http"
+
+	"github.com/filmstrip/filmstrip/catalogue"
+)
+
+// ofVideo answers with what an operation knows of the {videoId} of the path; none is what the operation
+// answers with where the video has nothing of it, "": it always has something.
+func ofVideo(operation, what, none string) endpoint {
+	return func(f *façade, r *http.Request, _ variables) (*reply, error) {
+		id := variableIn(r, "videoId")
+		data, err := f.run(r, operation, variables{"videoId": id})
+		if err != nil {
+			return nil, err
+		}
+		if bytes.Equal(data, []byte("null")) || string(data) == none {
+			return nil, catalogue.Errorf(catalogue.NotFound, "there is no %s of a video %q", what, id)
+		}
+		return &reply{body: data}, nil
+	}
+}
