@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"path/filepath"
@@ -29,8 +30,10 @@ type derived struct {
 	fallback *follow.Follower
 	shared   *typesense.Index // index, where processes share it
 	whole    *whole           // what says whether shared has what it should
-	far      *redis.Cache     // nil: each process remembers its own
-	written  chan struct{}    // holds a token when other processes should hear of a write
+	// collections finds collections; nil: they are not kept.
+	collections *collectionIndex
+	far         *redis.Cache  // nil: each process remembers its own
+	written     chan struct{} // holds a token when other processes should hear of a write
 }
 
 // openDerived opens index and shared cache, and makes what keeps them in step with the log.
@@ -50,6 +53,9 @@ func (s *service) openDerived(ctx context.Context, settings *serveCommand) (*der
 		err = s.openEmbedded(settings, d)
 	} else {
 		err = s.openShared(ctx, settings, namespace, d)
+	}
+	if err == nil {
+		s.openCollections(d)
 	}
 	return d, err
 }
@@ -175,12 +181,25 @@ func (c *cacheSettings) open(ctx context.Context, namespace string, logger *slog
 	return far, nil
 }
 
-// followers are all that keep something in step with the log.
+// followers are all that keep something in step with a log.
 func (d *derived) followers() []*follow.Follower {
-	if d.fallback == nil {
-		return []*follow.Follower{d.follower}
+	all := []*follow.Follower{d.follower}
+	if d.fallback != nil {
+		all = append(all, d.fallback)
 	}
-	return []*follow.Follower{d.follower, d.fallback}
+	if d.collections != nil {
+		all = append(all, d.collections.follower)
+	}
+	return all
+}
+
+// rebuild builds anew what the reindex command is for.
+func (d *derived) rebuild(ctx context.Context) error {
+	err := d.follower.Rebuild(ctx)
+	if d.collections != nil {
+		err = errors.Join(err, d.collections.follower.Rebuild(ctx))
+	}
+	return err
 }
 
 // wake has all look at the log at once: something was written here.

@@ -140,6 +140,13 @@ func (s *service) searchState(ctx context.Context) engineState {
 		state.Status, state.Detail = stateDegraded, "the index is behind the catalogue"
 	case d.follower.Err() != nil:
 		state.Status, state.Detail = stateDegraded, "the index does not follow the catalogue"
+	case d.collections != nil && !d.collections.follower.Ready():
+		state.Status, state.Detail = stateDegraded, "the index of collections is being built"
+		if d.shared == nil {
+			state.Status = stateDown
+		}
+	case d.collections != nil && d.collections.follower.Err() != nil:
+		state.Status, state.Detail = stateDegraded, "the index of collections does not follow them"
 	}
 	if state.Status != stateUp && d.fallback != nil && d.fallback.Ready() {
 		state.Status, state.Detail = stateDegraded, "an index in memory answers"

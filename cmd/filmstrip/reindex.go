@@ -151,7 +151,7 @@ func (c *reindexCommand) ask(ctx context.Context, console console, lock *flock.F
 
 // obeyReindexRequests builds the index anew whenever the command asks for it, until the context
 // ends. A request that fails stays, and is tried again.
-func obeyReindexRequests(ctx context.Context, data string, follower *follow.Follower, logger *slog.Logger) {
+func obeyReindexRequests(ctx context.Context, data string, rebuild func(context.Context) error, logger *slog.Logger) {
 	request := filepath.Join(data, reindexRequest)
 	for {
 		select {
@@ -162,7 +162,7 @@ func obeyReindexRequests(ctx context.Context, data string, follower *follow.Foll
 		if _, err := os.Stat(request); err != nil {
 			continue
 		}
-		err := follower.Rebuild(ctx)
+		err := rebuild(ctx)
 		if err == nil {
 			err = os.Remove(request)
 		}

@@ -221,7 +221,8 @@ func (s *service) wire(ctx context.Context, settings *serveCommand) (http.Handle
 		Doors: slices.Concat(
 			s.identity.doors(settings),
 			s.doors(signer, settings),
-			s.graphDoors(settings)),
+			s.graphDoors(settings),
+			pageDoors()),
 		Origins: origins,
 		Timeout: settings.RequestTimeout, NoCompression: !settings.Compression, Logger: s.logger,
 	})

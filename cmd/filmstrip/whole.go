@@ -24,17 +24,22 @@ func (w *whole) isMissing(ctx context.Context) bool {
 	if w == nil {
 		return false
 	}
-	position, err := w.Position(ctx)
+	return isMissing(ctx, w.Position, w.follower, &w.filled)
+}
+
+// isMissing reports whether an index that has been filled, or should be, stands nowhere.
+func isMissing(ctx context.Context, position func(context.Context) (int64, error), follower *follow.Follower, filled *atomic.Bool) bool {
+	at, err := position(ctx)
 	switch {
 	case err != nil:
 		return false
-	case position > 0:
-		if !w.filled.Load() {
-			w.filled.Store(true)
+	case at > 0:
+		if !filled.Load() {
+			filled.Store(true)
 		}
 		return false
 	}
-	return w.filled.Load() || !w.follower.Ready() || w.follower.Lag() > 0
+	return filled.Load() || !follower.Ready() || follower.Lag() > 0
 }
 
 func (w *whole) check(ctx context.Context) error {

@@ -1,0 +1,77 @@
+package main
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/collection"
+	"github.com/filmstrip/filmstrip/search"
+)
+
+// shelve makes a collection as a request does.
+func shelve(t *testing.T, s *service, n int, title string) catalogue.ID {
+	t.Helper()
+	made, err := s.collectionStore().Create(t.Context(), &collection.Collection{
+		ID: catalogue.ID(fmt.Sprintf("%024x", n)), Account: "account", Owner: "user", Title: title,
+		Discoverable: true, Anyone: collection.ViewOnly,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return made.ID
+}
+
+// shelved waits until a service finds so many collections by a text, and returns how long that took.
+func shelved(t *testing.T, s *service, text string, want int) time.Duration {
+	t.Helper()
+	began := time.Now()
+	for {
+		result, err := s.collectionIndex().Find(t.Context(), search.CollectionQuery{
+			Audience: search.CollectionAudience{Account: "account"}, Text: text, Size: 10,
+		})
+		switch {
+		case err != nil && catalogue.CodeOf(err) != catalogue.Unavailable:
+			t.Fatal(err)
+		case err == nil && result.Total == want:
+			return time.Since(began)
+		case time.Since(began) > time.Minute:
+			t.Fatalf("%+v, %v; want %d", result, err, want)
+		}
+		time.Sleep(time.Millisecond)
+	}
+}
+
+// TestCollectionsAreFoundAfterTheirAnswer: what was written here is found at once, and after a start.
+func TestCollectionsAreFoundAfterTheirAnswer(t *testing.T) {
+	data := t.TempDir()
+	s := openWith(t, "--data", data)
+	first := shelve(t, s, 1, "Running waters")
+	shelve(t, s, 2, "Water")
+	shelved(t, s, "water", 2)
+	if _, err := s.collectionStore().Change(t.Context(), first, func(c *collection.Collection) error {
+		c.Title = "Winds"
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	shelved(t, s, "wind", 1)
+	if err := s.derived.rebuild(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	shelved(t, s, "water", 1)
+	if err := s.close(); err != nil {
+		t.Fatal(err)
+	}
+	s = openWith(t, "--data", data)
+	shelved(t, s, "wind", 1)
+	if err := s.collectionStore().Delete(t.Context(), first, func(*collection.Collection) error { return nil }); err != nil {
+		t.Fatal(err)
+	}
+	shelved(t, s, "wind", 0)
+	if _, err := s.collectionStore().ForgetUser(t.Context(), "user"); err != nil {
+		t.Fatal(err)
+	}
+	shelved(t, s, "water", 0)
+}
