@@ -216,6 +216,7 @@ type ComplexityRoot struct {
 		Promoted       func(childComplexity int) int
 		PromotedFor    func(childComplexity int) int
 		Public         func(childComplexity int) int
+		References     func(childComplexity int) int
 		Saved          func(childComplexity int) int
 		SubCollections func(childComplexity int) int
 		Subjects       func(childComplexity int) int
@@ -225,11 +226,12 @@ type ComplexityRoot struct {
 	}
 
 	CollectionAsset struct {
-		Comments func(childComplexity int) int
-		ID       func(childComplexity int) int
-		Note     func(childComplexity int) int
-		Segment  func(childComplexity int) int
-		Video    func(childComplexity int) int
+		Comments  func(childComplexity int) int
+		ID        func(childComplexity int) int
+		Note      func(childComplexity int) int
+		Reference func(childComplexity int) int
+		Segment   func(childComplexity int) int
+		Video     func(childComplexity int) int
 	}
 
 	CollectionAssetId struct {
@@ -1833,6 +1835,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Collection.Public(childComplexity), true
+	case "Collection.references":
+		if e.ComplexityRoot.Collection.References == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Collection.References(childComplexity), true
 	case "Collection.saved":
 		if e.ComplexityRoot.Collection.Saved == nil {
 			break
@@ -1888,6 +1896,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.CollectionAsset.Note(childComplexity), true
+	case "CollectionAsset.reference":
+		if e.ComplexityRoot.CollectionAsset.Reference == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CollectionAsset.Reference(childComplexity), true
 	case "CollectionAsset.segment":
 		if e.ComplexityRoot.CollectionAsset.Segment == nil {
 			break
@@ -5928,7 +5942,7 @@ type Query {
   collection(id: String!, referer: String): Collection @requires(right: BROWSE)
   "Collections that the caller may find: what is discoverable of those that they may read, and their own. size is 1 to 500; size * (page + 1) is at most 10,000."
   collections(filter: CollectionFilter, sortBy: [CollectionOrder!], page: Int! = 0, size: Int! = 30): CollectionPage! @requires(right: VIEW_COLLECTIONS)
-  "What a user has: those of their own, and those that they saved. FORBIDDEN for another user without VIEW_ANY_COLLECTION."
+  "What a user has: those of their own, the default one included, and those that they saved; in the order of UPDATED_AT, if none is given. FORBIDDEN for another user without VIEW_ANY_COLLECTION."
   userCollections(user: String!, filter: UserCollectionFilter, sortBy: [CollectionOrder!], page: Int! = 0, size: Int! = 30): CollectionPage! @requires(right: VIEW_COLLECTIONS)
 
   # Users about themselves, and places.
@@ -6043,7 +6057,7 @@ type Mutation {
   # the caller may not change it.
   "For the user of the token; INVALID where it has none."
   createCollection(input: CollectionInput!): Collection! @requires(right: INSERT_COLLECTIONS)
-  "A field that is left out stays. CONFLICT where the collection changed after lastUpdatedAt. promoted and promotedFor are for operators."
+  "A field that is left out stays. CONFLICT where the collection changed after lastUpdatedAt. promoted and promotedFor are for operators. Of a default one only videos and assets change."
   updateCollection(id: String!, lastUpdatedAt: DateTime, input: UpdateCollectionInput!): Collection! @requires(right: UPDATE_COLLECTIONS)
   "Appends a video, or a highlight of it, unless it is there. NOT_FOUND for a video that the caller may not see."
   addToCollection(id: String!, video: String!, highlight: String): Collection! @requires(right: UPDATE_COLLECTIONS)
@@ -6051,11 +6065,11 @@ type Mutation {
   removeFromCollection(id: String!, video: String!, highlight: String): Collection! @requires(right: UPDATE_COLLECTIONS)
   "Makes the user of the token have saved a collection, or no longer. INVALID for one's own."
   saveCollection(id: String!, saved: Boolean!): Collection! @requires(right: UPDATE_COLLECTIONS)
-  "What those may do who saved it. For the owner only."
+  "What those may do who saved it. For the owner; of the operator's own, for whoever has VIEW_ANY_COLLECTION."
   setCollectionPermission(id: String!, anyone: CollectionPermission!): Collection! @requires(right: UPDATE_COLLECTIONS)
-  "Says something of a video of the collection: for the owner, and for those who saved it."
+  "Says something of a video of the collection: for whoever may change it, and for those who saved it. name and e-mail are those of the user where they are left out."
   addCollectionComment(id: String!, input: CollectionCommentInput!): Collection! @requires(right: UPDATE_COLLECTIONS)
-  "For who wrote it, and the owner of the collection."
+  "For who wrote it, and whoever may change the collection. One that is there no longer is no error."
   removeCollectionComment(id: String!, comment: String!): Collection! @requires(right: UPDATE_COLLECTIONS)
   "INVALID for a default one. Returns the id."
   deleteCollection(id: String!): String! @requires(right: DELETE_COLLECTIONS)
@@ -6978,6 +6992,7 @@ enum EventKind {
   SEARCH_COMPLETIONS
   VIDEO_INTERACTION
   ACCESS_EXPIRED
+  COLLECTION_INTERACTION
 }
 
 "What a client told of use."
@@ -7162,14 +7177,15 @@ input CollectionFilter {
   "The query stands in the title, also inside a word."
   partialTitleMatch: Boolean! = false
   subjects: [String!]
+  "With VIEW_ANY_COLLECTION of all accounts, where this or owner is given."
   discoverable: Boolean
   promoted: Boolean
   promotedFor: [Product!]
-  "Saved by the user of the token; or not."
+  "True: only those that the user of the token saved."
   saved: Boolean
   "A user. FORBIDDEN for another than the caller's own without VIEW_ANY_COLLECTION."
   owner: String
-  "Also what others keep for themselves. FORBIDDEN without VIEW_ANY_COLLECTION."
+  "Also what others keep for themselves, whatever discoverable says. FORBIDDEN without VIEW_ANY_COLLECTION."
   ignoreDiscoverable: Boolean! = false
   resourceTypes: [AttachmentType!]
   ages: [AgeBracket!]
@@ -7195,15 +7211,17 @@ type Collection {
   ownerName: String!
   title: String!
   description: String
-  "Those that the caller may see, in their order, each once."
+  "Those that the caller may see, in their order, each once. One answer shows 1,000 videos of all its collections, INVALID beyond: ask for smaller pages."
   videos: [Video!]!
+  "The same as references."
+  references: References!
   "The same, each with what was cut of it and said of it."
   assets: [CollectionAsset!]!
   createdAt: DateTime!
   updatedAt: DateTime!
   discoverable: Boolean!
-  "Deprecated: discoverable."
-  public: Boolean!
+  "The same as discoverable."
+  public: Boolean! @deprecated(reason: "Ask for discoverable.")
   promoted: Boolean!
   promotedFor: [Product!]!
   "Whether the user of the token owns it."
@@ -7230,9 +7248,11 @@ type CollectionPermissions {
 type CollectionAsset {
   id: CollectionAssetId!
   video: Video!
+  reference: Reference!
   "What the owner cut, or the piece that the highlight is; null: all of it."
   segment: CollectionSegment
   note: String
+  "Those that the caller may see: who may change the collection sees all, who saved one of another user of the account as well; who saved one of the operator's sees their own."
   comments: [CollectionComment!]!
 }
 
@@ -7251,6 +7271,7 @@ type CollectionComment {
   id: ID!
   userId: String!
   name: String!
+  "Empty but for who wrote it, and whoever may change the collection."
   email: String!
   text: String!
   createdAt: DateTime!
@@ -7287,7 +7308,7 @@ input CollectionSegmentInput {
 input UpdateCollectionInput {
   title: String
   description: String
-  "Replaces all assets."
+  "Replaces all assets; what is said of those that stay, stays. With assets: comes before these."
   videos: [String!]
   subjects: [String!]
   discoverable: Boolean
@@ -8122,6 +8143,8 @@ func (ec *executionContext) childFields_Collection(ctx context.Context, field gr
 		return ec.fieldContext_Collection_description(ctx, field)
 	case "videos":
 		return ec.fieldContext_Collection_videos(ctx, field)
+	case "references":
+		return ec.fieldContext_Collection_references(ctx, field)
 	case "assets":
 		return ec.fieldContext_Collection_assets(ctx, field)
 	case "createdAt":
@@ -8166,6 +8189,8 @@ func (ec *executionContext) childFields_CollectionAsset(ctx context.Context, fie
 		return ec.fieldContext_CollectionAsset_id(ctx, field)
 	case "video":
 		return ec.fieldContext_CollectionAsset_video(ctx, field)
+	case "reference":
+		return ec.fieldContext_CollectionAsset_reference(ctx, field)
 	case "segment":
 		return ec.fieldContext_CollectionAsset_segment(ctx, field)
 	case "note":
@@ -13749,6 +13774,9 @@ func (ec *executionContext) fieldContext_Collection_videos(_ context.Context, fi
 	}
 	return fc, nil
 }
+func (ec *executionContext) fieldContext_Collection_references(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Collection", field, true, false, errors.New("field of type References does not have child fields"))
+}
 func (ec *executionContext) fieldContext_Collection_assets(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Collection",
@@ -13877,6 +13905,9 @@ func (ec *executionContext) fieldContext_CollectionAsset_video(_ context.Context
 		},
 	}
 	return fc, nil
+}
+func (ec *executionContext) fieldContext_CollectionAsset_reference(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CollectionAsset", field, true, false, errors.New("field of type Reference does not have child fields"))
 }
 func (ec *executionContext) fieldContext_CollectionAsset_segment(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
@@ -33879,6 +33910,17 @@ func (ec *executionContext) writeCollection(ctx context.Context, out *bytes.Buff
 			}
 			out.WriteByte(']')
 
+		case "references":
+			v := obj.References()
+			if v == nil {
+				return nullAgainstSchema(ctx)
+			}
+			value := ec.marshalNReferences2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐReferences(ctx, field.Selections, v)
+			if value == graphql.Null {
+				return false
+			}
+			value.MarshalGQL(out)
+
 		case "assets":
 			ctx := within(ctx, "Collection", field)
 			v := obj.Assets()
@@ -34069,6 +34111,10 @@ func (ec *executionContext) writeCollectionAsset(ctx context.Context, out *bytes
 			if !ec.writeVideo(ctx, out, field.Selections, v) {
 				return false
 			}
+
+		case "reference":
+			v := obj.Reference()
+			scalars.MarshalReference(v).MarshalGQL(out)
 
 		case "segment":
 			ctx := within(ctx, "CollectionAsset", field)

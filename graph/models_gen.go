@@ -219,16 +219,17 @@ type CollectionFilter struct {
 	// A phrase of title or description.
 	Query *string `json:"query,omitempty"`
 	// The query stands in the title, also inside a word.
-	PartialTitleMatch bool              `json:"partialTitleMatch"`
-	Subjects          []string          `json:"subjects,omitempty"`
-	Discoverable      *bool             `json:"discoverable,omitempty"`
-	Promoted          *bool             `json:"promoted,omitempty"`
-	PromotedFor       []account.Product `json:"promotedFor,omitempty"`
-	// Saved by the user of the token; or not.
+	PartialTitleMatch bool     `json:"partialTitleMatch"`
+	Subjects          []string `json:"subjects,omitempty"`
+	// With VIEW_ANY_COLLECTION of all accounts, where this or owner is given.
+	Discoverable *bool             `json:"discoverable,omitempty"`
+	Promoted     *bool             `json:"promoted,omitempty"`
+	PromotedFor  []account.Product `json:"promotedFor,omitempty"`
+	// True: only those that the user of the token saved.
 	Saved *bool `json:"saved,omitempty"`
 	// A user. FORBIDDEN for another than the caller's own without VIEW_ANY_COLLECTION.
 	Owner *string `json:"owner,omitempty"`
-	// Also what others keep for themselves. FORBIDDEN without VIEW_ANY_COLLECTION.
+	// Also what others keep for themselves, whatever discoverable says. FORBIDDEN without VIEW_ANY_COLLECTION.
 	IgnoreDiscoverable bool                       `json:"ignoreDiscoverable"`
 	ResourceTypes      []catalogue.AttachmentType `json:"resourceTypes,omitempty"`
 	Ages               []*AgeBracket              `json:"ages,omitempty"`
@@ -702,7 +703,7 @@ type UpdateClientInput struct {
 type UpdateCollectionInput struct {
 	Title       graphql.Omittable[*string] `json:"title,omitempty"`
 	Description graphql.Omittable[*string] `json:"description,omitempty"`
-	// Replaces all assets.
+	// Replaces all assets; what is said of those that stay, stays. With assets: comes before these.
 	Videos       graphql.Omittable[[]string] `json:"videos,omitempty"`
 	Subjects     graphql.Omittable[[]string] `json:"subjects,omitempty"`
 	Discoverable graphql.Omittable[*bool]    `json:"discoverable,omitempty"`

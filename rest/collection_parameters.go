@@ -1,0 +1,91 @@
+package rest
+
+import (
+	"strings"
+	"time"
+
+	"github.com/filmstrip/filmstrip/account"
+	"github.com/filmstrip/filmstrip/catalogue"
+)
+
+const (
+	maxCollectionPage     = 500
+	defaultCollectionPage = 30
+)
+
+var collectionDefaults = variables{
+	projectionVariable: listProjection, "page": int64(0), "size": int64(defaultCollectionPage),
+}
+
+var projectionParameter = choiceParameter(projectionVariable, projectionVariable, map[string]string{"LIST": listProjection, "DETAILS": detailsProjection})
+
+// pageParameters are those of every list of collections.
+var pageParameters = []parameter{
+	projectionParameter,
+	numberParameter("page", "page", 0, catalogue.SearchWindow),
+	numberParameter("size", "size", 1, maxCollectionPage),
+	choicesParameter("sort_by", "sortBy", []string{"TITLE", "UPDATED_AT", "IS_DEFAULT", "HAS_ATTACHMENT"}),
+	textParameter("query", "filter.query"),
+	booleanParameter("partial_title_match", "filter.partialTitleMatch"),
+	booleanParameter("bookmarked", "filter.saved"),
+}
+
+var collectionParameters = append([]parameter{
+	textsParameter("subject", "filter.subjects"),
+	booleanParameter("discoverable", "filter.discoverable"),
+	booleanParameter("ignore_discoverable", "filter.ignoreDiscoverable"),
+	booleanParameter("promoted", "filter.promoted"),
+	choicesParameter("promotedFor", "filter.promotedFor", texts(account.Products())),
+	booleanParameter("has_lesson_plans", lessonPlans),
+	enumsParameter("resource_types", "filter.resourceTypes", catalogue.ParseAttachmentType),
+	numberParameter("age_range_min", "filter.ageMin", 0, catalogue.MaxAge),
+	numberParameter("age_range_max", "filter.ageMax", 0, catalogue.MaxAge),
+	agesParameter("age_range", "filter.ages", catalogue.MaxFilterValues),
+	textParameter("owner", "filter.owner"),
+}, pageParameters...)
+
+var userCollectionParameters = append([]parameter{
+	choicesParameter("types", "filter.types", []string{"OWNED", "USER_SHARED", "SERVICE_SHARED"}),
+	booleanParameter("can_edit", "filter.canEdit"),
+}, pageParameters...)
+
+var (
+	oneCollectionParameters = []parameter{projectionParameter, textParameter("referer", "referer")}
+
+	changeCollectionParameters = []parameter{
+		booleanParameter("bookmarked", "saved"),
+		momentParameter("last_updated_at", "lastUpdatedAt"),
+	}
+
+	highlightParameters = []parameter{textParameter("highlight_id", "highlight")}
+)
+
+// choicesParameter reads a list of a few words, in any case.
+func choicesParameter(name, path string, choices []string) parameter {
+	known := identity(choices)
+	return parameter{name: name, list: true, schema: enumSchema(choices), read: func(values []string, into variables) error {
+		chosen := make([]any, len(values))
+		for i, value := range values {
+			choice, ok := known[strings.ToUpper(value)]
+			if !ok {
+				return catalogue.InvalidRequest("%q is not one of %s", value, words(known))
+			}
+			chosen[i] = choice
+		}
+		put(into, path, chosen)
+		return nil
+	}}
+}
+
+// momentParameter reads an instant. A plus sign that was not escaped has come as a blank.
+func momentParameter(name, path string) parameter {
+	schema := node{"type": "string", "format": "date-time"}
+	return parameter{name: name, schema: schema, read: func(values []string, into variables) error {
+		moment, err := time.Parse(time.RFC3339Nano, strings.ReplaceAll(values[0], " ", "+"))
+		if err != nil {
+			return &catalogue.Error{Code: catalogue.Invalid, Label: "Invalid date format", Message: quoted(values[0]) + " is not an instant of ISO 8601"}
+		}
+		put(into, path, moment.UTC().Format(time.RFC3339Nano))
+		return nil
+	}}
+}

@@ -1,0 +1,174 @@
+package rest
+
+import (
+	"bytes"
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"strconv"
+
+	"github.com/gorilla/mux"
+
+	"github.com/filmstrip/filmstrip/catalogue"
+)
+
+// The projections of collections: in lists videos are ids with links, in details they are whole.
+const (
+	projectionVariable = "projection"
+	listProjection     = "list"
+	detailsProjection  = "details"
+)
+
+// collection answers GET /v1/collections/{id}.
+func collection(f *façade, r *http.Request, values variables) (*reply, error) {
+	projection := takeProjection(values)
+	values["id"] = idIn(r)
+	data, err := f.run(r, "Collection", values)
+	if err != nil {
+		return nil, err
+	}
+	if bytes.Equal(data, []byte("null")) {
+		return nil, catalogue.Errorf(catalogue.NotFound, "there is no collection %q", idIn(r))
+	}
+	return f.withVideos(r, data, projection)
+}
+
+func takeProjection(values variables) string {
+	projection, _ := values[projectionVariable].(string)
+	delete(values, projectionVariable)
+	return projection
+}
+
+// collections answers GET /v1/collections.
+func collections(f *façade, r *http.Request, values variables) (*reply, error) {
+	if err := settleCollectionFilter(values); err != nil {
+		return nil, err
+	}
+	return f.collectionPage(r, "Collections", values)
+}
+
+// settleCollectionFilter finds what is discoverable, unless it is asked for something else.
+func settleCollectionFilter(values variables) error {
+	for _, check := range []func(variables) error{checkAgeBounds, checkCollectionWindow, settleLessonPlans} {
+		if err := check(values); err != nil {
+			return err
+		}
+	}
+	filter, _ := values["filter"].(map[string]any)
+	if filter["discoverable"] == nil && filter["ignoreDiscoverable"] != true {
+		put(values, "filter.discoverable", true)
+	}
+	return nil
+}
+
+func checkCollectionWindow(values variables) error {
+	size, page := values["size"].(int64), values["page"].(int64)
+	if size*(page+1) > catalogue.SearchWindow {
+		return catalogue.InvalidRequest("page %d of size %d reaches beyond the first %d results", page, size, catalogue.SearchWindow)
+	}
+	return nil
+}
+
+// lessonPlans is where has_lesson_plans waits until resource_types is known, which says the same of more types.
+const lessonPlans = "lessonPlans"
+
+func settleLessonPlans(values variables) error {
+	wanted := values[lessonPlans] == true
+	delete(values, lessonPlans)
+	if !wanted {
+		return nil
+	}
+	const plan = "LESSON_PLAN"
+	filter, _ := values["filter"].(map[string]any)
+	if types, given := filter["resourceTypes"].([]any); given && !contains(types, plan) {
+		return catalogue.InvalidRequest("has_lesson_plans and resource_types ask for different things: name %s there", plan)
+	}
+	put(values, "filter.resourceTypes", []any{plan})
+	return nil
+}
+
+func contains(list []any, text string) bool {
+	for _, one := range list {
+		if one == text {
+			return true
+		}
+	}
+	return false
+}
+
+// userCollections answers GET /v1/users/{id}/collections.
+func userCollections(f *façade, r *http.Request, values variables) (*reply, error) {
+	if err := checkCollectionWindow(values); err != nil {
+		return nil, err
+	}
+	values["user"] = idIn(r)
+	return f.collectionPage(r, "UserCollections", values)
+}
+
+// collectionPage answers with a page of collections.
+func (f *façade) collectionPage(r *http.Request, operation string, values variables) (*reply, error) {
+	projection := takeProjection(values)
+	data, err := f.run(r, operation, values)
+	if err != nil {
+		return nil, err
+	}
+	total, list, _ := bytes.Cut(bytes.TrimPrefix(data, []byte(`{"total":`)), []byte(`,"collections":`))
+	page, err := pageOf(total, values)
+	if err != nil {
+		return nil, err
+	}
+	last, err := isLastPage(total, values)
+	if err != nil {
+		return nil, err
+	}
+	whole := append(append([]byte(`{"_embedded":{"collections":`), list...), page...)
+	whole = append(append(whole, `,"_links":`...), collectionPageLinks(f.base(r), r.URL, values["page"].(int64), last)...)
+	whole = append(whole, '}')
+	if projection == listProjection {
+		return f.withVideos(r, whole, projection)
+	}
+	return f.page(r, "collections:", [][]byte{whole}, func() (*reply, error) { return f.withVideos(r, whole, projection) })
+}
+
+// isLastPage reports whether no page follows that may be asked for.
+func isLastPage(total []byte, values variables) (bool, error) {
+	elements, err := strconv.ParseInt(string(total), 10, 64)
+	size, page := values["size"].(int64), values["page"].(int64)
+	return elements <= size*(page+1) || size*(page+2) > catalogue.SearchWindow, err
+}
+
+// collectionPageLinks lead to this page, the next and both projections.
+func collectionPageLinks(base string, address *url.URL, page int64, last bool) []byte {
+	type link struct {
+		Href      string `json:"href"`
+		Templated bool   `json:"templated"`
+	}
+	with := func(name, value string) *link {
+		query := address.Query()
+		query.Set(name, value)
+		return &link{Href: base + address.EscapedPath() + "?" + query.Encode()}
+	}
+	links := struct {
+		Self    link  `json:"self"`
+		Next    *link `json:"next,omitempty"`
+		List    *link `json:"list"`
+		Details *link `json:"details"`
+	}{
+		Self: link{Href: base + address.RequestURI()},
+		List: with(projectionVariable, listProjection), Details: with(projectionVariable, detailsProjection),
+	}
+	if !last {
+		links.Next = with("page", strconv.FormatInt(page+1, 10))
+	}
+	encoded, _ := json.Marshal(links) // texts always encode
+	return encoded
+}
+
+// variableIn is a variable of the path, as idIn is that of the id.
+func variableIn(r *http.Request, name string) string {
+	value := mux.Vars(r)[name]
+	if plain, err := url.PathUnescape(value); err == nil {
+		return plain
+	}
+	return value
+}

@@ -1,0 +1,168 @@
+package rest
+
+import (
+	"bytes"
+	"net/http"
+
+	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/catalogue/shown"
+)
+
+// maxDetailedVideos is how many whole videos one answer shows of collections.
+const maxDetailedVideos = 5_000
+
+// videoPlace is where a template names videos by their references, in whose place they are written.
+type videoPlace struct {
+	start, end int
+	refs       []catalogue.Ref
+	list       bool
+}
+
+// withVideos writes a template in which "videos" are lists of references and "video" is one: with the documents of
+// these, or with no more than who they are.
+func (f *façade) withVideos(r *http.Request, template []byte, projection string) (*reply, error) {
+	places, err := videoPlaces(template)
+	if err != nil {
+		return nil, err
+	}
+	videos := videoWriter(writeStub)
+	exact := true
+	if projection == detailsProjection {
+		if videos, exact, err = f.wholeVideos(r, places); err != nil {
+			return nil, err
+		}
+	}
+	view := f.view(r)
+	answer := newPage()
+	b, written := answer.body, 0
+	for _, place := range places {
+		b = view.fill(b, template[written:place.start])
+		written = place.end
+		if place.list {
+			b = append(b, '[')
+		}
+		for i, ref := range place.refs {
+			if i > 0 {
+				b = append(b, ',')
+			}
+			b = videos(b, &view, ref)
+		}
+		if place.list {
+			b = append(b, ']')
+		}
+	}
+	answer.body, answer.exact = view.fill(b, template[written:]), exact
+	return answer, nil
+}
+
+// withoutVideos is a template whose lists of videos, and of assets, are empty.
+func withoutVideos(template []byte) []byte {
+	for _, member := range []string{`"videos":`, `"assets":`} {
+		before, after, found := bytes.Cut(template, []byte(member+"["))
+		if found {
+			_, after = cutArray(after)
+			template = append(append(append([]byte(nil), before...), member+"[]"...), after...)
+		}
+	}
+	return template
+}
+
+// cutArray cuts what follows the start of a JSON array behind its end.
+func cutArray(text []byte) (inside, after []byte) {
+	depth, quoted := 1, false
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; {
+		case quoted && c == '\\':
+			i++
+		case c == '"':
+			quoted = !quoted
+		case quoted:
+		case c == '[':
+			depth++
+		case c == ']':
+			if depth--; depth == 0 {
+				return text[:i], text[i+1:]
+			}
+		}
+	}
+	return text, nil
+}
+
+// videoPlaces finds where a template names videos. No text of anybody's holds such a place: within texts JSON
+// escapes the quotation marks.
+func videoPlaces(template []byte) ([]videoPlace, error) {
+	var places []videoPlace
+	for at := 0; ; {
+		next := bytes.Index(template[at:], []byte(`"video`))
+		if next < 0 {
+			return places, nil
+		}
+		at += next + len(`"video`)
+		rest := template[at:]
+		var place videoPlace
+		var names []byte
+		switch {
+		case bytes.HasPrefix(rest, []byte(`s":[`)):
+			place.start, place.list = at+len(`s":`), true
+			place.end = place.start + bytes.IndexByte(template[place.start:], ']') + 1
+			names = template[place.start:place.end]
+		case bytes.HasPrefix(rest, []byte(`":"`)):
+			place.start = at + len(`":`)
+			place.end = place.start + 1 + bytes.IndexByte(template[place.start+1:], '"') + 1
+			names = append(append([]byte{'['}, template[place.start:place.end]...), ']')
+		default:
+			continue
+		}
+		var err error
+		if place.refs, err = parseReferences(names); err != nil {
+			return nil, err
+		}
+		places, at = append(places, place), place.end
+	}
+}
+
+// videoWriter appends a video.
+type videoWriter func(b []byte, view *view, ref catalogue.Ref) []byte
+
+// writeStub appends no more than who a video is, and where it is.
+func writeStub(b []byte, view *view, ref catalogue.Ref) []byte {
+	stub := append(append(make([]byte, 0, 320), `{"id":"`...), ref.ID...)
+	stub = appendLinks(append(stub, `","_links":`...), shown.LinksOfVideo(ref.ID))
+	return view.fill(b, append(stub, '}'))
+}
+
+// wholeVideos reads the documents of all that places name, each once. A video that has gone since it was named is
+// written as one who is not shown in whole.
+func (f *façade) wholeVideos(r *http.Request, places []videoPlace) (videoWriter, bool, error) {
+	var refs []catalogue.Ref
+	count, met := 0, map[catalogue.ID]bool{}
+	for _, place := range places {
+		for _, ref := range place.refs {
+			if count++; count > maxDetailedVideos {
+				return nil, false, catalogue.InvalidRequest("these collections have more than %d videos and assets together: ask for smaller pages, or for projection=list", maxDetailedVideos)
+			}
+			if !met[ref.ID] {
+				met[ref.ID] = true
+				refs = append(refs, ref)
+			}
+		}
+	}
+	documents, exact := make(map[catalogue.ID][]byte, len(refs)), true
+	for begin := 0; begin < len(refs); begin += catalogue.MaxVideosAtOnce {
+		some := refs[begin:min(begin+catalogue.MaxVideosAtOnce, len(refs))]
+		templates, all, err := f.documents.each(r.Context(), some)
+		if err != nil {
+			return nil, false, err
+		}
+		exact = exact && all
+		for i, template := range templates {
+			documents[some[i].ID] = template
+		}
+	}
+	return func(b []byte, view *view, ref catalogue.Ref) []byte {
+		if template := documents[ref.ID]; template != nil {
+			return view.fill(b, template)
+		}
+		return writeStub(b, view, ref)
+	}, exact, nil
+}

@@ -1,0 +1,233 @@
+package rest
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/filmstrip/filmstrip/account"
+	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/event"
+)
+
+// What bodies say of collections.
+var (
+	newCollectionFields = []field{
+		{"title", aText},
+		{"description", aText},
+		{"videos", aList(anIDOrAddress)},
+		{"subjects", aList(anIDOrAddress)},
+		{"discoverable", aBoolean},
+		{"assets", aList(required(assetFields, "videoId"))},
+	}
+
+	changedCollectionFields = append(slices.Clone(newCollectionFields),
+		field{"ageRange", anObject([]field{{"min", aWhole}, {"max", aWhole}})},
+		field{"attachment", required([]field{
+			{"linkToResource", aText},
+			{"type", aChoice(catalogue.ParseAttachmentType)},
+			{"description", aText},
+		}, "linkToResource", "type")},
+		field{"promoted", aBoolean},
+		field{"promotedFor", aList(aChoice(parseProduct))},
+		field{"subCollections", aList(anIDOrAddress)},
+	)
+
+	assetFields = []field{
+		{"videoId", anIDOrAddress},
+		{"highlightId", aText},
+		{"segment", required([]field{{"start", aNumber}, {"end", aNumber}}, "start", "end")},
+		{"note", aText},
+	}
+
+	commentFields = []field{{"comment", required([]field{
+		{"videoId", anIDOrAddress},
+		{"highlightId", aText},
+		{"name", aText},
+		{"email", aText},
+		{"text", aText},
+	}, "videoId", "text")}}
+
+	permissionFields = []field{{"anyone", aChoice(parsePermission)}}
+)
+
+// required reads an object with fields some of which must be there.
+func required(fields []field, names ...string) func(json.RawMessage) (any, error) {
+	read := anObject(fields)
+	return func(value json.RawMessage) (any, error) {
+		object, err := read(value)
+		if err != nil {
+			return nil, err
+		}
+		for _, name := range names {
+			if object.(map[string]any)[name] == nil {
+				return nil, within(name, errors.New("is required"))
+			}
+		}
+		return object, nil
+	}
+}
+
+// anIDOrAddress reads an id, or an address that ends with one, as older clients send.
+func anIDOrAddress(value json.RawMessage) (any, error) {
+	text, err := aText(value)
+	if err != nil {
+		return nil, err
+	}
+	id, _, _ := strings.Cut(text.(string), "?")
+	return id[strings.LastIndexByte(id, '/')+1:], nil
+}
+
+func parseProduct(text string) (account.Product, error) {
+	if product := account.Product(strings.ToUpper(text)); slices.Contains(account.Products(), product) {
+		return product, nil
+	}
+	return "", catalogue.InvalidRequest("%q is not one of %v", text, account.Products())
+}
+
+var permissions = []string{"EDIT", "VIEW_ONLY"}
+
+func parsePermission(text string) (string, error) {
+	if permission := strings.ToUpper(text); slices.Contains(permissions, permission) {
+		return permission, nil
+	}
+	return "", catalogue.InvalidRequest("%q is not one of %v", text, permissions)
+}
+
+// createCollection answers POST /v1/collections.
+func createCollection(f *façade, r *http.Request, _ variables) (*reply, error) {
+	input, err := readObject(r, newCollectionFields)
+	if err != nil {
+		return nil, err
+	}
+	if input["title"] == nil {
+		return nil, catalogue.InvalidRequest("title: is required")
+	}
+	if input["discoverable"] == nil {
+		delete(input, "discoverable")
+	}
+	data, err := f.run(r, "CreateCollection", variables{"input": input})
+	if err != nil {
+		return nil, err
+	}
+	answer, err := f.withVideos(r, data, detailsProjection)
+	if err != nil {
+		return nil, err
+	}
+	id := bytes.TrimPrefix(data, []byte(`{"id":"`))[:catalogue.IDLength]
+	answer.status, answer.location = http.StatusCreated, f.base(r)+"/v1/collections/"+string(id)
+	return answer, nil
+}
+
+// changeCollection answers PATCH /v1/collections/{id}: with ?bookmarked it is saved, or no longer, else changed.
+func changeCollection(f *façade, r *http.Request, values variables) (*reply, error) {
+	values["id"] = idIn(r)
+	if values["saved"] != nil {
+		return f.saveCollection(r, values)
+	}
+	input := map[string]any{}
+	if !isWithoutBody(r) {
+		var err error
+		if input, err = readObject(r, changedCollectionFields); err != nil {
+			return nil, err
+		}
+	}
+	values["input"] = input
+	return f.done(r, "UpdateCollection", values)
+}
+
+// saveCollection pays no attention to a body.
+func (f *façade) saveCollection(r *http.Request, values variables) (*reply, error) {
+	delete(values, "lastUpdatedAt")
+	data, err := f.run(r, "SaveCollection", values)
+	if err != nil {
+		return nil, err
+	}
+	return f.withVideos(r, withoutVideos(data), listProjection)
+}
+
+// isWithoutBody reports whether a request brings no body, whatever it says of its type.
+func isWithoutBody(r *http.Request) bool {
+	if r.ContentLength >= 0 {
+		return r.ContentLength == 0
+	}
+	var first [1]byte
+	n, _ := io.ReadFull(r.Body, first[:]) // what is wrong with it is said where it is read
+	r.Body = struct {
+		io.Reader
+		io.Closer
+	}{io.MultiReader(bytes.NewReader(first[:n]), r.Body), r.Body}
+	return n == 0
+}
+
+// done runs an operation whose answer is that it is done.
+func (f *façade) done(r *http.Request, operation string, values variables) (*reply, error) {
+	if _, err := f.run(r, operation, values); err != nil {
+		return nil, err
+	}
+	return &reply{status: http.StatusNoContent}, nil
+}
+
+// arrangeCollection makes the endpoint that adds a video to a collection, or removes it, whatever its body.
+func arrangeCollection(operation string) endpoint {
+	return func(f *façade, r *http.Request, values variables) (*reply, error) {
+		values["id"], values["video"] = idIn(r), variableIn(r, "video_id")
+		return f.done(r, operation, values)
+	}
+}
+
+// deleteCollection answers DELETE /v1/collections/{id}.
+func deleteCollection(f *façade, r *http.Request, _ variables) (*reply, error) {
+	return f.done(r, "DeleteCollection", variables{"id": idIn(r)})
+}
+
+// permitCollection answers PATCH /v1/collections/{id}/permissions.
+func permitCollection(f *façade, r *http.Request, _ variables) (*reply, error) {
+	input, err := readObject(r, permissionFields)
+	if err != nil {
+		return nil, err
+	}
+	if input["anyone"] == nil {
+		return nil, catalogue.InvalidRequest("anyone: is required")
+	}
+	return f.done(r, "SetCollectionPermission", variables{"id": idIn(r), "anyone": input["anyone"]})
+}
+
+// commentCollection answers POST /v1/collections/{id}/comments.
+func commentCollection(f *façade, r *http.Request, _ variables) (*reply, error) {
+	input, err := readObject(r, commentFields)
+	if err != nil {
+		return nil, err
+	}
+	if input["comment"] == nil {
+		return nil, catalogue.InvalidRequest("comment: is required")
+	}
+	data, err := f.run(r, "AddCollectionComment", variables{"id": idIn(r), "input": input["comment"]})
+	if err != nil {
+		return nil, err
+	}
+	return f.withVideos(r, data, listProjection)
+}
+
+// uncommentCollection answers DELETE /v1/collections/{id}/comments/{comment_id}.
+func uncommentCollection(f *façade, r *http.Request, _ variables) (*reply, error) {
+	return f.done(r, "RemoveCollectionComment", variables{"id": idIn(r), "comment": variableIn(r, "comment_id")})
+}
+
+// recordCollectionInteraction answers POST /v1/collections/{id}/events, with 200 as its clients know it.
+func recordCollectionInteraction(f *façade, r *http.Request, values variables) (*reply, error) {
+	if err := readEvent(r, event.MaxBody, values); err != nil {
+		return nil, err
+	}
+	values["id"] = idIn(r)
+	answer, err := f.record(r, "RecordCollectionInteraction", values)
+	if err != nil {
+		return nil, err
+	}
+	answer.status = http.StatusOK
+	return answer, nil
+}
