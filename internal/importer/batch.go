@@ -12,8 +12,8 @@ import (
 // batch writes some entries in one transaction.
 type batch struct {
 	entries []entry
-	// last: what is refused now is rejected, nothing is tried again.
-	last bool
+	// final is the kind of which what is refused now is rejected, and not tried again; "": there is none.
+	final catalogue.Kind
 	// waiting holds the things of which a line was put aside: later lines about them must wait too,
 	// or the earlier one would be laid over them.
 	waiting map[thingKey]bool
@@ -155,11 +155,11 @@ func (b *batch) putWave(ctx context.Context, tx store.Tx, wave []change) error {
 	return nil
 }
 
-// refuse notes that a line does not go in now. Unless this is the last round, the lines behind it
-// about the same thing wait with it.
+// refuse notes that a line does not go in now. Unless that is final, the lines behind it about the same
+// thing wait with it.
 func (b *batch) refuse(t *thing, place int, faults catalogue.FieldErrors) {
 	b.verdicts[place] = verdict{status: store.Rejected, faults: faults}
-	if b.last {
+	if b.entries[place].record.Kind == b.final {
 		return
 	}
 	for _, behind := range t.lines {

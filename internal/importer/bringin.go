@@ -15,9 +15,9 @@ type writer struct {
 	afterBatch func(ctx context.Context) error
 }
 
-// maxRounds bounds how often lines that were put aside are tried again. References go at most three
-// kinds deep (video, channel, contract); one round more serves names that change hands.
-const maxRounds = 4
+// maxRounds bounds how often lines that were put aside are tried again. References go at most four
+// kinds deep (captions, video, channel, contract); one round more serves names that change hands.
+const maxRounds = 5
 
 // maxBatchBytes bounds the text of a batch, so that long transcripts do not fill the memory.
 const maxBatchBytes = 8 << 20
@@ -28,21 +28,36 @@ func (r *run) bringIn(ctx context.Context, source lines, w writer) error {
 	for round, before := 0, -1; ; round++ {
 		aside := &spool{}
 		defer aside.close()
-		if err := r.round(ctx, source, w, aside); err != nil || aside.len() == 0 {
+		if err := r.round(ctx, source, w, aside, ""); err != nil || aside.len() == 0 {
 			return err
 		}
-		r.Progress.Begin("trying again", aside.size())
 		if round == maxRounds || aside.len() == before {
-			return r.round(ctx, aside, w, nil)
+			return r.giveUp(ctx, aside, w)
 		}
+		r.Progress.Begin("trying again", aside.size())
 		source, before = aside, aside.len()
 	}
 }
 
-// round writes all lines once, in batches. Lines that the store refuses are put aside; in the last
-// round, in which there is no aside, they are rejected.
-func (r *run) round(ctx context.Context, source lines, w writer, aside *spool) error {
-	b := &batch{waiting: map[thingKey]bool{}, last: aside == nil}
+// giveUp writes lines for the last time, and rejects what is refused, kind by kind. So all that a line may
+// refer to is decided when the line itself is: a thing may be there after all, by a later line about it.
+func (r *run) giveUp(ctx context.Context, left *spool, w writer) error {
+	for left.len() > 0 {
+		r.Progress.Begin("trying again", left.size())
+		aside := &spool{}
+		defer aside.close()
+		if err := r.round(ctx, left, w, aside, left.firstKind()); err != nil {
+			return err
+		}
+		left = aside
+	}
+	return nil
+}
+
+// round writes all lines once, in batches. Lines that the store refuses are put aside; those of the final
+// kind are rejected.
+func (r *run) round(ctx context.Context, source lines, w writer, aside *spool, final catalogue.Kind) error {
+	b := &batch{waiting: map[thingKey]bool{}, final: final}
 	var bytes int
 	flush := func(ctx context.Context) error {
 		err := r.settle(ctx, b, w, aside)
@@ -81,7 +96,7 @@ func (r *run) settle(ctx context.Context, b *batch, w writer, aside *spool) erro
 		switch {
 		case verdict.status != store.Rejected:
 			r.accept(e, verdict.status)
-		case verdict.unsound || b.last:
+		case verdict.unsound || e.record.Kind == b.final:
 			r.reject(e, verdict.faults)
 		default:
 			b.waiting[keyOf(e)] = true
@@ -100,7 +115,7 @@ func (r *run) settle(ctx context.Context, b *batch, w writer, aside *spool) erro
 func (r *run) accept(e entry, status store.Status) {
 	kind := e.record.Kind
 	r.counts.add(kind, status)
-	if status == store.Changed && kind != catalogue.KindVideo {
+	if status == store.Changed && catalogue.Holds(kind) {
 		r.stale = true
 	}
 	if r.Prune {

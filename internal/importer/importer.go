@@ -31,8 +31,8 @@ type Options struct {
 	BatchSize int
 	// Progress is told how far the run is; nil: nobody is.
 	Progress Progress
-	// Report is told of every fault, in the order of the lines but for those that were put aside; nil:
-	// nobody is. It is never called concurrently.
+	// Report is told of every fault, in the order of the lines; of those that were put aside at the end,
+	// kind by kind. nil: nobody is. It is never called concurrently.
 	Report func(Fault)
 }
 

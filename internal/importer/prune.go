@@ -16,8 +16,8 @@ import (
 // pruneBatch is the number of things that one transaction looks at.
 const pruneBatch = 1_000
 
-// prune deletes what the run did not mention, where that was asked for: videos first and then the
-// other kinds in the reverse order of references, so that what only pruned things refer to goes too.
+// prune deletes what the run did not mention, where that was asked for: kind by kind in the reverse order
+// of references, so that what only pruned things refer to goes too.
 func (r *run) prune(ctx context.Context, write func(context.Context, func(context.Context, store.Tx) error) error) error {
 	if !r.Prune {
 		return nil

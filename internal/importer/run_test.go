@@ -187,7 +187,7 @@ func TestBatchesDoNotShow(t *testing.T) {
 	line := rapid.Custom(func(t *rapid.T) string {
 		ref := rapid.SampledFrom([]string{"a", "b", "c"}).Draw(t, "ref")
 		value := rapid.SampledFrom([]string{"one", "two", "three"}).Draw(t, "value")
-		switch rapid.IntRange(0, 5).Draw(t, "kind") {
+		switch rapid.IntRange(0, 7).Draw(t, "kind") {
 		case 0:
 			return `{"format":1,"kind":"subject","ref":"` + ref + `","name":"` + ref + value + `"}`
 		case 1:
@@ -196,6 +196,10 @@ func TestBatchesDoNotShow(t *testing.T) {
 			return `{"format":1,"kind":"video","ref":"` + ref + `","description":"` + value + `"}`
 		case 3:
 			return `{"format":1,"kind":"video","ref":"` + ref + `","promoted":"` + value + `"}`
+		case 4:
+			return `{"format":1,"kind":"captions","video":"` + ref + `","language":"eng","cues":[{"start":1,"end":2,"text":"` + value + `"}]}`
+		case 5:
+			return `{"format":1,"kind":"highlight","ref":"` + ref + `","video":"` + ref + `","start":1,"end":2,"title":"` + value + `"}`
 		}
 		return `{"format":1,"kind":"video","ref":"` + ref + `","title":"` + value + `","channel":"` + ref + `","subjects":["` +
 			rapid.SampledFrom([]string{"a", "b", "d"}).Draw(t, "subject") + `"],"releasedOn":"2020-01-01","playback":{"provider":"YOUTUBE","duration":60}}`
@@ -238,9 +242,14 @@ func (w within) FanOut(context.Context, int) (bool, error) { return false, nil }
 func contents(t testing.TB, tx store.Tx) string {
 	t.Helper()
 	var text strings.Builder
-	for _, kind := range []catalogue.Kind{catalogue.KindSubject, catalogue.KindChannel, catalogue.KindVideo} {
+	for _, kind := range []catalogue.Kind{
+		catalogue.KindSubject, catalogue.KindChannel, catalogue.KindVideo, catalogue.KindCaptions, catalogue.KindHighlight,
+	} {
 		for _, ref := range []string{"a", "b", "c"} {
 			id := idOf(kind, ref)
+			if kind == catalogue.KindCaptions {
+				id = catalogue.CaptionsID(idOf(catalogue.KindVideo, ref), "eng")
+			}
 			items, err := tx.Items(t.Context(), kind, []catalogue.ID{id})
 			if err != nil {
 				t.Fatal(err)

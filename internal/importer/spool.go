@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"os"
+
+	"github.com/filmstrip/filmstrip/catalogue"
 )
 
 // spool keeps import lines, with where they came from, in a temporary file: first all are added, then
@@ -15,6 +17,7 @@ type spool struct {
 	out     *bufio.Writer
 	in      *bufio.Reader
 	count   int
+	kinds   map[catalogue.Kind]bool
 	written int64
 	read    int64
 }
@@ -33,6 +36,16 @@ func (s *spool) len() int { return s.count }
 // size is the number of bytes added.
 func (s *spool) size() int64 { return s.written }
 
+// firstKind is the kind of those added to which the others may refer.
+func (s *spool) firstKind() catalogue.Kind {
+	for _, kind := range catalogue.Kinds() {
+		if s.kinds[kind] {
+			return kind
+		}
+	}
+	return ""
+}
+
 // add keeps an entry that has a text.
 func (s *spool) add(e entry) error {
 	if err := s.create(); err != nil {
@@ -44,6 +57,7 @@ func (s *spool) add(e entry) error {
 	frame = binary.AppendUvarint(frame, uint64(e.output))
 	frame = appendText(frame, e.text)
 	s.count++
+	s.kinds[e.record.Kind] = true
 	s.written += int64(len(frame))
 	_, err := s.out.Write(frame)
 	return err
@@ -57,6 +71,7 @@ func (s *spool) create() (err error) {
 		return fmt.Errorf("import: no temporary file: %w", err)
 	}
 	s.out = bufio.NewWriterSize(s.file, 64<<10)
+	s.kinds = map[catalogue.Kind]bool{}
 	return nil
 }
 

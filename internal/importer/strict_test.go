@@ -61,14 +61,14 @@ func TestStrictTakesAllOrNothing(t *testing.T) {
 				`1.jsonl:2: promoted: 1 is not true or false`,
 				`1.jsonl:7: title: is given twice`,
 				`1.jsonl:1: name: is required`,
-				fmt.Sprintf(`1.jsonl:4: subjects[0]: there is no subject %q`, idOf(catalogue.KindSubject, "x")),
 				fmt.Sprintf(`1.jsonl:6: name: "channel" is that of channel %s already`, idOf(catalogue.KindChannel, "c")),
+				fmt.Sprintf(`1.jsonl:4: subjects[0]: there is no subject %q`, idOf(catalogue.KindSubject, "x")),
 			},
 		},
 		"lines that the store refuses": {
 			channelLine + videoLine("v", `,"subjects":["x"]`) + `{"format":1,"kind":"topic","ref":"t"}` + "\n", []string{
-				fmt.Sprintf(`1.jsonl:2: subjects[0]: there is no subject %q`, idOf(catalogue.KindSubject, "x")),
 				`1.jsonl:3: name: is required`,
+				fmt.Sprintf(`1.jsonl:2: subjects[0]: there is no subject %q`, idOf(catalogue.KindSubject, "x")),
 			},
 		},
 	} {
