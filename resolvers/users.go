@@ -140,6 +140,11 @@ func (m mutation) DeleteUser(ctx context.Context, id string, version *int) (stri
 	if err := m.endUser(ctx, id); err != nil {
 		return "", err
 	}
+	if m.shelves != nil {
+		if _, err := m.shelves.ForgetUser(ctx, id); err != nil {
+			return "", err
+		}
+	}
 	return id, removed
 }
 

@@ -69,17 +69,19 @@ func (a *administration) ask(ctx context.Context, operation string, variables in
 	defer func() { err = errors.Join(err, accounts.close()) }()
 	schema := resolvers.NewSchema(resolvers.Config{
 		Registry: accounts, SignIns: accounts, HashPassword: password.Hash, AccessLifetime: a.AccessTokenLifetime,
+		Collections: accounts.collections,
 	})
 	return execute(account.WithCaller(ctx, atCommandLine()), schema, operation, variables)
 }
 
-// openedAccounts are the accounts of a store, and what closes it.
+// openedAccounts are the accounts of a store, what their users have, and what closes both.
 type openedAccounts struct {
 	store.Accounts
-	close func() error
+	collections store.Collections
+	close       func() error
 }
 
-// openAccounts opens the accounts alone where they are in a file of their own.
+// openAccounts opens the accounts and collections alone where they are in files of their own.
 func (a *administration) openAccounts(ctx context.Context) (*openedAccounts, error) {
 	if err := a.storeSettings.check(); err != nil {
 		return nil, err
@@ -92,13 +94,17 @@ func (a *administration) openAccounts(ctx context.Context) (*openedAccounts, err
 		if err != nil {
 			return nil, err
 		}
-		return &openedAccounts{accounts, accounts.Close}, nil
+		collections, err := sqlite.OpenCollections(ctx, filepath.Join(a.Data, collectionsFile))
+		if err != nil {
+			return nil, errors.Join(err, accounts.Close())
+		}
+		return &openedAccounts{accounts, collections, func() error { return errors.Join(collections.Close(), accounts.Close()) }}, nil
 	}
 	stores, err := a.storeSettings.open(ctx, a.Data, slog.New(slog.DiscardHandler))
 	if err != nil {
 		return nil, err
 	}
-	return &openedAccounts{stores.accounts, stores.close}, nil
+	return &openedAccounts{stores.accounts, stores.collections, stores.close}, nil
 }
 
 // atCommandLine is the caller that the trail names for what commands change.

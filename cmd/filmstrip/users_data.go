@@ -83,7 +83,8 @@ type usersExport struct {
 	Output string `help:"A file to write instead of standard output; it is there once it is whole." placeholder:"FILE"`
 }
 
-// Run writes the user's events as JSON lines, with everything that is kept of them.
+// Run writes the user's events as JSON lines, with everything that is kept of them, and behind these what the user
+// has put together, saved and said.
 func (c *usersExport) Run(ctx context.Context, console console) (err error) {
 	u, err := c.open(ctx)
 	if err != nil {
@@ -93,22 +94,31 @@ func (c *usersExport) Run(ctx context.Context, console console) (err error) {
 	if err := c.identify(ctx, u); err != nil {
 		return err
 	}
+	shelf, err := c.shelf(ctx, u)
+	if err != nil {
+		return err
+	}
 	return writeOutput(console, c.Output, func(w io.Writer) error {
 		to, err := export.NewEvents(w, export.JSONL, export.Options{Addresses: true})
 		if err != nil {
 			return err
 		}
-		_, err = export.Copy(to, c.events(ctx, u))
-		return err
+		if _, err = export.Copy(to, c.events(ctx, u)); err != nil {
+			return err
+		}
+		return c.writeShelf(ctx, u, shelf, w)
 	})
 }
 
 type usersForget struct{ somebody }
 
-// Run makes the user's events those of nobody and says how many there were.
+// Run makes the user's events those of nobody, deletes the user's collections, and says how many there were.
 func (c *usersForget) Run(ctx context.Context, console console) error {
 	return c.with(ctx, func(u *use) error {
 		if err := c.identify(ctx, u); err != nil {
+			return err
+		}
+		if _, err := c.shelf(ctx, u); err != nil {
 			return err
 		}
 		forgotten := 0
@@ -129,6 +139,15 @@ func (c *usersForget) Run(ctx context.Context, console console) error {
 		}
 		if _, err := fmt.Fprintf(console.out, "%d events are nobody's now\n", forgotten); err != nil {
 			return err
+		}
+		if c.ID != "" {
+			deleted, err := u.collections.ForgetUser(ctx, c.ID)
+			if err != nil {
+				return err
+			}
+			if _, err := fmt.Fprintf(console.out, "%d collections are deleted\n", deleted); err != nil {
+				return err
+			}
 		}
 		return c.sayWhatIsLeft(ctx, u, console)
 	})

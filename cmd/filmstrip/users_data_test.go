@@ -98,7 +98,7 @@ func TestOneUsersData(t *testing.T) {
 	}
 
 	got := command(t, nil, "", append([]string{"users", "forget", "--account", "school", "--external", "S-1"}, where...)...)
-	if got.status != 0 || got.out != "3 events are nobody's now\n" || !strings.Contains(got.err, "name somebody else: S-2\n") {
+	if got.status != 0 || got.out != "3 events are nobody's now\n0 collections are deleted\n" || !strings.Contains(got.err, "name somebody else: S-2\n") {
 		t.Errorf("status %d: %s%s", got.status, got.out, got.err)
 	}
 	if left := positions("--id", ada.ID); left != "4" {
