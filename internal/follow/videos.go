@@ -100,9 +100,13 @@ func (v *videos) mapped(
 	if err != nil {
 		return made, err
 	}
+	texts, err := spokenTexts(ctx, v.store, found, transcript)
+	if err != nil {
+		return made, err
+	}
 	made.documents = make([]search.Document, len(found))
 	for i, video := range found {
-		made.documents[i] = Document(video, transcript(video), directory)
+		made.documents[i] = Document(video, texts[video.ID], directory)
 	}
 	return made, nil
 }
