@@ -1,0 +1,244 @@
+package rest_test
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/filmstrip/filmstrip/account"
+	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/collection"
+	"github.com/filmstrip/filmstrip/search"
+	"github.com/filmstrip/filmstrip/search/embedded"
+	"github.com/filmstrip/filmstrip/store"
+	"github.com/filmstrip/filmstrip/store/sqlite"
+)
+
+// classmate is another user of the customer's, owner a user of the operator's.
+const (
+	classmate   = "classmate"
+	classmateID = "6f6e6d6c6b6a696867666564"
+	owner       = "owner"
+	ownerID     = "7f7e7d7c7b7a797877767574"
+	// guest is a user of another account.
+	guest   = "guest"
+	guestID = "8f8e8d8c8b8a898887868584"
+)
+
+// actors are the users behind callers, with the clients that call on their behalf.
+var actors = map[string]string{pupil: customer, classmate: customer, owner: operator, guest: seaside}
+
+func collectionUsers() []account.Record {
+	return []account.Record{
+		&account.User{ID: classmateID, AccountID: customer, ExternalID: classmate, GivenName: "Grace", FamilyName: "Hopper", Email: "grace@customer.example"},
+		&account.User{ID: ownerID, AccountID: operator, ExternalID: owner, GivenName: "Edith", FamilyName: "Editor"},
+		&account.User{ID: guestID, AccountID: seaside, ExternalID: guest, GivenName: "Gus", FamilyName: "Guest"},
+	}
+}
+
+// openCollections opens the collections of a world, which begin with those of seedCollections.
+func (w *world) openCollections(ctx context.Context, directory string) {
+	kept := must(sqlite.OpenCollections(ctx, filepath.Join(directory, "collections.db"), sqlite.WithClock(w.clock.now)))
+	w.closers = append(w.closers, kept.Close)
+	w.collectionIndex = embedded.OpenCollections(analyser)
+	w.closers = append(w.closers, w.collectionIndex.Close)
+	w.collections = &indexedCollections{keptCollections: kept, index: w.collectionIndex}
+	for _, seed := range seedCollections() {
+		must(w.collections.Create(ctx, seed))
+	}
+	check(w.collections.Save(ctx, pupilID, collectionOf("tides"), true))
+	check(w.collections.Save(ctx, pupilID, collectionOf("shared"), true))
+	check(w.collections.Save(ctx, classmateID, collectionOf("mine"), true))
+}
+
+// indexedCollections brings the index up at once, as a follower does in a while.
+type indexedCollections struct {
+	keptCollections
+	index search.Collections
+}
+
+// keptCollections is store.Collections under a name that none of its methods has.
+type keptCollections interface{ store.Collections }
+
+func (c *indexedCollections) Create(ctx context.Context, created *collection.Collection) (*collection.Collection, error) {
+	stored, err := c.keptCollections.Create(ctx, created)
+	return stored, c.put(ctx, stored, err)
+}
+
+func (c *indexedCollections) Change(ctx context.Context, id catalogue.ID, fn func(*collection.Collection) error) (*collection.Collection, error) {
+	stored, err := c.keptCollections.Change(ctx, id, fn)
+	return stored, c.put(ctx, stored, err)
+}
+
+func (c *indexedCollections) put(ctx context.Context, stored *collection.Collection, err error) error {
+	if err != nil {
+		return err
+	}
+	return c.apply(ctx, search.CollectionBatch{Put: []search.CollectionDocument{search.DocumentOf(stored)}})
+}
+
+func (c *indexedCollections) apply(ctx context.Context, batch search.CollectionBatch) (err error) {
+	if batch.Position, err = c.Head(ctx); err != nil {
+		return err
+	}
+	return c.index.Apply(ctx, batch)
+}
+
+func (c *indexedCollections) Delete(ctx context.Context, id catalogue.ID, check func(*collection.Collection) error) error {
+	if err := c.keptCollections.Delete(ctx, id, check); err != nil {
+		return err
+	}
+	return c.apply(ctx, search.CollectionBatch{Delete: []catalogue.ID{id}})
+}
+
+// collectionOf is the ID of a seed.
+func collectionOf(name string) catalogue.ID { return catalogue.DeriveID("collection", "test", name) }
+
+func pathOfCollection(name string) string { return "/v1/collections/" + string(collectionOf(name)) }
+
+// seedCollections are what every world begins with: the operator's, a discoverable one and one that is not, those
+// of two users of one account, and of one of another.
+func seedCollections() []*collection.Collection {
+	seed := func(name, account, owner, ownerName, title string, change func(*collection.Collection)) *collection.Collection {
+		c := &collection.Collection{
+			ID: collectionOf(name), Account: account, Owner: owner, OwnerName: ownerName, Title: title,
+			Anyone: collection.ViewOnly, Service: account == operator,
+		}
+		change(c)
+		return c
+	}
+	videos := func(c *collection.Collection, references ...string) {
+		for _, id := range idsOf(references...) {
+			c.Add(collection.Asset{VideoID: id})
+		}
+	}
+	return []*collection.Collection{
+		seed("tides", operator, "", "Operator", "Tides & currents", func(c *collection.Collection) {
+			videos(c, "floating", "secretVideo", "boats", "expired")
+			c.Description, c.Discoverable, c.Promoted = "How the sea moves \"videos\":[", true, true
+			c.PromotedFor = []account.Product{"CLASSROOM"}
+			c.SubjectIDs, c.AgeRange = idsOf("physics"), catalogue.AgeRange{Min: pointer(7), Max: pointer(11)}
+			c.Attachments = []catalogue.Attachment{{ID: "plan", Type: "LESSON_PLAN", Link: "https://files.example/plan.pdf?a=1&b=2"}}
+			c.SubCollections = []catalogue.ID{collectionOf("draft"), collectionOf("mine")}
+			c.Assets[0].Comments = []collection.Comment{
+				{ID: collectionOf("comment"), UserID: guestID, Name: "Gus", Email: "gus@seaside.example", Text: "Too long for us", At: begin},
+			}
+		}),
+		seed("draft", operator, ownerID, "Operator", "Volcanoes, a draft", func(c *collection.Collection) { videos(c, "battle") }),
+		seed("mine", customer, pupilID, "Ada Lovelace", "My project", func(c *collection.Collection) {
+			videos(c, "boats", "floating")
+			c.Assets[0].Note, c.Assets[0].Segment = "From the harbour on", &collection.Segment{Start: 1500, End: 30_000}
+			c.Assets[0].Comments = []collection.Comment{
+				{ID: collectionOf("remark"), UserID: classmateID, Name: "Grace", Email: "grace@customer.example", Text: "Nice boats", At: begin},
+			}
+		}),
+		seed("shared", customer, classmateID, "Grace Hopper", "Machines that float", func(c *collection.Collection) {
+			videos(c, "floating")
+			c.Discoverable, c.Anyone = true, collection.Edit
+		}),
+		seed("hers", customer, classmateID, "Grace Hopper", "What nobody needs to see", func(*collection.Collection) {}),
+		seed("elsewhere", seaside, guestID, "Gus Guest", "Tides of another school", func(c *collection.Collection) {
+			videos(c, "boats", "floating")
+			c.Discoverable = true
+		}),
+	}
+}
+
+// actorToken is a token of a user by the client that calls for them.
+func (w *world) actorToken(t testing.TB, user string) string {
+	t.Helper()
+	return logInAs(t, w.handler, actors[user], user)
+}
+
+// Requests on collections.
+
+var (
+	noBody   map[string]string
+	jsonType = map[string]string{"Content-Type": "application/json"}
+	formType = map[string]string{"Content-Type": "application/x-www-form-urlencoded"}
+)
+
+// tell sends JSON.
+func (w *world) tell(t testing.TB, as, method, path, body string) *answer {
+	t.Helper()
+	return w.send(t, ask{as: as, method: method, path: path, body: body, header: jsonType})
+}
+
+// done expects 204.
+func (w *world) done(t testing.TB, as, method, path, body string) {
+	t.Helper()
+	got := w.send(t, ask{as: as, method: method, path: path, body: body, header: map[string]string{"Content-Type": contentTypeOf(body)}})
+	if got.StatusCode != http.StatusNoContent || len(got.body) != 0 {
+		t.Fatalf("%s %s as %s: got %d %s", method, path, as, got.StatusCode, got.body)
+	}
+}
+
+// contentTypeOf is what clients send: a form's where there is no body.
+func contentTypeOf(body string) string {
+	if body == "" {
+		return formType["Content-Type"]
+	}
+	return jsonType["Content-Type"]
+}
+
+// create makes a collection and returns its path.
+func (w *world) create(t testing.TB, as, body string) string {
+	t.Helper()
+	got := w.tell(t, as, "POST", "/v1/collections", body)
+	if got.StatusCode != http.StatusCreated {
+		t.Fatalf("%s: got %d %s", body, got.StatusCode, got.body)
+	}
+	location := got.Header.Get("Location")
+	if id := got.json(t)["id"]; location != base+"/v1/collections/"+id.(string) {
+		t.Errorf("%v lies at %s", id, location)
+	}
+	return strings.TrimPrefix(location, base)
+}
+
+// linkNames are the relations of a document.
+func linkNames(document map[string]any) map[string]string {
+	links := map[string]string{}
+	for rel, link := range document["_links"].(map[string]any) {
+		links[rel] = link.(map[string]any)["href"].(string)
+	}
+	return links
+}
+
+// idsIn are the ids of a list of resources, as references where they are of the test's catalogue.
+func idsIn(t testing.TB, list any) (ids []string) {
+	t.Helper()
+	for _, element := range list.([]any) {
+		ids = append(ids, element.(map[string]any)["id"].(string))
+	}
+	return ids
+}
+
+// listed are the ids of the collections of a list.
+func (w *world) listed(t testing.TB, as, path string) []string {
+	t.Helper()
+	return idsIn(t, w.ok(t, as, path)["_embedded"].(map[string]any)["collections"])
+}
+
+func videoIDs(references ...string) (ids []string) {
+	for _, id := range idsOf(references...) {
+		ids = append(ids, string(id))
+	}
+	return ids
+}
+
+func collectionIDs(names ...string) (ids []string) {
+	for _, name := range names {
+		ids = append(ids, string(collectionOf(name)))
+	}
+	return ids
+}
+
+// jsonOf is a value as JSON.
+func jsonOf(value any) string { return string(must(json.Marshal(value))) }
+
+// later moves the world's clock.
+func (w *world) later(by time.Duration) { w.clock.set(w.clock.now().Add(by)) }
