@@ -183,13 +183,20 @@ func TestValidateUser(t *testing.T) {
 		{"long e-mail", func(u *account.User) { u.Email = "a@" + strings.Repeat("x", 253) }, "email", "255 characters"},
 		{"given name", func(u *account.User) { u.GivenName = strings.Repeat("x", 201) }, "givenName", "201 characters"},
 		{"family name", func(u *account.User) { u.FamilyName = "\x1b" }, "familyName", "control character"},
+		{"job title", func(u *account.User) { u.JobTitle = strings.Repeat("x", 201) }, "jobTitle", "201 characters"},
+		{"desired content", func(u *account.User) { u.DesiredContent = "\x00" }, "desiredContent", "control character"},
+		{"audience", func(u *account.User) { u.Audiences = []string{"K12", ""} }, "audiences[1]", "is required"},
+		{"discovery methods", func(u *account.User) { u.DiscoveryMethods = slices.Repeat([]string{"x"}, 201) }, "discoveryMethods", "201 elements"},
+		{"subject", func(u *account.User) { u.Subjects = []catalogue.ID{"maths"} }, "subjects[0]", `"maths"`},
+		{"many subjects", func(u *account.User) { u.Subjects = slices.Repeat([]catalogue.ID{userID}, 51) }, "subjects", "51 elements"},
+		{"age", func(u *account.User) { u.Ages = []int{3, 151} }, "ages[1]", "151"},
 		{"nothing but what must be", func(u *account.User) { *u = account.User{ID: userID, AccountID: "acme"} }, "", ""},
 	})
 }
 
 func TestValidateOthers(t *testing.T) {
 	checkFaults(t, validTier, []fault[*account.Tier]{
-		{"many roles", func(tier *account.Tier) { tier.Roles = slices.Repeat(account.TierRights(), 20) }, "roles", "420 elements"},
+		{"many roles", func(tier *account.Tier) { tier.Roles = slices.Repeat(account.TierRights(), 20) }, "roles", "440 elements"},
 		{"id", func(x *account.Tier) { x.ID = "" }, "id", `""`},
 		{"name", func(x *account.Tier) { x.Name = "" }, "name", "is required"},
 		{"role to operate", func(x *account.Tier) { x.Roles = []account.Right{account.Operate} }, "roles[0]", `"OPERATE"`},
