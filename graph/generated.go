@@ -5909,7 +5909,7 @@ type Query {
   videoTypes: [VideoType!]! @requires(right: VIEW_VIDEO_TYPES)
   "What licensing needs to know of those of these videos that the caller may see, in the order asked for; at most 1,000 ids, unknown ones are skipped."
   videoMetadata(ids: [String!]!): [VideoMetadata!]! @requires(right: VIEW_VIDEOS)
-  "The transcript of a video, null where there is no such video or no transcript."
+  "The transcript of a video or, where it has none, what its captions say; null where there is no such video or no text."
   transcript(videoId: String!): Transcript @requires(right: DOWNLOAD_TRANSCRIPT)
   "Subjects by name. By default those with at least one video that the caller may see."
   subjects(visibility: Visibility! = WITH_VIDEOS, marketSegment: MarketSegment): [Subject!]! @requires(right: BROWSE)
@@ -5990,7 +5990,7 @@ type Query {
   ): [Highlight!]! @requires(right: VIEW_LEARNING_MATERIAL)
   highlight(id: String!): Highlight @requires(right: VIEW_LEARNING_MATERIAL)
   "Captions of a video, those of its own language first, of people before those of machines; language (ISO 639-2) and humanGenerated choose among them. Null where there are none, or where the caller may not see the video."
-  captions(videoId: String!, language: String, humanGenerated: Boolean): Captions @requires(right: BROWSE)
+  captions(videoId: String!, language: String, humanGenerated: Boolean): Captions @requires(right: DOWNLOAD_TRANSCRIPT)
 
   # What was used, as docs/usage.md defines it. Customers see that of their own account, operators that of all.
   "Plays, seconds, users and videos of a time: in all, by up to two dimensions, and as a series. from and to are whole hours. first is 1 to 1,000; after is the endCursor of the page before."
@@ -22803,7 +22803,7 @@ func (ec *executionContext) _Query_captions(ctx context.Context, field graphql.C
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "BROWSE")
+				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "DOWNLOAD_TRANSCRIPT")
 				if err != nil {
 					var zeroVal *Captions
 					return zeroVal, err

@@ -35,12 +35,19 @@ func complexity() graph.ComplexityRoot {
 	c.Query.Usage = func(child int, _, _ time.Time, _ *graph.UsageFilter, _ []graph.UsageDimension, _ graph.UsageInterval, _ graph.UsageOrder, first int, _ *string) int {
 		return gathering + page(first, child)
 	}
+	c.Query.Themes = func(child int, _ *string, _ []string) int { return page(typicalThemes, child) }
+	c.Query.Highlights = func(child int, _ string, _ float64, size int, _, _ []string, _ []catalogue.Subtype, _ *float64, _ bool) int {
+		return page(size, child)
+	}
 	c.Query.Retention = func(child int, _ string, _, _ time.Time, _ []string, _ bool) int { return gathering + child }
 	c.Query.Statement = func(child int, _ *string, _ usage.Month) int { return page(typicalLines, child) }
 	c.Query.Statements = func(child int, _ *string) int { return page(typicalStatements*typicalLines, child) }
 	c.Mutation.SealMonth = func(child int, _ usage.Month, _ bool) int { return page(typicalStatements*typicalLines, child) }
 	return c
 }
+
+// typicalThemes stands in for the length of a list of themes.
+const typicalThemes = 100
 
 // typicalChannels stands in for the default size of the channel list, which is "all".
 const typicalChannels = 100
