@@ -23,11 +23,15 @@ import (
 	"time"
 
 	"modernc.org/sqlite"
+
+	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/collection"
+	store "github.com/filmstrip/filmstrip/store/sqlite"
 )
 
 // backedUp are the files that must be kept, in the order in which docs/operations.md copies them: what refers
 // to another before the other. All else in a data directory is derived.
-var backedUp = []string{"usage.db", "events.db", "accounts.db", "catalogue.db"}
+var backedUp = []string{"usage.db", "events.db", "collections.db", "accounts.db", "catalogue.db"}
 
 // TestBackUpDestroyRestore: a copy taken while the server runs, and after it was killed and its data
 // destroyed, gives the same answers, knows nothing of what came later, takes the old tokens, and bills every play
@@ -44,6 +48,7 @@ func TestBackUpDestroyRestore(t *testing.T) {
 	if err := os.Mkdir(kept, 0o700); err != nil {
 		t.Fatal(err)
 	}
+	keepCollection(t, data, "Kept")
 	first.play(token, 3)
 	plays := 3
 	for _, name := range backedUp {
@@ -52,6 +57,7 @@ func TestBackUpDestroyRestore(t *testing.T) {
 		first.play(token, 2)
 		plays += 2
 	}
+	keepCollection(t, data, "Lost")
 	importVideos(t, program, data, 2)
 	waitFor(t, "the later import", func() bool { return first.answers(token) != want })
 	first.kill()
@@ -71,6 +77,47 @@ func TestBackUpDestroyRestore(t *testing.T) {
 	second.play(token, 7)
 	second.awaitBilled(token, 12)
 	second.kill()
+	if titles := collectionsIn(t, data); titles != "[Kept]" {
+		t.Errorf("restored, there are the collections %s", titles)
+	}
+}
+
+// keepCollection adds a collection beside a server that runs on the data.
+func keepCollection(t *testing.T, data, title string) {
+	t.Helper()
+	shelves := openCollections(t, data)
+	defer shelves.Close()
+	_, err := shelves.Create(t.Context(), &collection.Collection{
+		ID: catalogue.DeriveID("collection", "test", title), Account: "school", Owner: "ann", Title: title, Anyone: collection.ViewOnly,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// collectionsIn are the titles of all collections.
+func collectionsIn(t *testing.T, data string) string {
+	t.Helper()
+	shelves := openCollections(t, data)
+	defer shelves.Close()
+	list, err := shelves.Scan(t.Context(), "", 100)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var titles []string
+	for _, one := range list {
+		titles = append(titles, one.Title)
+	}
+	return fmt.Sprint(titles)
+}
+
+func openCollections(t *testing.T, data string) *store.Collections {
+	t.Helper()
+	shelves, err := store.OpenCollections(t.Context(), filepath.Join(data, "collections.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return shelves
 }
 
 func build(t *testing.T) (program string) {

@@ -31,11 +31,13 @@ func TestFilesAreTheOwnersAlone(t *testing.T) {
 	defer a.Close()
 	e, errEvents := sqlite.OpenEvents(t.Context(), filepath.Join(dir, "events.db"))
 	u, errUsage := sqlite.OpenUsage(t.Context(), filepath.Join(dir, "usage.db"))
-	if err := errors.Join(errEvents, errUsage); err != nil {
+	l, errCollections := sqlite.OpenCollections(t.Context(), filepath.Join(dir, "collections.db"))
+	if err := errors.Join(errEvents, errUsage, errCollections); err != nil {
 		t.Fatal(err)
 	}
 	defer e.Close()
 	defer u.Close()
+	defer l.Close()
 	if err := errors.Join(storetest.PutAll(t.Context(), c, storetest.SampleDirectory()), a.Revoke(t.Context(), []string{"mark"}, time.Now())); err != nil {
 		t.Fatal(err)
 	}
@@ -57,7 +59,7 @@ func TestFilesAreTheOwnersAlone(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{"catalogue.db", "catalogue.db-wal", "catalogue.db-shm", "accounts.db", "accounts.db-wal", "accounts.db-shm", "events.db", "usage.db"} {
+	for _, name := range []string{"catalogue.db", "catalogue.db-wal", "catalogue.db-shm", "accounts.db", "accounts.db-wal", "accounts.db-shm", "events.db", "usage.db", "collections.db"} {
 		if !seen[name] {
 			t.Errorf("%s is not there, so that this test shows nothing of it", name)
 		}

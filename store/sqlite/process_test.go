@@ -30,7 +30,7 @@ const (
 
 func TestMain(m *testing.M) {
 	if task := os.Getenv(childTask); task != "" {
-		run := map[string]func(task, file string) error{"events": runEvents, "usage": runUsage}[task]
+		run := map[string]func(task, file string) error{"events": runEvents, "usage": runUsage, "collections": runCollections}[task]
 		if run == nil {
 			run = runChild
 		}

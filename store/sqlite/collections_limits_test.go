@@ -1,0 +1,107 @@
+package sqlite
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/collection"
+)
+
+func openTestCollections(t *testing.T) (c *Collections, path string) {
+	t.Helper()
+	path = filepath.Join(t.TempDir(), "collections.db")
+	c, err := OpenCollections(t.Context(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = c.Close() })
+	return c, path
+}
+
+// bulkyCollection is one that takes several pages.
+func bulkyCollection(n int, owner string) *collection.Collection {
+	c := &collection.Collection{
+		ID: catalogue.DeriveID("collection", "test", fmt.Sprint(n)), Account: "a", Owner: owner, Title: "T", Anyone: collection.ViewOnly,
+	}
+	for i := range 50 {
+		c.Add(collection.Asset{
+			VideoID: catalogue.DeriveID(catalogue.KindVideo, "test", fmt.Sprint(n, i)), Note: strings.Repeat("n", 400),
+			Comments: []collection.Comment{{UserID: owner + "-friend", Name: "Name of " + owner + "-friend", Email: owner + "-friend@example.org", Text: "Text"}},
+		})
+	}
+	return c
+}
+
+// TestCollectionsDiskFull: a change that finds no room is told to come again, and leaves the collection, and all that
+// it is found by, as it was; with room it is made.
+func TestCollectionsDiskFull(t *testing.T) {
+	c, _ := openTestCollections(t)
+	first, err := c.Create(t.Context(), bulkyCollection(1, "ann"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	large := bulkyCollection(2, "ann")
+	grow := func(c *collection.Collection) error { c.Assets = append(c.Assets, large.Assets...); return nil }
+	confine(t, c.database, 2)
+	for range 3 {
+		if _, err := c.Change(t.Context(), first.ID, grow); catalogue.CodeOf(err) != catalogue.Unavailable {
+			t.Errorf("got %v", err)
+		}
+		if _, err := c.Create(t.Context(), large); catalogue.CodeOf(err) != catalogue.Unavailable {
+			t.Errorf("got %v", err)
+		}
+	}
+	shelf, err := c.Shelf(t.Context(), "ann")
+	head, errHead := c.Head(t.Context())
+	if err != nil || errHead != nil || head != 1 || len(shelf.Own) != 1 || len(shelf.Own[0].Assets) != 50 || shelf.Own[0].Version != 1 {
+		t.Errorf("%d collections, the head is %d (%v, %v)", len(shelf.Own), head, err, errHead)
+	}
+	confine(t, c.database, -1)
+	changed, err := c.Change(t.Context(), first.ID, grow)
+	if err != nil || len(changed.Assets) != 100 || changed.Version != 2 {
+		t.Error(changed, err)
+	}
+	if _, err := c.Create(t.Context(), large); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestCollectionsForgottenForGood: of a user who is forgotten nothing is in the file any more, once the log of changes
+// has been written back: neither what they owned nor what they said.
+func TestCollectionsForgottenForGood(t *testing.T) {
+	c, path := openTestCollections(t)
+	const secret = "pupil-of-whom-nothing-may-be-left"
+	for n := range 20 {
+		own := bulkyCollection(n, secret)
+		own.Title = "Of " + secret
+		others := bulkyCollection(100+n, "bob")
+		for i := range others.Assets {
+			others.Assets[i].Comments[0] = collection.Comment{UserID: "id", Name: "N " + secret, Email: secret + "@example.org", Text: "Text"}
+		}
+		for _, one := range []*collection.Collection{own, others} {
+			if _, err := c.Create(t.Context(), one); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := c.Save(t.Context(), secret, others.ID, true); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if timesLeft(t, c.database, path, secret) < 1000 {
+		t.Fatal("the files do not show what is in them")
+	}
+	for user, want := range map[string]int{secret: 20, "id": 0, secret + "-friend": 0} {
+		if n, err := c.ForgetUser(t.Context(), user); err != nil || n != want {
+			t.Fatal(user, n, err)
+		}
+	}
+	if n := timesLeft(t, c.database, path, secret); n > 0 {
+		t.Errorf("it is still there %d times", n)
+	}
+	if n := timesLeft(t, c.database, path, "Text"); n < 1000 {
+		t.Errorf("what was said is there %d times", n)
+	}
+}
