@@ -63,6 +63,8 @@ func TestGoldenDocuments(t *testing.T) {
 
 		{"feed", ask{as: customer, path: "/v1/feed/videos?size=3&updated_as_of=2026-02-20"}},
 		{"feed-last-page", ask{as: customer, path: "/v1/feed/videos"}},
+		{"removed-videos", ask{as: customer, path: "/v1/feed/removed-videos?size=1&updated_as_of=2026-02-20"}},
+		{"removed-videos-last-page", ask{as: customer, path: "/v1/feed/removed-videos"}},
 		{"feed-empty", ask{as: customer, path: "/v1/feed/videos?updated_as_of=2027-01-01"}},
 
 		{"video-types", ask{as: customer, path: "/v1/video-types"}},
@@ -114,6 +116,7 @@ func TestGoldenErrors(t *testing.T) {
 		get("400-window", customer, "/v1/videos?size=500&page=20"),
 		get("400-number", customer, "/v1/feed/videos?size=1001"),
 		get("400-cursor", customer, "/v1/feed/videos?cursor_id=AAAA"),
+		get("400-removed-cursor", customer, "/v1/feed/removed-videos?cursor_id=AAAA"),
 		get("400-suggestions", customer, "/v1/suggestions"),
 		get("400-subjects", customer, "/v1/subjects?visibility=none"),
 		metadata("400-body", `{"ids":"x"}`, jsonBody),
