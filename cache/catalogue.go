@@ -146,20 +146,29 @@ func (c *Catalogue) Close() error {
 // touched is what a write or a piece of the log changed.
 type touched struct {
 	videos []catalogue.ID
-	// small: something that the directory holds; channels: a channel among it.
-	small, channels bool
+	// small: something that the directory holds; channels: a channel among it; records: some record.
+	small, channels, records bool
 }
 
-func (t *touched) any() bool { return t.small || len(t.videos) > 0 }
+func (t *touched) any() bool { return t.small || t.records || len(t.videos) > 0 }
 
+// note notes a thing. Of a record itself nothing is remembered here.
 func (t *touched) note(kind catalogue.Kind, id catalogue.ID) {
-	switch kind {
-	case catalogue.KindVideo:
+	switch {
+	case kind == catalogue.KindVideo:
 		t.videos = append(t.videos, id)
-	case catalogue.KindChannel:
-		t.small, t.channels = true, true
+	case kind.IsRecord():
+		t.records = true
 	default:
 		t.small = true
+		t.channels = t.channels || kind == catalogue.KindChannel
+	}
+}
+
+// noteOwner notes the video that a record moves.
+func (t *touched) noteOwner(item catalogue.Item) {
+	if record, ok := item.(catalogue.Record); ok && record.Kind().MovesVideo() {
+		t.videos = append(t.videos, record.Owner().ID)
 	}
 }
 
@@ -170,6 +179,9 @@ type notingTx struct {
 }
 
 func (tx *notingTx) Put(ctx context.Context, items []catalogue.Item) ([]store.Outcome, error) {
+	if err := tx.noteLeft(ctx, items); err != nil {
+		return nil, err
+	}
 	outcomes, err := tx.Tx.Put(ctx, items)
 	for i, item := range items {
 		// Before the check for outcomes: after an error there may be none.
@@ -177,11 +189,38 @@ func (tx *notingTx) Put(ctx context.Context, items []catalogue.Item) ([]store.Ou
 			continue
 		}
 		tx.written.note(item.Kind(), item.Head().ID)
+		tx.written.noteOwner(item)
 	}
 	return outcomes, err
 }
 
+// noteLeft notes the videos that highlights may be about to leave. Captions never leave theirs.
+func (tx *notingTx) noteLeft(ctx context.Context, items []catalogue.Item) error {
+	var ids []catalogue.ID
+	for _, item := range items {
+		if item.Kind() == catalogue.KindHighlight {
+			ids = append(ids, item.Head().ID)
+		}
+	}
+	return tx.noteOwners(ctx, catalogue.KindHighlight, ids)
+}
+
+// noteOwners notes the videos of records, as they are stored.
+func (tx *notingTx) noteOwners(ctx context.Context, kind catalogue.Kind, ids []catalogue.ID) error {
+	if !kind.MovesVideo() || len(ids) == 0 {
+		return nil
+	}
+	stored, err := tx.Items(ctx, kind, ids)
+	for _, record := range stored {
+		tx.written.noteOwner(record)
+	}
+	return err
+}
+
 func (tx *notingTx) Delete(ctx context.Context, kind catalogue.Kind, ids []catalogue.ID) ([]catalogue.ID, error) {
+	if err := tx.noteOwners(ctx, kind, ids); err != nil {
+		return nil, err
+	}
 	for _, id := range ids {
 		tx.written.note(kind, id)
 	}

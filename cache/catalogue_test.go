@@ -103,6 +103,23 @@ func newVideo(w *world, name, title string) *catalogue.Video {
 	}
 }
 
+// newCaptions are of a video, in English.
+func newCaptions(video, text string) *catalogue.Captions {
+	of := id(catalogue.KindVideo, video)
+	return &catalogue.Captions{
+		Meta: catalogue.Meta{ID: catalogue.CaptionsID(of, "eng")}, VideoID: of, Language: "eng",
+		Cues: []catalogue.Cue{{End: 1, Text: text}},
+	}
+}
+
+func newHighlight(name, video string) *catalogue.Highlight {
+	return &catalogue.Highlight{Meta: meta(catalogue.KindHighlight, name), VideoID: id(catalogue.KindVideo, video), End: 1, Title: "A piece"}
+}
+
+func newDistrict(name string) *catalogue.District {
+	return &catalogue.District{Meta: meta(catalogue.KindDistrict, "d"), ExternalID: "d", Name: name, Country: "NOR"}
+}
+
 func (w *world) put(c store.Catalogue, items ...catalogue.Item) {
 	w.Helper()
 	err := c.Write(context.Background(), func(ctx context.Context, tx store.Tx) error {
@@ -121,11 +138,16 @@ func (w *world) put(c store.Catalogue, items ...catalogue.Item) {
 
 func (w *world) remove(c store.Catalogue, kind catalogue.Kind, names ...string) {
 	w.Helper()
+	for _, name := range names {
+		w.removeIDs(c, kind, id(kind, name))
+	}
+}
+
+func (w *world) removeIDs(c store.Catalogue, kind catalogue.Kind, ids ...catalogue.ID) {
+	w.Helper()
 	err := c.Write(context.Background(), func(ctx context.Context, tx store.Tx) error {
-		for _, name := range names {
-			if kept, err := tx.Delete(ctx, kind, []catalogue.ID{id(kind, name)}); err != nil || len(kept) > 0 {
-				return fmt.Errorf("%s is kept: %w", name, err)
-			}
+		if kept, err := tx.Delete(ctx, kind, ids); err != nil || len(kept) > 0 {
+			return fmt.Errorf("%v are kept: %w", kept, err)
 		}
 		return nil
 	})
@@ -264,6 +286,13 @@ func TestReadsShowWrites(t *testing.T) {
 			v.Categories, v.Language = []string{"JN"}, new(catalogue.Language("eng"))
 			w.put(c, v)
 		}},
+		{"captions come", func(c store.Catalogue) { w.put(c, newCaptions("c", "text")) }},
+		{"captions change", func(c store.Catalogue) { w.put(c, newCaptions("c", "another")) }},
+		{"captions go", func(c store.Catalogue) { w.removeIDs(c, catalogue.KindCaptions, newCaptions("c", "").ID) }},
+		{"a highlight comes", func(c store.Catalogue) { w.put(c, newHighlight("h", "c")) }},
+		{"a highlight goes over to another video", func(c store.Catalogue) { w.put(c, newHighlight("h", "a")) }},
+		{"a highlight goes", func(c store.Catalogue) { w.remove(c, catalogue.KindHighlight, "h") }},
+		{"a record that moves no video", func(c store.Catalogue) { w.put(c, newDistrict("D")) }},
 		{"a video is deleted", func(c store.Catalogue) { w.remove(c, catalogue.KindVideo, "b") }},
 		{"a channel comes and goes", func(c store.Catalogue) {
 			w.put(c, newChannel("second", "Second", false))
@@ -339,6 +368,15 @@ func TestWhatIsKnownIsNotReadAgain(t *testing.T) {
 	w.put(w.cached, newVideo(w, "b", "B again"))
 	w.wantReads("another video than the one that changed", 0, func() { w.states(w.cached, "a", "c") })
 	w.wantReads("the directory, which the video is not in", 0, func() { w.directory(w.cached, 0) })
+	w.tell()
+	w.states(w.cached, "a", "b", "c")
+	w.put(w.cached, newDistrict("D"), newCaptions("b", "text"))
+	w.wantReads("the directory, which records are not in", 0, func() { w.directory(w.cached, 0) })
+	w.wantReads("another video than that of the captions", 0, func() { w.states(w.cached, "a", "c") })
+	w.wantReads("the video of the captions", 1, func() { w.states(w.cached, "b") })
+	w.put(w.other, newDistrict("Another"))
+	w.tell()
+	w.wantReads("the directory after others wrote records", 0, func() { w.directory(w.cached, 0) })
 }
 
 func TestAReadThatBeganBeforeAWriteLeavesNothing(t *testing.T) {
@@ -382,8 +420,9 @@ func TestDirectoryAtLeast(t *testing.T) {
 	first := w.directory(w.cached, 0)
 
 	w.put(w.other, newVideo(w, "a", "A"))
+	w.put(w.other, newDistrict("D"), newCaptions("a", "text"))
 	version := w.states(w.other, "a")[0].Version
-	w.wantReads("only videos came", 0, func() {
+	w.wantReads("only videos and records came", 0, func() {
 		if w.directory(w.cached, version) != first {
 			t.Error("another directory, though nothing in it has changed")
 		}
@@ -435,7 +474,8 @@ func TestAfterWriteComesWhenReadsShowIt(t *testing.T) {
 		}
 	}})
 	w.put(w.cached, newChannel("channel", "Another", false))
-	if !slices.Equal(shown, []string{"Another"}) {
+	w.put(w.cached, newDistrict("D"))
+	if !slices.Equal(shown, []string{"Another", "Another"}) {
 		t.Errorf("AfterWrite saw %q", shown)
 	}
 }
@@ -447,6 +487,7 @@ func TestAnyHistory(t *testing.T) {
 	w := open(t, cache.CatalogueOptions{MaxStates: 3, MaxAliases: 2, MaxFeedBytes: 2000})
 	rapid.Check(t, func(rt *rapid.T) {
 		w.remove(w.cached, catalogue.KindVideo, "a", "b", "c", "d")
+		w.put(w.cached, newVideo(w, "a", "one"), newVideo(w, "b", "one"))
 		w.put(w.cached, newChannel("channel", "A channel", false))
 		w.tell()
 		for range rapid.IntRange(1, 8).Draw(rt, "steps") {
@@ -455,7 +496,7 @@ func TestAnyHistory(t *testing.T) {
 			if rapid.Bool().Draw(rt, "elsewhere") {
 				writer = w.other
 			}
-			switch rapid.SampledFrom([]string{"video", "alias", "delete", "channel"}).Draw(rt, "what") {
+			switch rapid.SampledFrom([]string{"video", "alias", "delete", "channel", "captions", "highlight", "no highlight"}).Draw(rt, "what") {
 			case "video":
 				w.put(writer, newVideo(w, name, rapid.SampledFrom([]string{"one", "two"}).Draw(rt, "title")))
 			case "alias":
@@ -464,6 +505,12 @@ func TestAnyHistory(t *testing.T) {
 				w.put(writer, v)
 			case "delete":
 				w.remove(writer, catalogue.KindVideo, name)
+			case "captions":
+				w.putOwned(writer, newCaptions(name, rapid.SampledFrom([]string{"one", "two"}).Draw(rt, "text")))
+			case "highlight":
+				w.putOwned(writer, newHighlight(rapid.SampledFrom([]string{"g", "h"}).Draw(rt, "highlight"), name))
+			case "no highlight":
+				w.remove(writer, catalogue.KindHighlight, "g", "h")
 			case "channel":
 				w.put(writer, newChannel("channel", "A channel", rapid.Bool().Draw(rt, "private")))
 			}
@@ -476,6 +523,18 @@ func TestAnyHistory(t *testing.T) {
 			}
 		}
 	})
+}
+
+// putOwned puts a record of a video, where the video is there.
+func (w *world) putOwned(c store.Catalogue, record catalogue.Record) {
+	w.Helper()
+	err := c.Write(context.Background(), func(ctx context.Context, tx store.Tx) error {
+		_, err := tx.Put(ctx, []catalogue.Item{record})
+		return err
+	})
+	if err != nil {
+		w.Fatal(err)
+	}
 }
 
 // TestVersionsNeverFall reads states while they are written: whoever has seen a write end sees

@@ -52,15 +52,15 @@ func (c *Catalogue) loadDirectory(ctx context.Context, atLeast store.Position) (
 	return &snapshot{directory: directory, upTo: directory.Position}, nil
 }
 
-// holdsUpTo reads the log behind a snapshot and reports whether it shows nothing but videos up to
-// atLeast. In doubt it does not.
+// holdsUpTo reads the log behind a snapshot and reports whether it shows nothing that a directory holds up
+// to atLeast. In doubt it does not.
 func (c *Catalogue) holdsUpTo(ctx context.Context, s *snapshot, atLeast store.Position) (store.Position, bool) {
 	changes, err := c.Catalogue.Changes(ctx, s.upTo, catchUpLimit)
 	if err != nil || len(changes) == 0 {
 		return 0, false
 	}
 	for _, change := range changes {
-		if change.Kind != catalogue.KindVideo {
+		if catalogue.Holds(change.Kind) {
 			return 0, false
 		}
 	}

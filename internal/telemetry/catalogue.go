@@ -15,7 +15,8 @@ func (t *Telemetry) Catalogue(next store.Catalogue, engine string) store.Catalog
 	return &watchedCatalogue{
 		Catalogue: next,
 		videos:    of("videos"), states: of("states"), transcripts: of("transcripts"), aliases: of("aliases"),
-		directory: of("directory"), feed: of("feed"), scan: of("scan"), count: of("count"),
+		directory: of("directory"), records: of("records"), recordsOf: of("records of"),
+		recordsSince: of("records since"), countRecords: of("count records"), feed: of("feed"), scan: of("scan"), count: of("count"),
 		head: of("head"), changes: of("changes"), trim: of("trim"), vouch: of("vouch"), vouches: of("vouches"),
 		write: of("write"), fanOut: of("fan out"),
 	}
@@ -24,6 +25,7 @@ func (t *Telemetry) Catalogue(next store.Catalogue, engine string) store.Catalog
 type watchedCatalogue struct {
 	store.Catalogue
 	videos, states, transcripts, aliases, directory, feed, scan, count *operation
+	records, recordsOf, recordsSince, countRecords                     *operation
 	head, changes, trim, vouch, vouches, write, fanOut                 *operation
 }
 
@@ -55,6 +57,30 @@ func (w *watchedCatalogue) Directory(ctx context.Context, atLeast store.Position
 	ctx, call := w.directory.begin(ctx)
 	defer func() { call.end(err) }()
 	return w.Catalogue.Directory(ctx, atLeast)
+}
+
+func (w *watchedCatalogue) Records(ctx context.Context, kind catalogue.Kind, ids []catalogue.ID) (records []catalogue.Record, err error) {
+	ctx, call := w.records.begin(ctx)
+	defer func() { call.end(err) }()
+	return w.Catalogue.Records(ctx, kind, ids)
+}
+
+func (w *watchedCatalogue) RecordsOf(ctx context.Context, kind catalogue.Kind, owners []catalogue.ID) (records []catalogue.Record, err error) {
+	ctx, call := w.recordsOf.begin(ctx)
+	defer func() { call.end(err) }()
+	return w.Catalogue.RecordsOf(ctx, kind, owners)
+}
+
+func (w *watchedCatalogue) RecordsSince(ctx context.Context, kind catalogue.Kind, after store.Position, limit int) (records []catalogue.Record, err error) {
+	ctx, call := w.recordsSince.begin(ctx)
+	defer func() { call.end(err) }()
+	return w.Catalogue.RecordsSince(ctx, kind, after, limit)
+}
+
+func (w *watchedCatalogue) CountRecords(ctx context.Context, kind catalogue.Kind) (count int, newest store.Position, err error) {
+	ctx, call := w.countRecords.begin(ctx)
+	defer func() { call.end(err) }()
+	return w.Catalogue.CountRecords(ctx, kind)
 }
 
 func (w *watchedCatalogue) Feed(ctx context.Context, query store.FeedQuery) (page store.FeedPage, err error) {

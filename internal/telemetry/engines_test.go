@@ -90,6 +90,18 @@ func (f failingCatalogue) Aliases(context.Context, []string) (map[string]catalog
 func (f failingCatalogue) Directory(context.Context, store.Position) (*catalogue.Directory, error) {
 	return nil, f.err
 }
+func (f failingCatalogue) Records(context.Context, catalogue.Kind, []catalogue.ID) ([]catalogue.Record, error) {
+	return nil, f.err
+}
+func (f failingCatalogue) RecordsOf(context.Context, catalogue.Kind, []catalogue.ID) ([]catalogue.Record, error) {
+	return nil, f.err
+}
+func (f failingCatalogue) RecordsSince(context.Context, catalogue.Kind, store.Position, int) ([]catalogue.Record, error) {
+	return nil, f.err
+}
+func (f failingCatalogue) CountRecords(context.Context, catalogue.Kind) (int, store.Position, error) {
+	return 0, 0, f.err
+}
 func (f failingCatalogue) Feed(context.Context, store.FeedQuery) (store.FeedPage, error) {
 	return store.FeedPage{}, f.err
 }
@@ -186,6 +198,10 @@ func allCalls(ctx context.Context, c store.Catalogue, i search.Index, k cache.Ca
 		{"store", "s", "transcripts", func() error { _, err := c.Transcripts(ctx, nil); return err }},
 		{"store", "s", "aliases", func() error { _, err := c.Aliases(ctx, nil); return err }},
 		{"store", "s", "directory", func() error { _, err := c.Directory(ctx, 0); return err }},
+		{"store", "s", "records", func() error { _, err := c.Records(ctx, catalogue.KindTheme, nil); return err }},
+		{"store", "s", "records of", func() error { _, err := c.RecordsOf(ctx, catalogue.KindTheme, nil); return err }},
+		{"store", "s", "records since", func() error { _, err := c.RecordsSince(ctx, catalogue.KindTheme, 0, 1); return err }},
+		{"store", "s", "count records", func() error { _, _, err := c.CountRecords(ctx, catalogue.KindTheme); return err }},
 		{"store", "s", "feed", func() error { _, err := c.Feed(ctx, store.FeedQuery{}); return err }},
 		{"store", "s", "scan", func() error { _, err := c.Scan(ctx, 0, 1); return err }},
 		{"store", "s", "count", func() error { _, err := c.CountVideos(ctx); return err }},
