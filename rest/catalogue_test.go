@@ -1,6 +1,8 @@
 package rest_test
 
 import (
+	"slices"
+
 	"github.com/filmstrip/filmstrip/catalogue"
 )
 
@@ -14,6 +16,9 @@ var kinds = map[string]catalogue.Kind{
 	"unused": catalogue.KindSubject, "covert": catalogue.KindSubject,
 	"sciences": catalogue.KindDiscipline, "humanities": catalogue.KindDiscipline, "leisure": catalogue.KindDiscipline,
 	"buoyancy": catalogue.KindTopic, "density": catalogue.KindTopic,
+	"openscience": catalogue.KindProvider, "underground": catalogue.KindProvider,
+	"mechanics": catalogue.KindTheme, "optics": catalogue.KindTheme, "leaflet": catalogue.KindTheme,
+	"paddles": catalogue.KindHighlight, "wake": catalogue.KindHighlight, "hush": catalogue.KindHighlight,
 	"lab": catalogue.KindChannel, "harbour": catalogue.KindChannel, "tube": catalogue.KindChannel, "private": catalogue.KindChannel,
 }
 
@@ -60,8 +65,9 @@ func videoOf(reference, title, channel string) *catalogue.Video {
 // earlier is the catalogue as it stood ten days before the world begins, later what came at its
 // beginning.
 func earlier() []catalogue.Item {
-	return append(referenceData(),
-		floating(), boats(), battle(), minimal(), ending(), expired(), secretVideo(), hostile())
+	return slices.Concat(referenceData(), []catalogue.Item{
+		floating(), boats(), battle(), minimal(), ending(), expired(), secretVideo(), hostile(),
+	}, learning())
 }
 
 func later() []catalogue.Item {

@@ -67,6 +67,9 @@ func filled(rel string) uritemplate.Values {
 	set("thumbnailCount", "2")
 	set("referer", "somebody")
 	set("marketSegment", "K12")
+	set("provider", "openscience")
+	set("videoId", string(idOf("floating")))
+	set("highlightId", string(idOf("paddles")))
 	set("state", "CA")
 	set("size", "2")
 	set("page", "0")
@@ -80,6 +83,8 @@ func filled(rel string) uritemplate.Values {
 		set("id", pupilID)
 	case "channel":
 		set("id", string(idOf("lab")))
+	case "getThemesByIds", "getThemesByProviderAndId":
+		set("id", string(idOf("mechanics")))
 	case "logInteraction":
 		set("type", "VIDEO_LINK_COPIED")
 	case "trackPlatformInteractedWith":
@@ -148,14 +153,14 @@ func expand(t testing.TB, link link) []string {
 	template := uritemplate.MustNew(link.href)
 	most := filled(link.rel)
 	least := uritemplate.Values{}
-	for _, required := range []string{"id", "query", "thumbnailWidth", "thumbnailCount", "type"} {
+	for _, required := range []string{"id", "provider", "videoId", "highlightId", "query", "thumbnailWidth", "thumbnailCount", "type"} {
 		if strings.Contains(link.href, "{"+required+"}") {
 			least[required] = most[required]
 		}
 	}
 	for _, required := range map[string][]string{
-		"trackPlatformInteractedWith": {"subtype"},
-		"searchSchools":               {"query", "state"}, "searchDistricts": {"query", "state"}, "schools": {"query", "state"},
+		"trackPlatformInteractedWith": {"subtype"}, "getHighlights": {"query"},
+		"searchSchools": {"query", "state"}, "searchDistricts": {"query", "state"}, "schools": {"query", "state"},
 	}[link.rel] {
 		least[required] = most[required]
 	}

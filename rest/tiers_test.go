@@ -4,6 +4,7 @@ import (
 	"maps"
 	"net/http"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -18,7 +19,8 @@ import (
 type sample struct {
 	method string // "": GET
 	body   string
-	id     string // fills {id}
+	id     string // fills {id}, or what names the resource in its place
+	within string // fills what names the one that the resource belongs to
 	query  string // that the address needs
 	// unlinked relations may answer callers whom no link leads to them: other rights open them too.
 	unlinked bool
@@ -34,6 +36,18 @@ func (s sample) at(as, path string) ask {
 	}
 	return a
 }
+
+// fill fills the variables of a path.
+func (s sample) fill(path string) string {
+	for _, value := range []string{s.within, s.id} {
+		if variable := pathVariable.FindString(path); value != "" && variable != "" {
+			path = strings.Replace(path, variable, value, 1)
+		}
+	}
+	return path
+}
+
+var pathVariable = regexp.MustCompile(`\{[a-zA-Z]+\}`)
 
 // sampleOf is the first sample of a relation; GET where it has none, as the links of resources to themselves.
 func sampleOf(rel string) sample {
@@ -66,6 +80,11 @@ func samples() map[string][]sample {
 		"user": {{id: pupilID, unlinked: true}}, "profile": {{id: pupilID, unlinked: true}},
 		"searchSchools": {{query: places}}, "searchDistricts": {{query: places}}, "countrySchoolsByState": {{query: places}},
 		"countrySchools": {{query: "?countryCode=FRA&query=water"}}, "states": {{id: "USA"}},
+
+		"ngssCodes": get, "ngssGrades": get, "getAllProviders": get, "provider": of("openscience"), "getThemesByIds": get,
+		"getThemesByProvider": {{id: "openscience"}}, "getThemesByProviderAndId": {{within: "openscience", id: string(idOf("mechanics"))}},
+		"learningOutcomes": of("floating"), "assessmentQuestions": of("floating"), "CefrLevel": of("floating"), "captions": of("floating"),
+		"getHighlights": {{query: "?query=water"}}, "getHighlight": of("paddles"),
 
 		"video": of("floating"), "transcript": of("floating"), "channel": of("lab"), "subject": of("physics"),
 		"discipline": of("sciences"), "tag": of("hook"), "contentWarning": of("flashes"),
@@ -118,7 +137,7 @@ func TestAnonymousRelations(t *testing.T) {
 	walk := newWalk(t, w, callerKind{nobody, http.StatusUnauthorized})
 	walk.run()
 	want := []string{
-		"allSubjects", "createPlaybackEvent", "createPlayerInteractedWithEvent", "createSearchQueryCompletionsSuggestedEvent", "hlsStream",
+		"allSubjects", "captions", "createPlaybackEvent", "createPlayerInteractedWithEvent", "createSearchQueryCompletionsSuggestedEvent", "hlsStream",
 		"marketSegmentSubjects", "subject", "subjects", "thumbnail", "trackPageRendered", "trackPlatformInteractedWith", "transcript", "video",
 		"videoPreview",
 	}
@@ -253,7 +272,7 @@ func (k *walk) refused(name, address string) {
 		if sample.public || sample.unlinked {
 			continue
 		}
-		path := strings.Replace(pathForm(address), "{id}", sample.id, 1) + sample.query
+		path := sample.fill(pathForm(address)) + sample.query
 		if got := k.call(k.kind.name, path, sample); got.StatusCode != k.kind.refusal {
 			k.t.Errorf("the link %s is not shown, and %s %s answers %d %.200s, want %d", name, sample.method, path, got.StatusCode, got.body, k.kind.refusal)
 		}
