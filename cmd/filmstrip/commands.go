@@ -89,15 +89,17 @@ type generateCatalogueCommand struct {
 	Videos          int    `help:"How many videos." required:""`
 	Seed            uint64 `help:"Chooses one of many catalogues of the same size." default:"1"`
 	TranscriptWords int    `help:"The mean length of a transcript in words; 0: none." default:"0" placeholder:"WORDS"`
+	Material        bool   `help:"Also captions, learning material and highlights of some videos, curricula, phrases and legal restrictions."`
+	Schools         int    `help:"Also how many schools, with a district for every ten." default:"0"`
 }
 
 // Run writes to standard output.
 func (c *generateCatalogueCommand) Run(console console) error {
-	if c.Videos < 0 || c.TranscriptWords < 0 {
-		return fmt.Errorf("--videos %d, --transcript-words %d: neither can be below 0", c.Videos, c.TranscriptWords)
+	if c.Videos < 0 || c.TranscriptWords < 0 || c.Schools < 0 {
+		return fmt.Errorf("--videos %d, --transcript-words %d, --schools %d: none can be below 0", c.Videos, c.TranscriptWords, c.Schools)
 	}
 	return generate.Write(console.out, generate.Options{
-		Videos: c.Videos, Seed: c.Seed, TranscriptWords: c.TranscriptWords,
+		Videos: c.Videos, Seed: c.Seed, TranscriptWords: c.TranscriptWords, Material: c.Material, Schools: c.Schools,
 	})
 }
 

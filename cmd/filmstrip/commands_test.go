@@ -16,7 +16,7 @@ func TestHelpOfEachCommand(t *testing.T) {
 		"serve":              {"--demo", "--addr", "--base-url", "--data", "--request-timeout"},
 		"import":             {"--jq", "--strict", "--prune", "--data", "<file>", "standard input"},
 		"generate":           {"generate catalogue", "generate events"},
-		"generate catalogue": {"--videos", "--seed", "--transcript-words"},
+		"generate catalogue": {"--videos", "--seed", "--transcript-words", "--material", "--schools"},
 		"generate events":    {"--count", "--accounts", "--append", "--data", "--from"},
 		"events export":      {"--account", "--from", "--kinds", "--format", "--output", "jsonl", "--data"},
 		"usage export":       {"--account", "--month", "--format", "csv", "--output"},
@@ -108,8 +108,13 @@ func TestGenerate(t *testing.T) {
 	if n := strings.Count(first, `"kind":"video"`); n != 50 {
 		t.Errorf("there are %d videos", n)
 	}
-	if got := command(t, nil, "", "generate", "--videos", "-1"); got.status == 0 {
-		t.Error("fewer videos than none are generated")
+	for _, few := range [][]string{{"--videos", "-1"}, {"--videos", "1", "--schools", "-1"}} {
+		if got := command(t, nil, "", append([]string{"generate"}, few...)...); got.status == 0 {
+			t.Errorf("%v are generated", few)
+		}
+	}
+	if more := succeed(t, "generate", "--videos", "50", "--transcript-words", "20", "--material", "--schools", "10"); len(more) <= len(first) || !strings.Contains(more, `"kind":"school"`) || !strings.Contains(more, `"kind":"captions"`) {
+		t.Error("nothing comes with material and schools")
 	}
 }
 

@@ -37,6 +37,8 @@ const (
 	demoVideos = 1000
 	demoSeed   = 1
 	demoWords  = 120
+	// demoSchools are of twenty districts in two states.
+	demoSchools = 200
 )
 
 // teacherID is the ID of the demo's user.
@@ -179,7 +181,9 @@ func (s *service) prepareDemo(ctx context.Context) error {
 	}
 	lines, writer := io.Pipe()
 	go func() {
-		options := generate.Options{Videos: demoVideos, Seed: demoSeed, TranscriptWords: demoWords}
+		options := generate.Options{
+			Videos: demoVideos, Seed: demoSeed, TranscriptWords: demoWords, Material: true, Schools: demoSchools,
+		}
 		writer.CloseWithError(generate.Write(writer, options))
 	}()
 	summary, err := importer.Run(ctx, s.catalogue, importer.Options{Inputs: []importer.Input{{

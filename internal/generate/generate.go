@@ -18,10 +18,16 @@ type Options struct {
 	// TranscriptWords is the mean length of a transcript; 0: no video has one. Nineteen videos of
 	// twenty have one of half to one and a half times the length. Nothing else depends on it.
 	TranscriptWords int
+	// Material adds what is said beside videos: captions, learning material and highlights for a share of
+	// them, providers with themes of them, phrases and legal restrictions. Nothing else depends on it.
+	Material bool
+	// Schools is the number of schools, with a district for every ten; at least 0. Nothing else depends on
+	// it.
+	Schools int
 }
 
 // Items yields the catalogue as values, in the order of catalogue.Kinds: first all that is small,
-// then the videos. IDs, sources and references are those that the lines of Write give on import;
+// then the videos, then the records. IDs, sources and references are those that the lines of Write give on import;
 // versions, sequences and times, which only a store gives, are zero. The values belong to the
 // caller.
 func Items(options Options) iter.Seq[catalogue.Item] {
@@ -33,7 +39,12 @@ func Items(options Options) iter.Seq[catalogue.Item] {
 			}
 		}
 		for number := range options.Videos {
-			if !yield(g.video(number)) {
+			if !yield(g.shelved(number)) {
+				return
+			}
+		}
+		for record := range g.records() {
+			if !yield(record) {
 				return
 			}
 		}
@@ -55,7 +66,13 @@ func Write(w io.Writer, options Options) error {
 		}
 	}
 	for number := range options.Videos {
-		if err := encoder.Encode(names.video(g.video(number), number)); err != nil {
+		if err := encoder.Encode(names.video(g.shelved(number), number)); err != nil {
+			return err
+		}
+	}
+	for record := range g.records() {
+		names[record.Head().ID] = record.Head().Reference
+		if err := encoder.Encode(names.record(record)); err != nil {
 			return err
 		}
 	}

@@ -38,8 +38,30 @@ func TestWriteGolden(t *testing.T) {
 	}
 }
 
+// TestWriteGoldenOfAll is TestWriteGolden for what does not come by itself, which leaves the rest as it is.
+func TestWriteGoldenOfAll(t *testing.T) {
+	options := generate.Options{Videos: 500, Seed: 7, TranscriptWords: 40}
+	plain := write(t, options)
+	options.Material, options.Schools = true, 120
+	whole := write(t, options)
+	sum := sha256.Sum256(whole)
+	const golden = "ba0668cef622c0b4272b33b2aabdd7a9eff62773cb509ccc5d9479899e630f91"
+	if got := hex.EncodeToString(sum[:]); got != golden {
+		t.Errorf("the catalogue's sum is %s, the golden one %s", got, golden)
+	}
+	lines := map[string]bool{}
+	for line := range bytes.Lines(whole) {
+		lines[string(line)] = true
+	}
+	for line := range bytes.Lines(plain) {
+		if !lines[string(line)] {
+			t.Fatalf("with material this line is another: %s", line)
+		}
+	}
+}
+
 func TestSeedAndSizeChooseTheCatalogue(t *testing.T) {
-	options := generate.Options{Videos: 50, Seed: 1, TranscriptWords: 20}
+	options := generate.Options{Videos: 50, Seed: 1, TranscriptWords: 20, Material: true, Schools: 20}
 	first := write(t, options)
 	if !bytes.Equal(first, write(t, options)) {
 		t.Error("the same options made two catalogues")
@@ -69,7 +91,7 @@ func TestEveryItemIsValidAndRefersBackwards(t *testing.T) {
 		known := map[catalogue.ID]catalogue.Kind{}
 		order := catalogue.Kinds()
 		count := 0
-		for item := range generate.Items(generate.Options{Videos: videos, Seed: 3, TranscriptWords: 30}) {
+		for item := range generate.Items(generate.Options{Videos: videos, Seed: 3, TranscriptWords: 30, Material: true, Schools: videos}) {
 			head := item.Head()
 			if faults := item.Validate(); faults != nil {
 				t.Fatalf("%s %s: %v", item.Kind(), head.Reference, faults)
@@ -80,6 +102,11 @@ func TestEveryItemIsValidAndRefersBackwards(t *testing.T) {
 			for _, link := range item.Links() {
 				if known[link.ID] != link.Kind {
 					t.Fatalf("%s %s: %s names no earlier %s", item.Kind(), head.Reference, link.Field, link.Kind)
+				}
+			}
+			if record, ok := item.(catalogue.Record); ok {
+				if owner := record.Owner(); owner.ID != "" && known[owner.ID] != owner.Kind {
+					t.Fatalf("%s %s belongs to no earlier %s", item.Kind(), head.Reference, owner.Kind)
 				}
 			}
 			known[head.ID] = item.Kind()
@@ -103,7 +130,7 @@ func TestEveryItemIsValidAndRefersBackwards(t *testing.T) {
 }
 
 func TestImportingTheLinesGivesTheItems(t *testing.T) {
-	options := generate.Options{Videos: 500, Seed: 5, TranscriptWords: 10}
+	options := generate.Options{Videos: 500, Seed: 5, TranscriptWords: 10, Material: true, Schools: 120}
 	scanner := bufio.NewScanner(bytes.NewReader(write(t, options)))
 	scanner.Buffer(nil, 1<<20)
 	for item := range generate.Items(options) {

@@ -7,7 +7,7 @@ type head struct {
 	Format int            `json:"format"`
 	Kind   catalogue.Kind `json:"kind"`
 	Source string         `json:"source"`
-	Ref    string         `json:"ref"`
+	Ref    string         `json:"ref,omitempty"`
 }
 
 func headOf(item catalogue.Item) head {
@@ -21,6 +21,10 @@ type (
 	contractLine struct {
 		head
 		*catalogue.Contract
+	}
+	restrictionLine struct {
+		head
+		*catalogue.LegalRestriction
 	}
 	levelLine struct {
 		head
@@ -46,6 +50,14 @@ type (
 	topicLine struct {
 		head
 		*catalogue.Topic
+	}
+	phraseLine struct {
+		head
+		*catalogue.Phrase
+	}
+	providerLine struct {
+		head
+		*catalogue.Provider
 	}
 	channelLine struct {
 		head
@@ -81,12 +93,14 @@ func (r references) of(ids []catalogue.ID) []string {
 	return names
 }
 
-// line is the import line of anything but a video.
+// line is the import line of anything but a video or a record.
 func (r references) line(item catalogue.Item) any {
 	head := headOf(item)
 	switch item := item.(type) {
 	case *catalogue.Contract:
 		return contractLine{head, item}
+	case *catalogue.LegalRestriction:
+		return restrictionLine{head, item}
 	case *catalogue.EducationLevel:
 		return levelLine{head, item}
 	case *catalogue.Tag:
@@ -99,6 +113,10 @@ func (r references) line(item catalogue.Item) any {
 		return disciplineLine{head, item, r.of(item.SubjectIDs)}
 	case *catalogue.Topic:
 		return topicLine{head, item}
+	case *catalogue.Phrase:
+		return phraseLine{head, item}
+	case *catalogue.Provider:
+		return providerLine{head, item}
 	case *catalogue.Channel:
 		line := channelLine{head: head, Channel: item}
 		if item.ContractID != nil {

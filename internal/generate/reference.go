@@ -38,6 +38,9 @@ type house struct {
 	subjects []catalogue.ID   // by area
 	topics   [][]catalogue.ID // by area
 	channels []channel
+	// providers are there, and shelves filled with videos by subject, where there is material.
+	providers []catalogue.ID
+	shelves   map[catalogue.ID][]catalogue.ID
 
 	channelOrder, tagOrder, warningOrder, areaOrder *skewed
 }
@@ -67,8 +70,12 @@ func newHouse(options Options) *house {
 	h := &house{
 		channelOrder: newSkewed(channelCount(options.Videos)), tagOrder: newSkewed(len(tagLabels)),
 		warningOrder: newSkewed(len(warningLabels)), areaOrder: newSkewed(len(areas)),
+		shelves: map[catalogue.ID][]catalogue.ID{},
 	}
 	contracts := h.addContracts()
+	if options.Material {
+		h.addLegalRestrictions()
+	}
 	for _, level := range educationLevels {
 		h.add(&catalogue.EducationLevel{Code: level[0], Label: level[1]}, level[0])
 	}
@@ -81,6 +88,10 @@ func newHouse(options Options) *house {
 	h.addSubjects()
 	h.addDisciplines()
 	h.addTopics()
+	if options.Material {
+		h.addPhrases()
+		h.addProviders()
+	}
 	h.addChannels(options, contracts)
 	return h
 }

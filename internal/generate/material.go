@@ -1,0 +1,128 @@
+package generate
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/filmstrip/filmstrip/catalogue"
+)
+
+// captions are in the language of the video, one time in four in another one, too. They say what the
+// transcript does.
+func (g *generator) captions(v *catalogue.Video) []catalogue.Record {
+	spoken := g.speaker.tongue
+	text := ""
+	if v.Transcript != nil {
+		text = *v.Transcript
+	} else {
+		text = g.speaker.transcript(40 + g.rng.IntN(80))
+	}
+	list := []catalogue.Record{g.captionsIn(v, spoken.language, text)}
+	if g.rng.IntN(4) == 0 {
+		area := slices.Index(spoken.lexicons, g.speaker.area)
+		other := tongues()[(slices.Index(tongues(), spoken)+1+g.rng.IntN(len(tongues())-1))%len(tongues())]
+		g.speaker.about(other, area, area)
+		list = append(list, g.captionsIn(v, other.language, g.speaker.transcript(40)))
+	}
+	return list
+}
+
+// captionsIn spreads the sentences of a text over a video.
+func (g *generator) captionsIn(v *catalogue.Video, language catalogue.Language, text string) *catalogue.Captions {
+	c := &catalogue.Captions{VideoID: v.ID, Language: language, HumanGenerated: g.rng.IntN(5) < 2}
+	c.ID, c.Source = catalogue.CaptionsID(v.ID, language), Source
+	length := catalogue.Millis(v.Playback.Duration)
+	said := sentencesOf(text)
+	said = said[:min(len(said), int(length/1000))]
+	slot := length / catalogue.Millis(len(said))
+	for i, sentence := range said {
+		start := slot * catalogue.Millis(i)
+		c.Cues = append(c.Cues, catalogue.Cue{Start: start, End: start + slot*9/10, Text: sentence})
+	}
+	return c
+}
+
+// sentencesOf cuts a text behind what ends a sentence.
+func sentencesOf(text string) (list []string) {
+	for text != "" {
+		end := strings.IndexAny(text, ".?!。")
+		if end < 0 {
+			return append(list, text)
+		}
+		for end++; end < len(text) && text[end]&0xC0 == 0x80; { // the rest of the mark
+			end++
+		}
+		list = append(list, text[:end])
+		text = strings.TrimSpace(text[end:])
+	}
+	return list
+}
+
+// What is to be learned, and how it is asked, in English.
+var teaching = sync.OnceValue(func() (t struct{ outcomes, questions []template }) {
+	t.outcomes = parseTemplates([]string{
+		"Explain how {F} {v} {N}.",
+		"Name {k} {N} and say which of them is {a}.",
+		"Compare the {f} with the {g}.",
+		"Describe the {a} {f} in words of one's own.",
+		"Use the term {t} where the {n} {s} the {g}.",
+		"Tell what {w} know about {a} {F}.",
+	})
+	t.questions = parseTemplates([]string{
+		"Why do {F} {v} the {n}?",
+		"What is the difference between a {f} and a {g}?",
+		"Which {N} of {p} does the video show?",
+		"What would happen to the {g} without {a} {N}?",
+		"How do {w} {v} the {f}?",
+		"What does the word {t} stand for?",
+	})
+	return t
+})
+
+// material is written for videos in English alone.
+func (g *generator) material(v *catalogue.Video) []catalogue.Record {
+	if g.speaker.tongue != tongues()[0] {
+		return nil
+	}
+	m := &catalogue.Material{
+		VideoID:             v.ID,
+		LearningOutcomes:    g.speaker.several(teaching().outcomes, 2+g.rng.IntN(3)),
+		AssessmentQuestions: g.speaker.several(teaching().questions, 2+g.rng.IntN(4)),
+	}
+	m.ID, m.Source = catalogue.MaterialID(v.ID), Source
+	return []catalogue.Record{m}
+}
+
+// several says so many of the sentences, each of them once.
+func (s *speaker) several(from []template, n int) []string {
+	list := make([]string, n)
+	first := s.rng.IntN(len(from))
+	for i := range list {
+		s.text = s.text[:0]
+		s.say(&from[(first+i)%len(from)])
+		list[i] = string(s.text)
+	}
+	return list
+}
+
+// highlights are one to three pieces of a video, which may overlap.
+func (g *generator) highlights(v *catalogue.Video) (list []catalogue.Record) {
+	length := int(v.Playback.Duration)
+	for i := range 1 + g.rng.IntN(3) {
+		start := g.rng.IntN(length / 2)
+		h := &catalogue.Highlight{
+			VideoID: v.ID,
+			Start:   catalogue.Millis(start),
+			End:     catalogue.Millis(start + length/8 + g.rng.IntN(length/4)),
+			Title:   g.speaker.title(),
+			Caption: g.speaker.sentences(g.speaker.tongue.sentences, 12),
+		}
+		if g.chance(400) {
+			h.ContentCategories = []catalogue.Subtype{catalogue.Subtypes()[g.rng.IntN(len(catalogue.Subtypes()))]}
+		}
+		list = append(list, named(h, "highlight-"+strings.TrimPrefix(v.Reference, "video-")+"-"+strconv.Itoa(i+1)))
+	}
+	return list
+}

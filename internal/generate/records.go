@@ -1,0 +1,58 @@
+package generate
+
+import (
+	"iter"
+
+	"github.com/filmstrip/filmstrip/catalogue"
+)
+
+// records yields the records of a catalogue whose videos were made before, kind by kind.
+func (g *generator) records() iter.Seq[catalogue.Record] {
+	return func(yield func(catalogue.Record) bool) {
+		if g.options.Material && !g.besideVideos(yield) {
+			return
+		}
+		for record := range places(g.options) {
+			if !yield(record) {
+				return
+			}
+		}
+	}
+}
+
+// besideVideos yields what belongs to videos, then the themes that point to them.
+func (g *generator) besideVideos(yield func(catalogue.Record) bool) bool {
+	for stream, of := range []func(v *catalogue.Video) []catalogue.Record{g.captions, g.material, g.highlights} {
+		for number := range g.options.Videos {
+			if number%retiredEvery == retiredAt || number >= demoVideos && !drawn(number, stream) {
+				continue
+			}
+			v := g.video(number)
+			g.source.Seed(g.options.Seed, (uint64(number)+1)*0x9E3779B97F4A7C15+uint64(stream)+1)
+			for _, record := range of(v) {
+				if !yield(record) {
+					return false
+				}
+			}
+		}
+	}
+	for _, theme := range g.themes() {
+		if !yield(theme) {
+			return false
+		}
+	}
+	return true
+}
+
+// drawn chooses one video in three, for each kind of record others.
+func drawn(number, stream int) bool {
+	return (uint64(number)*0x9E3779B97F4A7C15>>32+uint64(stream))%3 == 0
+}
+
+// named gives a record its reference, and the ID that follows.
+func named[R catalogue.Record](record R, reference string) R {
+	head := record.Head()
+	head.ID = catalogue.DeriveID(record.Kind(), Source, reference)
+	head.Source, head.Reference = Source, reference
+	return record
+}
