@@ -162,6 +162,10 @@ demo-media: ## make the demo streams anew (needs ffmpeg)
 graphiql: ## build the GraphiQL page anew (needs node)
 	cd web/graphiql && npm ci --no-audit --no-fund && npm run build
 
+.PHONY: docs-page
+docs-page: ## build the page of the API's documentation anew (needs node)
+	cd web/docs && npm ci --no-audit --no-fund && npm run build
+
 .PHONY: clean
 clean: ## remove what was built here
 	rm -rf bin dist .tools

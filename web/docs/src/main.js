@@ -1,0 +1,40 @@
+import SwaggerUI from "swagger-ui-dist/swagger-ui-bundle.js";
+import "swagger-ui-dist/swagger-ui.css";
+import "./page.css";
+
+// The viewer leaves some things without a name for screen readers, or without their place among headings and
+// landmarks. They get it here, whenever something new is shown.
+const names = {
+  "#servers": "Server",
+  ".opblock-section-header select, select.content-type": "Content type",
+  ".close-modal": "Close",
+  ".information-container": "About",
+  ".schemes-server-container": "Server and access",
+  ".modal-ux": "Authorize",
+};
+const roles = { ".information-container, .schemes-server-container": "region", ".modal-ux": "dialog" };
+
+function complete() {
+  for (const [selector, label] of Object.entries(names)) each(selector, (found) => { found.ariaLabel ??= label; });
+  for (const [selector, role] of Object.entries(roles)) each(selector, (found) => { found.role ??= role; });
+  each(".modal-btn[aria-label]", (found) => found.removeAttribute("aria-label")); // it says something else than the button
+  each("pre", (found) => { found.tabIndex = 0; }); // it may have to be scrolled
+  each("h3, h4, h5, h6", (found) => { found.ariaLevel ??= String(Number(found.tagName[1]) - 1); }); // there is no h2
+}
+
+function each(selector, visit) {
+  for (const found of document.querySelectorAll(selector)) visit(found);
+}
+
+const app = document.getElementById("app");
+new MutationObserver(complete).observe(app, { childList: true, subtree: true });
+
+SwaggerUI({
+  url: new URL("openapi.json", document.baseURI).href,
+  domNode: app,
+  docExpansion: "list",
+  defaultModelsExpandDepth: 0,
+  displayRequestDuration: true,
+  syntaxHighlight: false,
+  validatorUrl: null,
+});

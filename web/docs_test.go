@@ -1,0 +1,222 @@
+package web_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/filmstrip/filmstrip/web"
+)
+
+// described is a small API, as a service describes itself and as it answers.
+func described(base func() string) http.Handler {
+	router := http.NewServeMux()
+	docs, explorer := web.Docs(), web.Explorer()
+	for _, path := range []string{"/docs", "/docs/"} {
+		router.Handle("GET "+path, docs)
+	}
+	for _, path := range []string{"/explorer", "/explorer/"} {
+		router.Handle("GET "+path, explorer)
+	}
+	answer := func(w http.ResponseWriter, status int, document any) {
+		w.Header().Set("Content-Type", "application/hal+json")
+		w.WriteHeader(status)
+		_ = json.NewEncoder(w).Encode(document)
+	}
+	type object = map[string]any
+	link := func(path string) object {
+		return object{"href": base() + path, "templated": strings.Contains(path, "{")}
+	}
+	video := func() object {
+		return object{
+			"id": "7", "title": "Boats", "_links": object{"self": link("/v1/videos/7")},
+			"playback": object{"_links": object{"createPlaybackEvent": link("/v1/events/playback")}},
+		}
+	}
+	router.HandleFunc("GET /openapi.json", func(w http.ResponseWriter, _ *http.Request) {
+		operation := func(summary string) object {
+			return object{"get": object{"summary": summary, "tags": []string{"All"}, "security": []object{{"token": []string{}}}, "responses": object{"200": object{
+				"description": "Good.", "content": object{"application/hal+json": object{"schema": object{"type": "object", "properties": object{"id": object{"type": "string", "deprecated": true}}}}},
+			}}}}
+		}
+		answer(w, http.StatusOK, object{
+			"openapi": "3.1.1", "info": object{"title": "Small", "version": "1", "description": "A **small** API.", "license": object{"name": "None", "identifier": "0BSD"}},
+			"servers": []object{{"url": base()}}, "tags": []object{{"name": "All", "description": "All of it."}},
+			"paths":      object{"/v1/": operation("Read the index"), "/v1/videos/7": operation("Read a video")},
+			"components": object{"securitySchemes": object{"token": object{"type": "http", "scheme": "bearer"}}},
+		})
+	})
+	router.HandleFunc("POST /v1/token", func(w http.ResponseWriter, r *http.Request) {
+		if r.FormValue("client_id") != clientID || r.FormValue("client_secret") != secret {
+			answer(w, http.StatusUnauthorized, object{"message": "wrong credentials"})
+			return
+		}
+		answer(w, http.StatusOK, object{"access_token": token})
+	})
+	guarded := func(document func(r *http.Request) (int, any)) http.HandlerFunc {
+		return func(w http.ResponseWriter, r *http.Request) {
+			if r.Header.Get("Authorization") != "Bearer "+token {
+				answer(w, http.StatusUnauthorized, object{"message": "no token"})
+				return
+			}
+			status, body := document(r)
+			answer(w, status, body)
+		}
+	}
+	router.HandleFunc("GET /v1/", guarded(func(*http.Request) (int, any) {
+		return http.StatusOK, object{"_links": object{"searchVideos": link("/v1/videos{?query,size,sort*}"), "tags": link("/v1/tags")}}
+	}))
+	router.HandleFunc("GET /v1/videos", guarded(func(r *http.Request) (int, any) {
+		return http.StatusOK, object{"asked": r.URL.RawQuery, "_embedded": object{"videos": []object{video()}}}
+	}))
+	router.HandleFunc("GET /v1/videos/7", guarded(func(*http.Request) (int, any) { return http.StatusOK, video() }))
+	router.HandleFunc("POST /v1/events/playback", guarded(func(*http.Request) (int, any) {
+		return http.StatusBadRequest, object{"message": "videoId: is required"}
+	}))
+	return router
+}
+
+// walkthrough runs one of the scripts in docs/test in a real browser, against the small API, and reads what it saw.
+func walkthrough(t *testing.T, script string, into any, arguments func(base string) []string) (base string) {
+	t.Helper()
+	node, browser := find(t, "node"), find(t, "chromium", "chromium-browser", "google-chrome")
+	if _, err := os.Stat(filepath.Join("docs", "node_modules", "axe-core")); err != nil {
+		missing(t, "web/docs has no axe-core: run npm ci there")
+	}
+	server := httptest.NewUnstartedServer(nil)
+	server.Config.Handler = described(func() string { return server.URL })
+	server.Start()
+	t.Cleanup(server.Close)
+	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
+	defer cancel()
+	command := exec.CommandContext(ctx, node, append([]string{filepath.Join("test", script)},
+		append(arguments(server.URL), browser, os.Getenv("FILMSTRIP_SCREENSHOT"))...)...)
+	command.Dir = "docs"
+	var faults bytes.Buffer
+	command.Stderr = &faults
+	output, err := command.Output()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, faults.String())
+	}
+	if err := json.Unmarshal(output, into); err != nil {
+		t.Fatalf("%v in %s", err, output)
+	}
+	return server.URL
+}
+
+// staysHere wants every request to go to the page's own origin.
+func staysHere(t *testing.T, base string, requests []string) {
+	t.Helper()
+	for _, request := range requests {
+		if _, address, _ := strings.Cut(request, " "); !strings.HasPrefix(address, base+"/") && !strings.HasPrefix(address, "data:") {
+			t.Errorf("the page left its origin: %s", request)
+		}
+	}
+}
+
+// The page shows the document, and operations can be tried on it; it asks no other address for anything, keeps to
+// its policy and can be used by everybody.
+func TestDocsInABrowser(t *testing.T) {
+	var seen struct {
+		Requests, Console, Violations []string
+		Operations                    int
+		Tried                         string
+	}
+	base := walkthrough(t, "docs.mjs", &seen, func(base string) []string { return []string{base + "/docs", token} })
+	staysHere(t, base, seen.Requests)
+	if len(seen.Console) > 0 || len(seen.Violations) > 0 {
+		t.Errorf("console %q, axe-core %q", seen.Console, seen.Violations)
+	}
+	if seen.Operations != 2 || !strings.HasPrefix(seen.Tried, "200") {
+		t.Errorf("%d operations; the one that was tried shows %q", seen.Operations, seen.Tried)
+	}
+}
+
+// What is committed is what the sources make.
+func TestDocsAreBuiltFromTheirSources(t *testing.T) {
+	node := find(t, "node")
+	if _, err := os.Stat(filepath.Join("docs", "node_modules", "esbuild")); err != nil {
+		missing(t, "web/docs has no esbuild: run npm ci there")
+	}
+	made := filepath.Join(t.TempDir(), "dist")
+	command := exec.Command(node, "build.mjs", made)
+	command.Dir = "docs"
+	if output, err := command.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, output)
+	}
+	names := func(folder string) (list []string) {
+		entries, err := os.ReadDir(folder)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, entry := range entries {
+			list = append(list, entry.Name())
+		}
+		return list
+	}
+	committed := filepath.Join("docs", "dist")
+	if !slices.Equal(names(committed), names(made)) {
+		t.Fatalf("committed are %v, made are %v", names(committed), names(made))
+	}
+	for _, name := range names(made) {
+		one, _ := os.ReadFile(filepath.Join(committed, name))
+		other, _ := os.ReadFile(filepath.Join(made, name))
+		if !bytes.Equal(one, other) {
+			t.Errorf("%s is not what the sources make (make docs-page)", name)
+		}
+	}
+}
+
+func TestDocsPage(t *testing.T) {
+	checkPage(t, web.Docs(), "/docs", "<title>API - Filmstrip</title>")
+	w := httptest.NewRecorder()
+	web.Docs().ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/docs/LICENSES", nil))
+	if !strings.Contains(w.Body.String(), "swagger-ui-dist 5.35.0: Apache-2.0") {
+		t.Error("the licences lack the viewer's")
+	}
+}
+
+// checkPage holds a page against what is true of all of them.
+func checkPage(t *testing.T, page http.Handler, path string, parts ...string) {
+	t.Helper()
+	get := func(path string) *httptest.ResponseRecorder {
+		w := httptest.NewRecorder()
+		page.ServeHTTP(w, httptest.NewRequest(http.MethodGet, path, nil))
+		return w
+	}
+	w := get(path)
+	if w.Code != http.StatusOK || w.Header().Get("Content-Type") != "text/html; charset=utf-8" || w.Header().Get("Cache-Control") != "no-cache" {
+		t.Errorf("got %d %v", w.Code, w.Header())
+	}
+	policy := w.Header().Get("Content-Security-Policy")
+	for _, part := range []string{"default-src 'none'", "script-src 'self';", "style-src 'self';", "connect-src 'self'", "frame-ancestors 'none'"} {
+		if !strings.Contains(policy, part) {
+			t.Errorf("the policy %q lacks %q", policy, part)
+		}
+	}
+	for _, part := range append(parts, `<html lang="en">`) {
+		if !strings.Contains(w.Body.String(), part) {
+			t.Errorf("the page lacks %q", part)
+		}
+	}
+	for _, reference := range references.FindAllStringSubmatch(w.Body.String(), -1) {
+		if named := "/" + reference[1]; strings.HasPrefix(named, path+"/") && get(named).Code != http.StatusOK {
+			t.Errorf("%s is not there", named)
+		}
+	}
+	if w := get(path + "/"); w.Code != http.StatusPermanentRedirect || w.Header().Get("Location") != ".."+path {
+		t.Errorf("got %d %v", w.Code, w.Header())
+	}
+	if w := get(path + "/index.html"); w.Code != http.StatusNotFound {
+		t.Errorf("a file that is none: got %d", w.Code)
+	}
+}

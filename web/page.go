@@ -1,0 +1,48 @@
+package web
+
+import (
+	"embed"
+	"net/http"
+	"path"
+	"strings"
+)
+
+// page serves the files of a folder: its index.html at /name, where it names the others from the address
+// without a slash, and those below /name/. Files that carry a hash in their name are kept for ever. GET and
+// HEAD only: other methods are the router's business.
+func page(files embed.FS, folder, name, policy string) http.Handler {
+	assets, err := assetsOf(files, folder, keepAsking)
+	if err != nil { // the files are in the binary
+		panic(err)
+	}
+	for file, asset := range assets {
+		if hashed(file) {
+			asset.cacheControl = keepForever
+		}
+	}
+	index := assets["index.html"]
+	delete(assets, "index.html")
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		header := w.Header()
+		header.Set("Content-Security-Policy", policy)
+		header.Set("Referrer-Policy", "no-referrer")
+		file, below := strings.CutPrefix(r.URL.Path, "/"+name+"/")
+		switch {
+		case r.URL.Path == "/"+name:
+			index.ServeHTTP(w, r)
+		case below && file == "":
+			header.Set("Location", "../"+name)
+			w.WriteHeader(http.StatusPermanentRedirect)
+		case below && assets[file] != nil:
+			assets[file].ServeHTTP(w, r)
+		default:
+			notFound(w, r)
+		}
+	})
+}
+
+// hashed reports whether the name of a file changes with its content: name-HASH.js.
+func hashed(file string) bool {
+	_, hash, found := strings.Cut(strings.TrimSuffix(file, path.Ext(file)), "-")
+	return found && len(hash) == 8
+}
