@@ -40,6 +40,8 @@ func TestDirectoryOrder(t *testing.T) {
 			&catalogue.Contract{Meta: meta(n), Name: name}, &catalogue.Tag{Meta: meta(n), Label: name},
 			&catalogue.ContentWarning{Meta: meta(n), Label: name}, &catalogue.Subject{Meta: meta(n), Name: name},
 			&catalogue.Discipline{Meta: meta(n), Name: name, Code: "same"}, &catalogue.Topic{Meta: meta(n), Name: name},
+			&catalogue.LegalRestriction{Meta: meta(n), Text: name}, &catalogue.Phrase{Meta: meta(n), Text: name},
+			&catalogue.Provider{Meta: meta(n), Name: name, Slug: "same"}, &catalogue.School{Meta: meta(n), Name: name},
 			&catalogue.Channel{Meta: meta(n), Name: name}, &catalogue.Video{Meta: meta(n), Title: name},
 		)
 	}
@@ -55,7 +57,8 @@ func TestDirectoryOrder(t *testing.T) {
 		for kind, got := range map[catalogue.Kind]string{
 			catalogue.KindContract: tail(d.Contracts), catalogue.KindTag: tail(d.Tags), catalogue.KindContentWarning: tail(d.ContentWarnings),
 			catalogue.KindSubject: tail(d.Subjects), catalogue.KindDiscipline: tail(d.Disciplines), catalogue.KindTopic: tail(d.Topics),
-			catalogue.KindChannel: tail(d.Channels),
+			catalogue.KindChannel: tail(d.Channels), catalogue.KindLegalRestriction: tail(d.LegalRestrictions),
+			catalogue.KindPhrase: tail(d.Phrases), catalogue.KindProvider: tail(d.Providers),
 		} {
 			if got != order {
 				t.Fatalf("%s: got %s, want %s", kind, got, order)
@@ -77,9 +80,16 @@ func TestDirectoryLookUps(t *testing.T) {
 	}
 	d, empty := catalogue.NewDirectory(1, items), catalogue.NewDirectory(0, nil)
 	found := func(d *catalogue.Directory, id catalogue.ID) []any {
-		return []any{d.Contract(id), d.Tag(id), d.ContentWarning(id), d.Subject(id), d.Discipline(id), d.Topic(id), d.Channel(id)}
+		return []any{d.Contract(id), d.Tag(id), d.ContentWarning(id), d.Subject(id), d.Discipline(id), d.Topic(id), d.Channel(id), d.Provider(id)}
 	}
-	want := []any{items[0], items[2], items[3], items[4], items[5], items[6], items[7]}
+	of := map[catalogue.Kind]catalogue.Item{}
+	for _, item := range items {
+		of[item.Kind()] = item
+	}
+	want := []any{
+		of[catalogue.KindContract], of[catalogue.KindTag], of[catalogue.KindContentWarning], of[catalogue.KindSubject],
+		of[catalogue.KindDiscipline], of[catalogue.KindTopic], of[catalogue.KindChannel], of[catalogue.KindProvider],
+	}
 	if got := found(d, someID); !slices.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
@@ -91,11 +101,11 @@ func TestDirectoryLookUps(t *testing.T) {
 		}
 	}
 	for _, kind := range catalogue.Kinds() {
-		if d.Has(kind, someID) != (kind != catalogue.KindVideo) || d.Has(kind, hexID(9)) || empty.Has(kind, someID) {
+		if d.Has(kind, someID) != catalogue.Holds(kind) || d.Has(kind, hexID(9)) || empty.Has(kind, someID) {
 			t.Errorf("whether there is a %s is wrong", kind)
 		}
 	}
-	if d.EducationLevel("4") != items[1] || d.EducationLevel("5") != nil || empty.EducationLevel("4") != nil {
+	if d.EducationLevel("4") != of[catalogue.KindEducationLevel] || d.EducationLevel("5") != nil || empty.EducationLevel("4") != nil {
 		t.Error("education levels are not found by their codes")
 	}
 }
@@ -129,6 +139,8 @@ func TestUniqueName(t *testing.T) {
 		{&catalogue.Subject{Name: "Physics"}, "physics"},
 		{&catalogue.Tag{Label: "Hook"}, "hook"},
 		{&catalogue.Discipline{Name: "The Arts", Code: "arts"}, "arts"},
+		{&catalogue.Phrase{Text: "Solar  System"}, "solar system"},
+		{&catalogue.Provider{Name: "x", Slug: "open-stax"}, "open-stax"},
 		{&catalogue.Contract{Name: "x"}, ""},
 		{&catalogue.EducationLevel{Code: "4", Label: "x"}, ""},
 		{&catalogue.ContentWarning{Label: "x"}, ""},

@@ -55,11 +55,19 @@ func least(kind catalogue.Kind) catalogue.Item {
 		return &catalogue.Topic{Name: "t"}
 	case catalogue.KindChannel:
 		return &catalogue.Channel{Name: "c"}
-	default:
-		return &catalogue.Video{
-			Title: "v", Type: catalogue.Stock, ChannelID: someID,
-			Playback: catalogue.Playback{ID: "p", Provider: catalogue.ProviderYouTube},
-		}
+	case catalogue.KindLegalRestriction:
+		return &catalogue.LegalRestriction{Text: "r"}
+	case catalogue.KindPhrase:
+		return &catalogue.Phrase{Text: "ph"}
+	case catalogue.KindProvider:
+		return &catalogue.Provider{Name: "p", Slug: "p"}
+	}
+	if record := leastRecord(kind); record != nil {
+		return record
+	}
+	return &catalogue.Video{
+		Title: "v", Type: catalogue.Stock, ChannelID: someID,
+		Playback: catalogue.Playback{ID: "p", Provider: catalogue.ProviderYouTube},
 	}
 }
 
@@ -99,7 +107,16 @@ func fullest(kind catalogue.Kind) catalogue.Item {
 			Language: ptr[catalogue.Language]("eng"), ContentCategories: catalogue.Subtypes(), Categories: codes,
 			EducationLevels: repeat("4CL", most), IngestType: "MRSS", ContractID: ptr(someID), Private: true,
 		}
-	default:
+	case catalogue.KindLegalRestriction:
+		return &catalogue.LegalRestriction{Text: text}
+	case catalogue.KindPhrase:
+		return &catalogue.Phrase{Text: short}
+	case catalogue.KindProvider:
+		return &catalogue.Provider{
+			Name: name, Slug: strings.Repeat("a-0-9", 10), Types: repeat(name, most), Description: text,
+			LogoURL: address(catalogue.MaxURLLength), DefaultThemeLogoURL: address(catalogue.MaxURLLength), Hidden: true,
+		}
+	case catalogue.KindVideo:
 		return &catalogue.Video{
 			Title: characters(catalogue.MaxTitleLength), Description: text, AdditionalDescription: &text, Type: catalogue.Podcast,
 			Playback: catalogue.Playback{
@@ -116,6 +133,7 @@ func fullest(kind catalogue.Kind) catalogue.Item {
 			Retired: true, RetiredInto: ptr(someID), Transcript: ptr(characters(catalogue.MaxTranscriptLength)),
 		}
 	}
+	return fullestRecord(kind)
 }
 
 // sound is the fullest record of a kind without the texts and lists that take long to look through.
