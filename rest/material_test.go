@@ -107,7 +107,7 @@ func TestGoldenLearning(t *testing.T) {
 		fails("404-theme", themes+"/"+string(idOf("leaflet"))),
 		fails("404-theme-of-provider", "/v1/alignments/nobody/themes/"+string(idOf("mechanics"))),
 		fails("404-learning-outcomes", pathOf("secretVideo")+"/learning-outcomes"),
-		fails("404-cefr-level", pathOf("boats")+"/cefr-level"),
+		fails("404-cefr-level", pathOf("minimal")+"/cefr-level"),
 		fails("404-captions", pathOf("boats")+"/captions"),
 		fails("404-captions-language", pathOf("floating")+"/captions?language=fra"),
 		fails("404-highlight", "/v1/highlights/"+string(idOf("hush"))),
