@@ -37,5 +37,6 @@ func Catalogue(t *testing.T, empty EmptyCatalogue) {
 		t.Run("removals", func(t *testing.T) { t.Parallel(); checkRemovals(t, empty) })
 		t.Run("access", func(t *testing.T) { t.Parallel(); checkAccess(t, empty) })
 		t.Run("writes", func(t *testing.T) { t.Parallel(); checkWrites(t, empty) })
+		t.Run("records", func(t *testing.T) { t.Parallel(); checkRecords(t, empty) })
 	})
 }

@@ -1,0 +1,269 @@
+package storetest
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"pgregory.net/rapid"
+
+	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/store"
+)
+
+// checkRecords puts and deletes records, with the videos, providers and districts that own them, in any
+// order and some of it in one call, and holds what becomes of them, what the log tells and which videos are
+// said to have captions against the rules, applied one by one to a map.
+func checkRecords(t *testing.T, empty EmptyCatalogue) {
+	rapid.Check(t, func(rt *rapid.T) {
+		m := &recordModel{house: newHouse(t, rt, empty), stored: map[thing]catalogue.Item{}}
+		defer m.Close()
+		m.put(channel(1))
+		for range rapid.IntRange(1, 10).Draw(rt, "writes") {
+			m.clock.tick()
+			if rapid.IntRange(0, 2).Draw(rt, "write") == 0 {
+				m.checkDelete(rt)
+			} else {
+				m.checkPut(rt)
+			}
+		}
+		m.compare()
+	})
+}
+
+// thing names what the model holds.
+type thing struct {
+	kind catalogue.Kind
+	id   catalogue.ID
+}
+
+// recordModel is what should be stored.
+type recordModel struct {
+	*house
+	stored map[thing]catalogue.Item
+}
+
+// drawOwned makes one of a few records, or of what owns them.
+func drawOwned(rt *rapid.T) catalogue.Item {
+	n, of := rapid.IntRange(1, 3).Draw(rt, "number"), rapid.IntRange(1, 2).Draw(rt, "owner")
+	name := rapid.SampledFrom([]string{"one", "two", ""}).Draw(rt, "name")
+	switch rapid.SampledFrom(append(catalogue.RecordKinds(), catalogue.KindCaptions, catalogue.KindHighlight, catalogue.KindVideo, catalogue.KindProvider)).Draw(rt, "kind") {
+	case catalogue.KindCaptions:
+		return captions(of, []catalogue.Language{"eng", "nob", "fra"}[n-1], name)
+	case catalogue.KindMaterial:
+		of := material(of)
+		of.LearningOutcomes = []string{name}
+		return of
+	case catalogue.KindHighlight:
+		h := highlight(n, of)
+		h.Title = name
+		return h
+	case catalogue.KindTheme:
+		t := theme(n, of)
+		t.Title = name
+		return t
+	case catalogue.KindDistrict:
+		d := district(of)
+		d.Name = name
+		return d
+	case catalogue.KindSchool:
+		s := school(n, rapid.IntRange(0, 2).Draw(rt, "district"))
+		s.Name = name
+		return s
+	case catalogue.KindProvider:
+		p := provider(of)
+		p.Description = name
+		return p
+	}
+	v := video(of)
+	v.Description = name
+	return v
+}
+
+func (m *recordModel) checkPut(rt *rapid.T) {
+	items := make([]catalogue.Item, rapid.IntRange(1, 7).Draw(rt, "items"))
+	for i := range items {
+		items[i] = drawOwned(rt)
+	}
+	if rapid.IntRange(0, 5).Draw(rt, "rolled back") == 0 {
+		m.fails("Write", m.Write(m.ctx, func(ctx context.Context, tx store.Tx) error {
+			_, err := tx.Put(ctx, items)
+			m.must(err)
+			return errPlanned
+		}), errPlanned)
+		return
+	}
+	var (
+		head, entries = m.head(), 0
+		moved         = map[catalogue.ID]bool{}
+		want          = make([]store.Status, len(items))
+	)
+	for i, item := range items {
+		want[i] = m.expect(item, moved)
+		if want[i] == store.Added || want[i] == store.Changed {
+			entries++
+		}
+	}
+	m.statuses(items, want...)
+	m.grown("Put", head, entries+len(moved))
+}
+
+// expect applies the rules to one item, and notes which videos it moves.
+func (m *recordModel) expect(item catalogue.Item, moved map[catalogue.ID]bool) store.Status {
+	key := thing{item.Kind(), item.Head().ID}
+	before, known := m.stored[key]
+	record, owned := item.(catalogue.Record)
+	if len(item.Validate()) > 0 || (owned && record.Owner().ID != "" && m.stored[ownerOf(record)] == nil) {
+		return store.Rejected
+	}
+	if known && cmp.Equal(before, item, cmpopts.IgnoreFields(catalogue.Meta{}, "Version", "UpdatedAt"), notOfRecords) {
+		return store.Unchanged
+	}
+	m.stored[key] = item
+	if item.Kind().MovesVideo() {
+		moved[ownerOf(record).id] = true
+		if known {
+			moved[ownerOf(before.(catalogue.Record)).id] = true
+		}
+	}
+	if known {
+		return store.Changed
+	}
+	return store.Added
+}
+
+// notOfRecords are the fields of a video that the store sets.
+var notOfRecords = cmpopts.IgnoreFields(catalogue.Video{}, "Sequence", "HasCaptions", "HasTranscript")
+
+func ownerOf(record catalogue.Record) thing { return thing{record.Owner().Kind, record.Owner().ID} }
+
+func (m *recordModel) grown(what string, head store.Position, by int) {
+	if got := int(m.head() - head); got != by {
+		m.Errorf("%s: the log grew by %d, want %d", what, got, by)
+	}
+}
+
+func (m *recordModel) checkDelete(rt *rapid.T) {
+	kind := rapid.SampledFrom(append(catalogue.RecordKinds(), catalogue.KindVideo, catalogue.KindProvider)).Draw(rt, "kind of what is deleted")
+	ids := []catalogue.ID{idOf(kind, 404)}
+	for key := range m.stored {
+		if key.kind == kind {
+			ids = append(ids, key.id)
+		}
+	}
+	slices.Sort(ids)
+	ids = ids[:rapid.IntRange(1, len(ids)).Draw(rt, "how many")]
+	var (
+		head, entries = m.head(), 0
+		moved         = map[catalogue.ID]bool{}
+		want          []catalogue.ID
+	)
+	for _, id := range ids {
+		key := thing{kind, id}
+		item, known := m.stored[key]
+		switch own := m.ownedBy(key); {
+		case !known:
+		case len(own) > 0 && kind != catalogue.KindVideo:
+			want = append(want, id)
+		default:
+			for _, record := range append(own, key) {
+				delete(m.stored, record)
+				entries++
+			}
+			if kind.MovesVideo() {
+				moved[ownerOf(item.(catalogue.Record)).id] = true
+			}
+		}
+	}
+	if kept := m.delete(kind, ids...); !slices.Equal(kept, want) {
+		m.Errorf("kept %v, want %v", kept, want)
+	}
+	m.grown("Delete", head, entries+len(moved))
+}
+
+func (m *recordModel) ownedBy(owner thing) (own []thing) {
+	for key, item := range m.stored {
+		if record, ok := item.(catalogue.Record); ok && ownerOf(record) == owner {
+			own = append(own, key)
+		}
+	}
+	return own
+}
+
+// compare reads everything in every way and holds it against the model.
+func (m *recordModel) compare() {
+	got := map[thing]catalogue.Item{}
+	scanned, err := m.Scan(m.ctx, 0, 100)
+	m.must(err)
+	for _, v := range scanned {
+		got[thing{catalogue.KindVideo, v.ID}] = v
+		captioned := slices.ContainsFunc(m.ownedBy(thing{catalogue.KindVideo, v.ID}), func(own thing) bool { return own.kind == catalogue.KindCaptions })
+		if v.HasCaptions != captioned {
+			m.Errorf("video %s is said to have captions: %t", v.Reference, v.HasCaptions)
+		}
+	}
+	for _, p := range m.directory().Providers {
+		got[thing{catalogue.KindProvider, p.ID}] = p
+	}
+	for _, kind := range catalogue.RecordKinds() {
+		all := m.since(kind, 0, 2)
+		for _, record := range all {
+			got[thing{kind, record.Head().ID}] = record
+		}
+		newest := store.Position(0)
+		if len(all) > 0 {
+			newest = all[len(all)-1].Head().Version
+		}
+		m.counted(kind, len(all), newest)
+	}
+	if diff := cmp.Diff(m.stored, got, cmpopts.IgnoreFields(catalogue.Meta{}, "Version", "UpdatedAt"), notOfRecords, cmpopts.EquateEmpty()); diff != "" {
+		m.Error("(-want +got):\n", diff)
+	}
+	m.compareOwners(got)
+	m.compareLog(got)
+}
+
+// compareOwners asks for what each thing owns.
+func (m *recordModel) compareOwners(got map[thing]catalogue.Item) {
+	for owner := range got {
+		want := m.ownedBy(owner)
+		slices.SortFunc(want, func(a, b thing) int {
+			return strings.Compare(string(a.kind+"/")+string(a.id), string(b.kind+"/")+string(b.id))
+		})
+		var own []thing
+		for _, kind := range slices.Sorted(slices.Values(catalogue.RecordKinds())) {
+			for _, record := range m.of(kind, owner.id) {
+				own = append(own, thing{kind, record.Head().ID})
+				if record.Head().Version != got[thing{kind, record.Head().ID}].Head().Version {
+					m.Errorf("a %s has two versions", kind)
+				}
+			}
+		}
+		if !slices.Equal(own, want) {
+			m.Errorf("%v owns %v, want %v", owner, own, want)
+		}
+	}
+}
+
+// compareLog wants the newest entry of each thing to be what the thing is now.
+func (m *recordModel) compareLog(got map[thing]catalogue.Item) {
+	newest := map[thing]store.Change{}
+	for _, change := range m.changes(1) {
+		newest[thing{change.Kind, change.ID}] = change
+	}
+	left := maps.Clone(got)
+	for key, change := range newest {
+		item, there := got[key]
+		if there == change.Deleted || (there && item.Head().Version != change.Position) {
+			m.Errorf("the log ends with %v, but the thing is there: %t", change, there)
+		}
+		delete(left, key)
+	}
+	if len(left) > 0 {
+		m.Errorf("the log does not know of %d things", len(left))
+	}
+}
