@@ -74,6 +74,20 @@ func (a *administration) ask(ctx context.Context, operation string, variables in
 	return execute(account.WithCaller(ctx, atCommandLine()), schema, operation, variables)
 }
 
+// askCatalogue is ask for operations on the catalogue.
+func (a *administration) askCatalogue(ctx context.Context, operation string, variables input) (answer json.RawMessage, err error) {
+	if err := errors.Join(a.storeSettings.check(), a.storeSettings.mustExist(a.Data)); err != nil {
+		return nil, err
+	}
+	stores, err := a.storeSettings.open(ctx, a.Data, slog.New(slog.DiscardHandler))
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, stores.close()) }()
+	schema := resolvers.NewSchema(resolvers.Config{Catalogue: stores.catalogue})
+	return execute(account.WithCaller(ctx, atCommandLine()), schema, operation, variables)
+}
+
 // openedAccounts are the accounts of a store, what their users have, and what closes both.
 type openedAccounts struct {
 	store.Accounts

@@ -5,21 +5,24 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"strings"
 	"text/tabwriter"
 	"time"
 	"unicode/utf8"
 
 	"github.com/filmstrip/filmstrip/account"
+	"github.com/filmstrip/filmstrip/catalogue"
 )
 
 type trailCommand struct {
 	administration
-	Kind    *string `help:"account, client, user, tier, contentPackage or policy."`
-	ID      *string `name:"id" help:"The record; goes with --kind."`
-	Account *string `help:"An account, with what belongs to it."`
-	First   int     `help:"The most entries, up to 200." default:"50"`
-	Before  *string `help:"Entries before the one with this number."`
+	Catalogue bool    `help:"What was changed of the catalogue, in the place of accounts."`
+	Kind      *string `help:"account, client, user, tier, contentPackage or policy; with --catalogue a kind of docs/import.md."`
+	ID        *string `name:"id" help:"The record, or the thing; goes with --kind."`
+	Account   *string `help:"An account, with what belongs to it."`
+	First     int     `help:"The most entries, up to 200." default:"50"`
+	Before    *string `help:"Entries before the one with this number."`
 }
 
 // trailEntry is an entry of the trail as the schema gives it.
@@ -30,14 +33,12 @@ type trailEntry struct {
 	User          string
 	Kind, ID      string
 	Before, After json.RawMessage
+	ofCatalogue   bool
 }
 
 // Run tells who changed what, the newest first.
 func (c *trailCommand) Run(ctx context.Context, console console) error {
-	answer, err := c.ask(ctx, `query($kind: RecordKind, $id: String, $account: String, $first: Int!, $before: String) {
-		trail(kind: $kind, id: $id, account: $account, first: $first, before: $before) {
-			nodes { number at client user kind id account before after } pageInfo { hasNextPage endCursor } } }`,
-		input{"kind": c.Kind, "id": c.ID, "account": c.Account, "first": c.First, "before": c.Before})
+	answer, err := c.entries(ctx)
 	if err != nil {
 		return err
 	}
@@ -48,9 +49,36 @@ func (c *trailCommand) Run(ctx context.Context, console console) error {
 	if err := json.Unmarshal(answer, &page); err != nil {
 		return err
 	}
-	table := tabwriter.NewWriter(console.out, 0, 0, 2, ' ', 0)
+	for i := range page.Nodes {
+		page.Nodes[i].ofCatalogue = c.Catalogue
+	}
+	return printTrail(console.out, page.Nodes)
+}
+
+// entries asks for the page that is wanted.
+func (c *trailCommand) entries(ctx context.Context) (json.RawMessage, error) {
+	if !c.Catalogue {
+		return c.ask(ctx, `query($kind: RecordKind, $id: String, $account: String, $first: Int!, $before: String) {
+		trail(kind: $kind, id: $id, account: $account, first: $first, before: $before) {
+			nodes { number at client user kind id account before after } pageInfo { hasNextPage endCursor } } }`,
+			input{"kind": c.Kind, "id": c.ID, "account": c.Account, "first": c.First, "before": c.Before})
+	}
+	if c.Account != nil {
+		return nil, catalogue.InvalidRequest("--account says nothing of the catalogue")
+	}
+	if c.Kind != nil {
+		*c.Kind = strings.ToUpper(strings.ReplaceAll(*c.Kind, "-", "_"))
+	}
+	return c.askCatalogue(ctx, `query($kind: CatalogueKind, $id: ID, $first: Int!, $before: String) {
+		catalogueTrail(kind: $kind, id: $id, first: $first, before: $before) {
+			nodes { number at client user kind id before after } pageInfo { hasNextPage endCursor } } }`,
+		input{"kind": c.Kind, "id": c.ID, "first": c.First, "before": c.Before})
+}
+
+func printTrail(out io.Writer, entries []trailEntry) error {
+	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "NUMBER\tAT\tWHO\tKIND\tID\tWHAT")
-	for _, entry := range page.Nodes {
+	for _, entry := range entries {
 		what, err := entry.what()
 		if err != nil {
 			return err
@@ -74,7 +102,9 @@ func (e trailEntry) what() (string, error) {
 	switch {
 	case after == nil:
 		return "deleted", nil
-	case before == nil && has(after, "id"):
+	case e.ofCatalogue && e.ID == "":
+		return "imported " + string(e.After), nil
+	case before == nil && (e.ofCatalogue || has(after, "id")):
 		return "added", nil
 	case before == nil && e.Kind != string(account.KindPolicy):
 		return "noted " + string(e.After), nil
