@@ -49,14 +49,33 @@ func (q query) Suggestions(ctx context.Context, text string) (*graph.Suggestions
 	suggestions.Subjects = suggest(typed, directory.Subjects,
 		func(s *catalogue.Subject) string { return s.Name },
 		func(s *catalogue.Subject) bool { return visible[s.ID] })
-	phrases, err := q.index.Phrases(ctx, text, caller.Access, q.today(), maxSuggestions)
-	if err != nil {
-		return nil, err
+	suggestions.Phrases, err = q.suggestPhrases(ctx, text, directory, caller.Access)
+	return suggestions, err
+}
+
+// suggestPhrases finds phrases of the operator's list first, then of the catalogue's titles and keywords. Of
+// those that fold alike the first stays.
+func (q query) suggestPhrases(ctx context.Context, text string, directory *catalogue.Directory, access catalogue.Access) ([]string, error) {
+	found := []string{}
+	met := map[string]bool{}
+	add := func(phrase string) {
+		if folded := q.analyzer.Fold(phrase); !met[folded] && len(found) < maxSuggestions {
+			met[folded] = true
+			found = append(found, phrase)
+		}
 	}
+	always := func(*catalogue.Phrase) bool { return true }
+	for _, phrase := range suggest(catalogue.FoldName(text), directory.Phrases, func(p *catalogue.Phrase) string { return p.Text }, always) {
+		add(phrase.Name)
+	}
+	if len(found) == maxSuggestions {
+		return found, nil
+	}
+	phrases, err := q.index.Phrases(ctx, text, access, q.today(), maxSuggestions)
 	for _, phrase := range phrases {
-		suggestions.Phrases = append(suggestions.Phrases, phrase.Text)
+		add(phrase.Text)
 	}
-	return suggestions, nil
+	return found, err
 }
 
 // suggest finds the things whose name contains what was typed: those that start with it first, then

@@ -142,7 +142,7 @@ func TestNothingIsLeftUnasked(t *testing.T) {
 		"/v1/content-warnings/{id}", "/v1/subjects/{id}", "/v1/disciplines/{id}", "/v1/events/expired-user-access",
 		"/v1/events/playback", "/v1/events/playback/batch", "/v1/events/player-interaction", "/v1/events/page-render",
 		"/v1/events/platform-interaction", "/v1/events/suggested-search-completions",
-		"/v1/users/_self", "/v1/users/{id}", "/v1/users/{id}/active", "/v1/countries", "/v1/countries/{id}", "/v1/countries/{id}/states",
+		"/v1/contract-legal-restrictions", "/v1/content-categories", "/v1/users/_self", "/v1/users/{id}", "/v1/users/{id}/active", "/v1/countries", "/v1/countries/{id}", "/v1/countries/{id}/states",
 		"/v1/schools", "/v1/districts",
 		"/v1/feed/removed-videos", // ids alone, the same for all
 	}
@@ -156,8 +156,8 @@ func TestNothingIsLeftUnasked(t *testing.T) {
 	queries, _, _ = strings.Cut(queries, "\n}")
 	fieldsOfNone := []string{
 		"index", "videoTypes", "subject", "discipline", "educationLevels", "tags", "tag", "contentWarnings", "contentWarning",
-		"currentUser", "profile", "isUserActive", "countries", "country", "schools", "districts",
-		"removedVideos", // ids alone, the same for all
+		"contractLegalRestrictions", "contentCategories", "currentUser", "profile", "isUserActive", "countries", "country", "schools", "districts",
+		"removedVideos",                                 // ids alone, the same for all
 		"usage", "retention", "statement", "statements", // of what the account itself has played
 	}
 	fields := rootField.FindAllStringSubmatch(queries, -1)

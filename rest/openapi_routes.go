@@ -113,6 +113,14 @@ var aboutReferenceData = map[string]description{
 		tag: referenceTag, id: "getEducationLevels", summary: "List education levels",
 		answers: []answerOf{hal("The levels.", "EducationLevels")},
 	},
+	"GET /v1/contract-legal-restrictions": {
+		tag: referenceTag, id: "getContractLegalRestrictions", summary: "List the texts with which contracts restrict the use of videos",
+		answers: []answerOf{hal("The texts.", "ContractLegalRestrictions")},
+	},
+	"GET /v1/content-categories": {
+		tag: referenceTag, id: "getContentCategories", summary: "List content categories",
+		answers: []answerOf{hal("The categories.", "ContentCategories")},
+	},
 	"GET /v1/tags": {
 		tag: referenceTag, id: "getTags", summary: "List tags",
 		answers: []answerOf{hal("The tags.", "Tags")},

@@ -266,6 +266,6 @@ var operationNames = []string{
 	"Collection", "Collections", "UserCollections", "CreateCollection", "UpdateCollection", "DeleteCollection", "SaveCollection",
 	"AddToCollection", "RemoveFromCollection", "SetCollectionPermission", "AddCollectionComment", "RemoveCollectionComment",
 	"RecordCollectionInteraction",
-	"CurrentUser", "Profile", "IsUserActive", "UpdateProfile",
+	"ContractLegalRestrictions", "ContentCategories", "CurrentUser", "Profile", "IsUserActive", "UpdateProfile",
 	"Countries", "Country", "CountryStates", "Schools", "Districts",
 }

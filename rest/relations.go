@@ -56,6 +56,9 @@ var relations = map[string]relation{
 	"createSearchQueryCompletionsSuggestedEvent": {address: "/v1/events/suggested-search-completions"},
 	"reportAccessExpired":                        {address: "/v1/events/expired-user-access"},
 
+	"contractLegalRestrictions": {address: "/v1/contract-legal-restrictions"},
+	"contentCategories":         {address: "/v1/content-categories"},
+
 	"serviceWebAppAccess":   {address: "/v1/users/_self"},
 	"classroomWebAppAccess": {address: "/v1/users/_self"},
 	"currentUser":           {address: "/v1/users/_self"},

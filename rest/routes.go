@@ -73,6 +73,8 @@ var routes = []route{
 	{"POST", "/v1/events/page-render", nil, nil, recordEvent("RecordPageRender", event.MaxBody), neverKept},
 	{"POST", "/v1/events/platform-interaction", platformParameters, platformDefaults, recordPlatformInteraction, neverKept},
 	{"POST", "/v1/events/suggested-search-completions", nil, nil, recordEvent("RecordSearchCompletions", event.MaxBody), neverKept},
+	{"GET", "/v1/contract-legal-restrictions", nil, nil, all("ContractLegalRestrictions", "restrictions", withoutSelf), aMinute},
+	{"GET", "/v1/content-categories", nil, nil, all("ContentCategories", "contentCategories", withoutSelf), anHour},
 	{"GET", "/v1/users/_self", nil, nil, currentUser, revalidate},
 	{"GET", "/v1/users/{id}", nil, nil, one("Profile", "user"), revalidate},
 	{"PUT", "/v1/users/{id}", nil, nil, updateUser, neverKept},

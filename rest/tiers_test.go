@@ -65,6 +65,7 @@ func samples() map[string][]sample {
 	return map[string][]sample{
 		"subjects": get, "allSubjects": get, "marketSegmentSubjects": get, "disciplines": get, "allDisciplines": get,
 		"searchVideos": get, "tags": get, "suggestions": {{query: "?query=water"}}, "videoFeed": get, "removedVideos": get, "videoTypes": get, "channels": get, "educationLevels": get,
+		"contractLegalRestrictions": get, "contentCategories": get,
 		"getMetadata":         {{}, {method: "POST", body: `{"ids":["` + string(idOf("floating")) + `"]}`}},
 		"reportAccessExpired": {{method: "POST"}},
 		"logInteraction":      {{method: "POST", id: string(idOf("floating")), query: "?logVideoInteraction=true&type=VIDEO_LINK_COPIED"}},

@@ -106,7 +106,7 @@ func (c *Channel) LegalRestriction() *LegalRestriction {
 	return &LegalRestriction{ID: catalogue.DeriveID("legal-restriction", "", text), Text: text}
 }
 
-// LegalRestriction is a text that restricts what may be done with a channel's videos.
+// LegalRestriction is a text that restricts what may be done with videos, of a channel or by contracts.
 type LegalRestriction struct {
 	ID   catalogue.ID
 	Text string

@@ -106,6 +106,8 @@ var indexLinks = []Link{
 	{Rel: "videoTypes", Right: account.ViewVideoTypes},
 	{Rel: "channel", Right: account.ViewChannels},
 	{Rel: "channels", Right: account.ViewChannels},
+	{Rel: "contractLegalRestrictions", Right: account.ViewLegalRestrictions},
+	{Rel: "contentCategories", Right: account.ViewContentCategories},
 	{Rel: "educationLevels", Right: account.Browse},
 	{Rel: "ngssCodes", Right: account.Browse},
 	{Rel: "ngssGrades", Right: account.Browse},
