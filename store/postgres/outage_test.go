@@ -18,7 +18,7 @@ import (
 
 // calls are one of each kind of call; none of them changes what others read.
 func calls(d *postgres.Database) map[string]func(ctx context.Context) error {
-	c, a, e, u := d.Catalogue(), d.Accounts(), d.Events(), d.Usage()
+	c, a, e, u, l := d.Catalogue(), d.Accounts(), d.Events(), d.Usage(), d.Collections()
 	return map[string]func(ctx context.Context) error{
 		"an append": func(ctx context.Context) error {
 			_, err := e.Append(ctx, []event.Submission{{Client: "client", Key: "key"}})
@@ -33,6 +33,11 @@ func calls(d *postgres.Database) map[string]func(ctx context.Context) error {
 		"the accounts":  func(ctx context.Context) error { _, _, err := a.Roster(ctx); return err },
 		"a revocation":  func(ctx context.Context) error { return a.Revoke(ctx, []string{"a"}, time.Now()) },
 		"a ping":        d.Ping,
+		"collections":   func(ctx context.Context) error { _, err := l.Shelf(ctx, "user"); return err },
+		"a collection": func(ctx context.Context) error {
+			_, err := l.ForgetUser(ctx, "user")
+			return err
+		},
 		"a lease": func(ctx context.Context) error {
 			_, err := c.Lease(ctx, store.LeaseRequest{Name: "work", Holder: "a", For: time.Minute})
 			return err

@@ -38,12 +38,19 @@ func TestMain(m *testing.M) {
 }
 
 // runChild writes batch after batch, from the first that is not stored yet, and prints the number of each
-// once Write has returned ("batches"), or puts one transaction, says so, and holds it open ("open").
+// once Write has returned ("batches"), or puts one transaction, says so, and holds it open ("open"); or does so with
+// collections.
 func runChild(task, url string) error {
 	ctx := context.Background()
 	d, err := postgres.Open(ctx, url)
 	if err != nil {
 		return err
+	}
+	if task == "collections" {
+		return storetest.ChangeCollections(ctx, d.Collections(), func(head store.Position) { fmt.Println(head) })
+	}
+	if task == "one collection" {
+		return holdCollection(ctx, d.Collections())
 	}
 	c := d.Catalogue()
 	stored, err := c.CountVideos(ctx)

@@ -1,0 +1,136 @@
+package storetest
+
+import (
+	"context"
+	"fmt"
+	"testing"
+
+	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/collection"
+	"github.com/filmstrip/filmstrip/store"
+)
+
+// changedCollections is how many collections ChangeCollections has at once.
+const changedCollections = 10
+
+func changedCollection(n int) catalogue.ID {
+	return catalogue.DeriveID(store.KindCollection, "changed", fmt.Sprint(n%changedCollections))
+}
+
+func changedVideo(n int) catalogue.ID {
+	return catalogue.DeriveID(catalogue.KindVideo, "changed", fmt.Sprint(n))
+}
+
+// changeOnce makes one change of a collection that says of itself how often it was changed: by its title, its
+// comments and its videos.
+func changeOnce(c *collection.Collection) error {
+	n := len(c.Assets)
+	c.Title = fmt.Sprint(n + 1)
+	c.Assets = append(c.Assets, collection.Asset{
+		VideoID: changedVideo(n), Comments: []collection.Comment{{UserID: "bob", Name: "Bob", Text: c.Title}},
+	})
+	return nil
+}
+
+// ChangeCollections is what a process does until it is killed: it makes, changes, saves and deletes collections, one
+// after another, and tells the head of the log after each. It goes on with what there is.
+func ChangeCollections(ctx context.Context, shelves store.Collections, tell func(head store.Position)) error {
+	head, err := shelves.Head(ctx)
+	if err != nil {
+		return err
+	}
+	for round := int(head); ; round++ {
+		id := changedCollection(round)
+		changed, err := shelves.Change(ctx, id, changeOnce)
+		if catalogue.CodeOf(err) == catalogue.NotFound {
+			made := &collection.Collection{ID: id, Account: "a", Owner: "ann", Title: "0", Anyone: collection.ViewOnly}
+			changed, err = shelves.Create(ctx, made)
+		}
+		if err == nil && len(changed.Assets) > 30 {
+			err = shelves.Delete(ctx, id, allow)
+		}
+		if err == nil {
+			err = shelves.Save(ctx, "bob", changedCollection(round+1), round%3 > 0)
+		}
+		if err != nil && catalogue.CodeOf(err) != catalogue.NotFound {
+			return err
+		}
+		head, err := shelves.Head(ctx)
+		if err != nil {
+			return err
+		}
+		tell(head)
+	}
+}
+
+// WholeCollections holds what ChangeCollections left against the log, which was told up to a position: each collection
+// is whole and of the version of its last entry.
+func WholeCollections(t *testing.T, shelves store.Collections, told store.Position) {
+	t.Helper()
+	if head, err := shelves.Head(t.Context()); err != nil || head < told {
+		t.Errorf("the head is %d, %d was told (%v)", head, told, err)
+	}
+	changes, err := shelves.Changes(t.Context(), 0, 1_000_000)
+	if err != nil {
+		t.Fatal(err)
+	}
+	versions := map[catalogue.ID]int64{}
+	for i, change := range changes {
+		if change.Position != int64(i+1) {
+			t.Fatalf("entry %d is at %d", i+1, change.Position)
+		}
+		versions[change.ID] = change.Position
+		if change.Deleted {
+			delete(versions, change.ID)
+		}
+	}
+	list, err := shelves.Scan(t.Context(), "", 100)
+	if err != nil || len(list) != len(versions) {
+		t.Errorf("%d collections, the log tells of %d (%v)", len(list), len(versions), err)
+	}
+	for _, c := range list {
+		if c.Version != versions[c.ID] || c.Title != fmt.Sprint(len(c.Assets)) {
+			t.Errorf("%s is of version %d, not %d: %q with %d videos", c.ID, c.Version, versions[c.ID], c.Title, len(c.Assets))
+		}
+	}
+	shelf, err := shelves.Shelf(t.Context(), "ann")
+	if err != nil || len(shelf.Own) != len(list) {
+		t.Errorf("%d of %d are found by their owner (%v)", len(shelf.Own), len(list), err)
+	}
+}
+
+// ForgetChangedCollections takes away everything by which the collections are found that ChangeCollections left, and
+// wants nothing to be left of it: what they are found by is what they hold.
+func ForgetChangedCollections(t *testing.T, shelves store.Collections) {
+	t.Helper()
+	for n := range 40 {
+		if err := shelves.ForgetVideos(t.Context(), []catalogue.ID{changedVideo(n)}); err != nil {
+			t.Fatal(err)
+		}
+		if n == 5 {
+			if _, err := shelves.ForgetUser(t.Context(), "bob"); err != nil {
+				t.Fatal(err)
+			}
+			list, err := shelves.Scan(t.Context(), "", 100)
+			for _, c := range list {
+				for _, asset := range c.Assets {
+					if asset.Comments[0].Name != "" {
+						t.Errorf("%s tells %+v", c.ID, asset.Comments[0])
+					}
+				}
+			}
+			if shelf, errShelf := shelves.Shelf(t.Context(), "bob"); err != nil || errShelf != nil || len(shelf.Saved) > 0 {
+				t.Errorf("%d are saved (%v, %v)", len(shelf.Saved), err, errShelf)
+			}
+		}
+	}
+	list, err := shelves.Scan(t.Context(), "", 100)
+	if err != nil || len(list) == 0 {
+		t.Fatal(len(list), err)
+	}
+	for _, c := range list {
+		if len(c.Assets) > 0 {
+			t.Errorf("%s still holds %d videos", c.ID, len(c.Assets))
+		}
+	}
+}
