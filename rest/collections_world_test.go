@@ -5,11 +5,13 @@ import (
 	"encoding/json"
 	"net/http"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/filmstrip/filmstrip/account"
+	"github.com/filmstrip/filmstrip/auth/authtest"
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/collection"
 	"github.com/filmstrip/filmstrip/search"
@@ -18,26 +20,36 @@ import (
 	"github.com/filmstrip/filmstrip/store/sqlite"
 )
 
-// classmate is another user of the customer's, owner a user of the operator's.
+// Two schools, whose clients may do what customers can but see any collection; one sees the videos of one channel
+// alone. Of their users, learner and classmate are of the first, guest of the other; owner is the operator's.
 const (
+	school  = "school"
+	academy = "academy"
+
+	learner     = "learner"
+	learnerID   = "4f4e4d4c4b4a494847464544"
 	classmate   = "classmate"
 	classmateID = "6f6e6d6c6b6a696867666564"
+	guest       = "guest"
+	guestID     = "8f8e8d8c8b8a898887868584"
 	owner       = "owner"
 	ownerID     = "7f7e7d7c7b7a797877767574"
-	// guest is a user of another account.
-	guest   = "guest"
-	guestID = "8f8e8d8c8b8a898887868584"
 )
 
 // actors are the users behind callers, with the clients that call on their behalf.
-var actors = map[string]string{pupil: customer, classmate: customer, owner: operator, guest: seaside}
+var actors = map[string]string{pupil: customer, learner: school, classmate: school, guest: academy, owner: operator}
 
+// collectionUsers are the accounts of those who have collections.
 func collectionUsers() []account.Record {
-	return []account.Record{
-		&account.User{ID: classmateID, AccountID: customer, ExternalID: classmate, GivenName: "Grace", FamilyName: "Hopper", Email: "grace@customer.example"},
+	rights := slices.DeleteFunc(account.TierRights(), func(right account.Right) bool { return right == account.ViewAnyCollection })
+	records := slices.Concat(authtest.Customer(school, secret, rights), authtest.Customer(academy, secret, rights))
+	records[4].(*account.Account).ContentPackage = seaside
+	return append(records,
+		&account.User{ID: learnerID, AccountID: school, ExternalID: learner, GivenName: "Ada", FamilyName: "Lovelace", Email: "ada@school.example"},
+		&account.User{ID: classmateID, AccountID: school, ExternalID: classmate, GivenName: "Grace", FamilyName: "Hopper", Email: "grace@school.example"},
+		&account.User{ID: guestID, AccountID: academy, ExternalID: guest, GivenName: "Gus", FamilyName: "Guest", Email: "gus@academy.example"},
 		&account.User{ID: ownerID, AccountID: operator, ExternalID: owner, GivenName: "Edith", FamilyName: "Editor"},
-		&account.User{ID: guestID, AccountID: seaside, ExternalID: guest, GivenName: "Gus", FamilyName: "Guest"},
-	}
+	)
 }
 
 // openCollections opens the collections of a world, which begin with those of seedCollections.
@@ -50,8 +62,8 @@ func (w *world) openCollections(ctx context.Context, directory string) {
 	for _, seed := range seedCollections() {
 		must(w.collections.Create(ctx, seed))
 	}
-	check(w.collections.Save(ctx, pupilID, collectionOf("tides"), true))
-	check(w.collections.Save(ctx, pupilID, collectionOf("shared"), true))
+	check(w.collections.Save(ctx, learnerID, collectionOf("tides"), true))
+	check(w.collections.Save(ctx, learnerID, collectionOf("shared"), true))
 	check(w.collections.Save(ctx, classmateID, collectionOf("mine"), true))
 }
 
@@ -125,39 +137,32 @@ func seedCollections() []*collection.Collection {
 			c.Attachments = []catalogue.Attachment{{ID: "plan", Type: "LESSON_PLAN", Link: "https://files.example/plan.pdf?a=1&b=2"}}
 			c.SubCollections = []catalogue.ID{collectionOf("draft"), collectionOf("mine")}
 			c.Assets[0].Comments = []collection.Comment{
-				{ID: collectionOf("comment"), UserID: guestID, Name: "Gus", Email: "gus@seaside.example", Text: "Too long for us", At: begin},
+				{ID: collectionOf("comment"), UserID: guestID, Name: "Gus", Email: "gus@academy.example", Text: "Too long for us", At: begin},
 			}
 		}),
 		seed("draft", operator, ownerID, "Operator", "Volcanoes, a draft", func(c *collection.Collection) { videos(c, "battle") }),
-		seed("mine", customer, pupilID, "Ada Lovelace", "My project", func(c *collection.Collection) {
+		seed("mine", school, learnerID, "Ada Lovelace", "My project", func(c *collection.Collection) {
 			videos(c, "boats", "floating")
 			c.Assets[0].Note, c.Assets[0].Segment = "From the harbour on", &collection.Segment{Start: 1500, End: 30_000}
 			c.Assets[0].Comments = []collection.Comment{
-				{ID: collectionOf("remark"), UserID: classmateID, Name: "Grace", Email: "grace@customer.example", Text: "Nice boats", At: begin},
+				{ID: collectionOf("remark"), UserID: classmateID, Name: "Grace", Email: "grace@school.example", Text: "Nice boats", At: begin},
 			}
 		}),
-		seed("shared", customer, classmateID, "Grace Hopper", "Machines that float", func(c *collection.Collection) {
+		seed("shared", school, classmateID, "Grace Hopper", "Machines that float", func(c *collection.Collection) {
 			videos(c, "floating")
 			c.Discoverable, c.Anyone = true, collection.Edit
 		}),
-		seed("hers", customer, classmateID, "Grace Hopper", "What nobody needs to see", func(*collection.Collection) {}),
-		seed("elsewhere", seaside, guestID, "Gus Guest", "Tides of another school", func(c *collection.Collection) {
+		seed("hers", school, classmateID, "Grace Hopper", "What nobody needs to see", func(*collection.Collection) {}),
+		seed("elsewhere", academy, guestID, "Gus Guest", "Tides of another school", func(c *collection.Collection) {
 			videos(c, "boats", "floating")
 			c.Discoverable = true
 		}),
 	}
 }
 
-// actorToken is a token of a user by the client that calls for them.
-func (w *world) actorToken(t testing.TB, user string) string {
-	t.Helper()
-	return logInAs(t, w.handler, actors[user], user)
-}
-
 // Requests on collections.
 
 var (
-	noBody   map[string]string
 	jsonType = map[string]string{"Content-Type": "application/json"}
 	formType = map[string]string{"Content-Type": "application/x-www-form-urlencoded"}
 )

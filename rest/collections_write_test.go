@@ -1,0 +1,414 @@
+package rest_test
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+// together runs a function so many times at once.
+func together(n int, do func(i int)) {
+	var running sync.WaitGroup
+	for i := range n {
+		running.Go(func() { do(i) })
+	}
+	running.Wait()
+}
+
+// TestCreateCollection: what is created is shown at once, with details, and lies where Location says.
+func TestCreateCollection(t *testing.T) {
+	w := newWorld(t, options{})
+	body := fmt.Sprintf(`{"title":"Ships","description":"d","videos":[%q,%q,"1001","ffffffffffffffffffffffff"],"subjects":[%q,%q],"discoverable":true,`+
+		`"assets":[{"videoId":%q},{"videoId":%q,"note":"n","segment":{"start":0.5,"end":2.25}}],"unknown":[null]}`,
+		idOf("boats"), base+pathOf("boats")+"?x=1", idOf("physics"), idOf("physics"), idOf("floating"), idOf("minimal"))
+	got := w.tell(t, learner, "POST", "/v1/collections", body)
+	if got.StatusCode != http.StatusCreated || got.Header.Get("Content-Type") != "application/hal+json" {
+		t.Fatalf("got %d %s", got.StatusCode, got.body)
+	}
+	document := got.json(t)
+	path := strings.TrimPrefix(got.Header.Get("Location"), base)
+	if jsonOf(document) != jsonOf(w.ok(t, learner, path+"?projection=details")) {
+		t.Errorf("what is created is shown as %s", got.body)
+	}
+	if ids := idsIn(t, document["videos"]); !slices.Equal(ids, videoIDs("boats", "floating", "minimal")) {
+		t.Errorf("it has the videos %v", ids)
+	}
+	last := document["assets"].([]any)[2].(map[string]any)
+	if last["note"] != "n" || jsonOf(last["segment"]) != `{"end":2.25,"start":0.5}` {
+		t.Errorf("its last asset is %v", last)
+	}
+	for field, want := range map[string]any{
+		"title": "Ships", "description": "d", "discoverable": true, "public": true, "promoted": false, "mine": true, "createdBy": "Teacher",
+		"owner": learnerID, "ownerName": "Ada Lovelace", "ageRange": nil,
+	} {
+		if document[field] != want {
+			t.Errorf("%s is %v, want %v", field, document[field], want)
+		}
+	}
+	if subjects := idsIn(t, document["subjects"]); !slices.Equal(subjects, []string{string(idOf("physics"))}) {
+		t.Errorf("its subjects are %v", subjects)
+	}
+	if found := w.listed(t, classmate, "/v1/collections?query=ships"); len(found) != 1 {
+		t.Errorf("it is found as %v", found)
+	}
+	for as, want := range map[string][3]any{operator: {"Service", nil, operator}, owner: {"Service", ownerID, operator}} {
+		document := w.tell(t, as, "POST", "/v1/collections", `{"title":"Ours"}`).json(t)
+		if document["createdBy"] != want[0] || document["owner"] != want[1] || document["ownerName"] == "" || document["discoverable"] != false {
+			t.Errorf("as %s: %v", as, document)
+		}
+	}
+	refused(t, w.tell(t, school, "POST", "/v1/collections", `{"title":"Whose"}`), http.StatusBadRequest, "no user")
+}
+
+// TestUpdateCollection: what is said changes, what is left out stays, and null and empty lists clear.
+func TestUpdateCollection(t *testing.T) {
+	w := newWorld(t, options{})
+	path := pathOfCollection("mine")
+	shown := func() map[string]any { return w.ok(t, learner, path+"?projection=details") }
+	before := shown()
+	w.done(t, learner, "PATCH", path, "")
+	w.done(t, learner, "PATCH", path, "{}")
+	if jsonOf(shown()) != jsonOf(before) {
+		t.Error("nothing changes something")
+	}
+	w.later(time.Minute)
+	w.done(t, learner, "PATCH", path, fmt.Sprintf(`{"title":"T","description":"D","subjects":[%q],"discoverable":true,"ageRange":{"min":5,"max":7},`+
+		`"attachment":{"linkToResource":"https://files.example/a?b=1&c=2","type":"LESSON_PLAN","description":"Plan"},"subCollections":[%q]}`,
+		idOf("history"), collectionOf("hers")))
+	after := shown()
+	for field, want := range map[string]string{
+		"title": `"T"`, "description": `"D"`, "discoverable": "true", "ageRange": `{"label":"5-7","max":7,"min":5}`, "videos": jsonOf(before["videos"]),
+		"assets": jsonOf(before["assets"]),
+	} {
+		if jsonOf(after[field]) != want {
+			t.Errorf("%s is %s, want %s", field, jsonOf(after[field]), want)
+		}
+	}
+	attachment := after["attachments"].([]any)[0].(map[string]any)
+	if attachment["type"] != "LESSON_PLAN" || attachment["description"] != "Plan" || linkNames(attachment)["download"] != "https://files.example/a?b=1&c=2" {
+		t.Errorf("the attachment is %v", attachment)
+	}
+	if parts := idsIn(t, after["subCollections"]); !slices.Equal(parts, collectionIDs("hers")) {
+		t.Errorf("the parts are %v", parts)
+	}
+	if after["updatedAt"] == before["updatedAt"] {
+		t.Error("updatedAt stays")
+	}
+	// A video that stays keeps what is said of it; others come and go.
+	w.done(t, learner, "PATCH", path, fmt.Sprintf(`{"videos":[%q,%q,%q]}`, idOf("minimal"), idOf("boats"), idOf("minimal")))
+	assets := shown()["assets"].([]any)
+	if ids := idsIn(t, shown()["videos"]); !slices.Equal(ids, videoIDs("minimal", "boats")) {
+		t.Errorf("the videos are %v", ids)
+	}
+	if kept := assets[1].(map[string]any); kept["note"] != "From the harbour on" || len(kept["comments"].([]any)) != 1 {
+		t.Errorf("what stays is %v", kept)
+	}
+	w.done(t, learner, "PATCH", path, fmt.Sprintf(`{"assets":[{"videoId":%q,"note":"new"}]}`, idOf("boats")))
+	if kept := shown()["assets"].([]any)[0].(map[string]any); kept["note"] != "new" || kept["segment"] != nil || len(kept["comments"].([]any)) != 1 {
+		t.Errorf("what is said anew is %v", kept)
+	}
+	w.done(t, learner, "PATCH", path, `{"videos":[],"subjects":[],"description":null,"ageRange":null,"attachment":null,"subCollections":[]}`)
+	cleared := shown()
+	for _, field := range []string{"videos", "assets", "subjects", "attachments", "subCollections"} {
+		if len(cleared[field].([]any)) != 0 {
+			t.Errorf("%s is %v", field, cleared[field])
+		}
+	}
+	if cleared["description"] != nil || cleared["ageRange"] != nil || cleared["title"] != "T" {
+		t.Errorf("what is cleared shows %v", cleared)
+	}
+	w.done(t, learner, "PATCH", path, `{"ageRange":{"max":9}}`)
+	if shown()["ageRange"] != nil {
+		t.Error("a range without min counts")
+	}
+}
+
+// TestOptimisticLock: a change on what has changed since is refused; of two at once one wins.
+func TestOptimisticLock(t *testing.T) {
+	w := newWorld(t, options{})
+	path := pathOfCollection("mine")
+	safe := func() string { return strings.TrimPrefix(linkNames(w.ok(t, learner, path))["safeEdit"], base) }
+	stale := safe()
+	if strings.ContainsAny(strings.SplitN(stale, "?", 2)[1], ":+") {
+		t.Errorf("%s is not escaped", stale)
+	}
+	w.done(t, learner, "PATCH", stale, `{"title":"One"}`)
+	refused(t, w.tell(t, learner, "PATCH", stale, `{"title":"Two"}`), http.StatusConflict)
+	if title := w.ok(t, learner, path)["title"]; title != "One" {
+		t.Errorf("the title is %v", title)
+	}
+	w.done(t, learner, "PATCH", safe(), `{"title":"Three"}`)
+	for _, moment := range []string{"2126-01-01T00:00:00Z", "2126-01-01T00:00:00.123456789+01:00"} {
+		w.done(t, learner, "PATCH", path+"?last_updated_at="+url.QueryEscape(moment), "{}")
+	}
+	w.done(t, learner, "PATCH", path+"?last_updated_at=2126-01-01T00:00:00+01:00", "{}")
+	refused(t, w.tell(t, learner, "PATCH", path+"?last_updated_at=yesterday", "{}"), http.StatusBadRequest, "last_updated_at", "yesterday")
+
+	for round := range 5 {
+		var won, lost atomic.Int64
+		address := safe()
+		together(8, func(i int) {
+			switch got := w.tell(t, learner, "PATCH", address, fmt.Sprintf(`{"title":"By %d in %d"}`, i, round)); got.StatusCode {
+			case http.StatusNoContent:
+				won.Add(1)
+			case http.StatusConflict:
+				lost.Add(1)
+			}
+		})
+		if won.Load() != 1 || lost.Load() != 7 {
+			t.Errorf("%d win, %d lose", won.Load(), lost.Load())
+		}
+	}
+}
+
+// TestVideosComeAndGo: adding and removing are idempotent, need no body whatever is said of it, and lose nothing.
+func TestVideosComeAndGo(t *testing.T) {
+	w := newWorld(t, options{})
+	path := w.create(t, learner, `{"title":"Empty"}`)
+	videos := func() []string { return idsIn(t, w.ok(t, learner, path)["videos"]) }
+	of := func(reference string) string { return path + "/videos/" + string(idOf(reference)) }
+	for range 2 {
+		w.done(t, learner, "PUT", of("floating"), "")
+		w.done(t, learner, "PUT", of("boats"), "")
+		w.done(t, learner, "PUT", path+"/videos/1001", "") // another name of floating
+		w.done(t, learner, "PUT", of("duplicate"), "")     // whose twin that is
+	}
+	if got := videos(); !slices.Equal(got, videoIDs("floating", "boats")) {
+		t.Errorf("the videos are %v", got)
+	}
+	for _, video := range []string{"secretVideo", "expired", "retired"} {
+		refused(t, w.send(t, ask{as: learner, method: "PUT", path: of(video)}), http.StatusNotFound)
+	}
+	refused(t, w.send(t, ask{as: learner, method: "PUT", path: path + "/videos/x"}), http.StatusNotFound)
+	refused(t, w.send(t, ask{as: learner, method: "PUT", path: of("boats") + "?highlight_id=x"}), http.StatusNotFound, "highlight")
+	for range 2 {
+		w.done(t, learner, "DELETE", path+"/videos/1001", "")
+		w.done(t, learner, "DELETE", path+"/videos/nothing", "")
+	}
+	if got := videos(); !slices.Equal(got, videoIDs("boats")) {
+		t.Errorf("the videos are %v", got)
+	}
+	for i := range 20 {
+		w.put(videoOf(fmt.Sprintf("many-%d", i), "Many", "lab"))
+	}
+	together(20, func(i int) {
+		if got := w.send(t, ask{as: learner, method: "PUT", path: of(fmt.Sprintf("many-%d", i))}); got.StatusCode != http.StatusNoContent {
+			t.Errorf("got %d %s", got.StatusCode, got.body)
+		}
+	})
+	got := videos()
+	if len(got) != 21 || got[0] != string(idOf("boats")) {
+		t.Errorf("of 20 at once there are %d: %v", len(got)-1, got)
+	}
+}
+
+// TestBookmarks: saving answers with the collection, its links flipped, and changes nothing of it.
+func TestBookmarks(t *testing.T) {
+	w := newWorld(t, options{})
+	path := pathOfCollection("hers")
+	before := w.ok(t, learner, path)
+	w.later(time.Hour)
+	for _, saved := range []bool{true, true, false, false, true} {
+		got := w.send(t, ask{as: learner, method: "PATCH", path: fmt.Sprintf("%s?bookmarked=%v", path, saved), header: formType})
+		if got.StatusCode != http.StatusOK {
+			t.Fatalf("got %d %s", got.StatusCode, got.body)
+		}
+		document := got.json(t)
+		links := linkNames(document)
+		if (links["unbookmark"] != "") != saved || (links["bookmark"] != "") == saved {
+			t.Errorf("bookmarked=%v shows %v", saved, links)
+		}
+		if document["updatedAt"] != before["updatedAt"] || len(document["videos"].([]any)) != 0 {
+			t.Errorf("bookmarked=%v: %v", saved, document)
+		}
+		listed := w.listed(t, learner, "/v1/users/"+learnerID+"/collections")
+		if slices.Contains(listed, string(collectionOf("hers"))) != saved {
+			t.Errorf("bookmarked=%v lists %v", saved, listed)
+		}
+	}
+	tides := w.send(t, ask{as: learner, method: "PATCH", path: pathOfCollection("tides") + "?bookmarked=true", body: "{}", header: jsonType}).json(t)
+	if len(tides["videos"].([]any)) != 0 || len(tides["assets"].([]any)) != 0 {
+		t.Errorf("a bookmark shows %v", tides)
+	}
+	refused(t, w.send(t, ask{as: learner, method: "PATCH", path: pathOfCollection("mine") + "?bookmarked=true"}), http.StatusBadRequest)
+	refused(t, w.send(t, ask{as: school, method: "PATCH", path: path + "?bookmarked=true"}), http.StatusBadRequest, "no user")
+	refused(t, w.send(t, ask{as: learner, method: "PATCH", path: pathOfCollection("elsewhere") + "?bookmarked=true"}), http.StatusNotFound)
+	refused(t, w.send(t, ask{as: learner, method: "PATCH", path: path + "?bookmarked=perhaps"}), http.StatusBadRequest, "bookmarked")
+}
+
+// TestComments: who may say something, who sees it, and who takes it back.
+func TestComments(t *testing.T) {
+	w := newWorld(t, options{})
+	path := pathOfCollection("mine")
+	remark := func(video, text string) string {
+		return fmt.Sprintf(`{"comment":{"videoId":%q,"text":%q}}`, idOf(video), text)
+	}
+	got := w.tell(t, learner, "POST", path+"/comments", remark("boats", "Thank you"))
+	if got.StatusCode != http.StatusOK {
+		t.Fatalf("got %d %s", got.StatusCode, got.body)
+	}
+	said := func(as, path string) (texts []string) {
+		for _, asset := range w.ok(t, as, path)["assets"].([]any) {
+			for _, comment := range asset.(map[string]any)["comments"].([]any) {
+				comment := comment.(map[string]any)
+				texts = append(texts, fmt.Sprintf("%s <%s>: %s", comment["name"], comment["email"], comment["text"]))
+			}
+		}
+		return texts
+	}
+	theirs, ours := "Grace <grace@school.example>: Nice boats", "Ada Lovelace <ada@school.example>: Thank you"
+	if texts := said(learner, path); !slices.Equal(texts, []string{theirs, ours}) {
+		t.Errorf("the owner sees %v", texts)
+	}
+	if texts := said(classmate, path); !slices.Equal(texts, []string{theirs, "Ada Lovelace <>: Thank you"}) {
+		t.Errorf("who saved it sees %v", texts)
+	}
+	if texts := said(school, path); texts != nil {
+		t.Errorf("others see %v", texts)
+	}
+	if texts := said(learner, pathOfCollection("tides")); texts != nil {
+		t.Errorf("of the operator's a learner sees %v", texts)
+	}
+	if texts := said(operator, pathOfCollection("tides")); len(texts) != 1 {
+		t.Errorf("the operator sees %v", texts)
+	}
+	refused(t, w.tell(t, learner, "POST", path+"/comments", remark("minimal", "x")), http.StatusNotFound)
+	refused(t, w.tell(t, school, "POST", path+"/comments", remark("boats", "x")), http.StatusForbidden)
+	refused(t, w.tell(t, guest, "POST", path+"/comments", remark("boats", "x")), http.StatusNotFound)
+	ownID := got.json(t)["assets"].([]any)[0].(map[string]any)["comments"].([]any)[1].(map[string]any)["id"].(string)
+	refused(t, w.send(t, ask{as: classmate, method: "DELETE", path: path + "/comments/" + ownID}), http.StatusForbidden)
+	for range 2 {
+		w.done(t, classmate, "DELETE", path+"/comments/"+string(collectionOf("remark")), "")
+		w.done(t, learner, "DELETE", path+"/comments/"+ownID, "")
+	}
+	if texts := said(learner, path); texts != nil {
+		t.Errorf("there remain %v", texts)
+	}
+}
+
+// TestWhoChangesCollections: 404 for what is not to be read, 403 for what is another's.
+func TestWhoChangesCollections(t *testing.T) {
+	w := newWorld(t, options{})
+	video := string(idOf("boats"))
+	for _, operation := range []struct {
+		method, path, body string
+		right              []string // who may, of mine; who saved it is classmate, with no right to edit
+	}{
+		{"PATCH", "", `{"title":"x"}`, []string{learner, operator}},
+		{"PATCH", "", `{}`, []string{learner, operator}},
+		{"PUT", "/videos/" + video, "", []string{learner, operator}},
+		{"DELETE", "/videos/" + video, "", []string{learner, operator}},
+		{"PATCH", "/permissions", `{"anyone":"VIEW_ONLY"}`, []string{learner}},
+		{"PATCH", "", `{"promoted":true}`, []string{operator}},
+		{"PATCH", "", `{"promotedFor":["LIBRARY"]}`, []string{operator}},
+		{"DELETE", "", "", []string{operator}},
+	} {
+		for as, refusal := range map[string]int{
+			learner: http.StatusForbidden, classmate: http.StatusForbidden, school: http.StatusForbidden, operator: http.StatusForbidden,
+			guest: http.StatusNotFound, stranger: http.StatusForbidden,
+		} {
+			if operation.method == "DELETE" && operation.path == "" && as == learner {
+				continue // who may
+			}
+			if slices.Contains(operation.right, as) {
+				continue // below
+			}
+			got := w.send(t, ask{as: as, method: operation.method, path: pathOfCollection("mine") + operation.path, body: operation.body, header: map[string]string{"Content-Type": contentTypeOf(operation.body)}})
+			if got.StatusCode != refusal {
+				t.Errorf("%s %s %s as %s: got %d %s", operation.method, operation.path, operation.body, as, got.StatusCode, got.body)
+			}
+		}
+		for _, as := range operation.right {
+			w.done(t, as, operation.method, pathOfCollection("mine")+operation.path, operation.body)
+		}
+	}
+	refused(t, w.get(t, learner, pathOfCollection("mine")), http.StatusNotFound)
+	refused(t, w.send(t, ask{as: learner, method: "DELETE", path: pathOfCollection("mine")}), http.StatusNotFound)
+	if found := w.listed(t, learner, "/v1/collections?discoverable=false"); len(found) != 0 {
+		t.Errorf("what is deleted is found: %v", found)
+	}
+	if _, err := w.catalogue.Videos(t.Context(), idsOf("boats")); err != nil || w.get(t, learner, pathOf("boats")).StatusCode != http.StatusOK {
+		t.Error("its videos went with it")
+	}
+	w.done(t, learner, "DELETE", w.create(t, learner, `{"title":"Short"}`), "")
+}
+
+// TestSharedEditing: where the owner lets those edit who saved it, they change what it shows, and nothing else.
+func TestSharedEditing(t *testing.T) {
+	w := newWorld(t, options{})
+	path := pathOfCollection("shared")
+	links := linkNames(w.ok(t, learner, path))
+	for _, rel := range []string{"edit", "safeEdit", "addVideo", "removeVideo", "addComment", "unbookmark"} {
+		if links[rel] == "" {
+			t.Errorf("%s is not shown", rel)
+		}
+	}
+	for _, rel := range []string{"remove", "updatePermissions", "bookmark"} {
+		if links[rel] != "" {
+			t.Errorf("%s is shown", rel)
+		}
+	}
+	w.done(t, learner, "PATCH", path, fmt.Sprintf(`{"title":"Ours","description":"d","subjects":[],"videos":[%q]}`, idOf("boats")))
+	w.done(t, learner, "PUT", path+"/videos/"+string(idOf("minimal")), "")
+	if name := w.ok(t, learner, path)["ownerName"]; name != "Grace Hopper" {
+		t.Errorf("it is called %v's", name)
+	}
+	for _, body := range []string{
+		`{"discoverable":false}`, `{"ageRange":{"min":5}}`, `{"attachment":null}`, `{"subCollections":[]}`, `{"promoted":true}`,
+	} {
+		refused(t, w.tell(t, learner, "PATCH", path, body), http.StatusForbidden)
+	}
+	w.done(t, classmate, "PATCH", path+"/permissions", `{"anyone":"view_only"}`)
+	refused(t, w.tell(t, learner, "PATCH", path, `{"title":"x"}`), http.StatusForbidden)
+	if anyone := w.ok(t, learner, path)["permissions"].(map[string]any)["anyone"]; anyone != "VIEW_ONLY" {
+		t.Errorf("the permission is %v", anyone)
+	}
+	w.done(t, classmate, "PATCH", path+"/permissions", `{"anyone":"EDIT"}`)
+	w.send(t, ask{as: learner, method: "PATCH", path: path + "?bookmarked=false"})
+	refused(t, w.tell(t, learner, "PATCH", path, `{"title":"x"}`), http.StatusForbidden)
+}
+
+// TestDefaultCollectionStays: it is neither edited nor deleted, but videos come and go.
+func TestDefaultCollectionStays(t *testing.T) {
+	w := newWorld(t, options{})
+	path := "/v1/collections/" + w.listed(t, guest, "/v1/users/"+guestID+"/collections?sort_by=IS_DEFAULT")[0]
+	for _, as := range []string{guest, operator} {
+		refused(t, w.tell(t, as, "PATCH", path, `{"title":"Mine"}`), http.StatusBadRequest, "default")
+		refused(t, w.send(t, ask{as: as, method: "DELETE", path: path}), http.StatusBadRequest, "default")
+	}
+	w.done(t, guest, "PUT", path+"/videos/"+string(idOf("boats")), "")
+	w.done(t, guest, "PATCH", path, fmt.Sprintf(`{"videos":[%q]}`, idOf("boats")))
+	if ids := idsIn(t, w.ok(t, guest, path)["videos"]); !slices.Equal(ids, videoIDs("boats")) {
+		t.Errorf("it has %v", ids)
+	}
+	w.done(t, guest, "DELETE", path+"/videos/"+string(idOf("boats")), "")
+}
+
+// TestCollectionInteractions: what is told of a collection is kept once, with its id.
+func TestCollectionInteractions(t *testing.T) {
+	w := newWorld(t, options{})
+	path := pathOfCollection("tides") + "/events"
+	for range 2 {
+		got := w.send(t, ask{as: learner, method: "POST", path: path, body: `{"subtype":"NAVIGATE_TO_COLLECTION_DETAILS"}`, header: map[string]string{
+			"Content-Type": "application/json", "Idempotency-Key": "k",
+		}})
+		if got.StatusCode != http.StatusOK || len(got.body) != 0 {
+			t.Errorf("got %d %s", got.StatusCode, got.body)
+		}
+	}
+	told := w.told.submissions
+	if len(told) == 0 || told[0].Events[0].Subtype != "NAVIGATE_TO_COLLECTION_DETAILS" || told[0].Events[0].User != learnerID ||
+		string(told[0].Events[0].Details) != `{"collectionId":"`+string(collectionOf("tides"))+`"}` {
+		t.Errorf("it is told %+v", told)
+	}
+	refused(t, w.tell(t, learner, "POST", path, `{}`), http.StatusBadRequest, "subtype")
+	refused(t, w.tell(t, learner, "POST", path, ``), http.StatusBadRequest)
+	refused(t, w.tell(t, learner, "POST", pathOfCollection("elsewhere")+"/events", `{"subtype":"X"}`), http.StatusNotFound)
+	refused(t, w.tell(t, stranger, "POST", path, `{"subtype":"X"}`), http.StatusForbidden)
+}
