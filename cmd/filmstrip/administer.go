@@ -123,11 +123,15 @@ func (a *administration) openAccounts(ctx context.Context) (*openedAccounts, err
 
 // atCommandLine is the caller that the trail names for what commands change.
 func atCommandLine() *account.Caller {
-	name := "uid " + strconv.Itoa(os.Getuid())
+	return &account.Caller{ClientID: account.CommandLine, User: systemUser(), Rights: account.OperatorRights()}
+}
+
+// systemUser names the system's account that runs the command.
+func systemUser() string {
 	if who, err := user.Current(); err == nil {
-		name = who.Username
+		return who.Username
 	}
-	return &account.Caller{ClientID: account.CommandLine, User: name, Rights: account.OperatorRights()}
+	return "uid " + strconv.Itoa(os.Getuid())
 }
 
 // execute runs an operation within the process.

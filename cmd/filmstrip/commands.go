@@ -11,6 +11,7 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/internal/generate"
 	"github.com/filmstrip/filmstrip/internal/importer"
 )
@@ -58,7 +59,7 @@ func (c *importCommand) Run(ctx context.Context, console console) error {
 	progress := progressOn(console.err)
 	summary, err := importer.Run(ctx, stores.catalogue, importer.Options{
 		Inputs: inputs, JQ: string(program), JQName: c.JQ, Strict: c.Strict, Prune: c.Prune,
-		Progress: progress, Report: progress.Report,
+		Client: account.CommandLine, User: systemUser(), Progress: progress, Report: progress.Report,
 	})
 	if _, writeErr := fmt.Fprint(console.out, summary); writeErr != nil {
 		return failed(writeErr)

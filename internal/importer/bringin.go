@@ -118,8 +118,8 @@ func (r *run) accept(e entry, status store.Status) {
 	if status == store.Changed && catalogue.Holds(kind) {
 		r.stale = true
 	}
+	r.origins[origin{kind: kind, source: e.record.Source}] = true
 	if r.Prune {
-		r.origins[origin{kind: kind, source: e.record.Source}] = true
 		r.mentioned[kind] = append(r.mentioned[kind], rawIDOf(e.record.ID))
 	}
 }

@@ -29,6 +29,9 @@ type Options struct {
 	Prune bool
 	// BatchSize is the most lines written in one transaction; 0 stands for DefaultBatchSize.
 	BatchSize int
+	// Client and User are who runs the import, for the catalogue's trail (account.Actor); Client "": the trail is
+	// not told.
+	Client, User string
 	// Progress is told how far the run is; nil: nobody is.
 	Progress Progress
 	// Report is told of every fault, in the order of the lines; of those that were put aside at the end,
@@ -129,7 +132,7 @@ type run struct {
 	catalogue store.Catalogue
 	program   *program
 	counts    counts
-	// origins and mentioned are where the run brought things from, and which. They are kept only for
+	// origins and mentioned are where the run brought things from, and which. The latter is kept only for
 	// pruning, with 12 bytes for each line.
 	origins   map[origin]bool
 	mentioned map[catalogue.Kind][]rawID
@@ -154,10 +157,14 @@ func (r *run) freely(ctx context.Context) error {
 	write := func(ctx context.Context, fn func(context.Context, store.Tx) error) error {
 		return r.patiently(ctx, func() error { return r.catalogue.Write(ctx, fn) })
 	}
-	if err := r.bringIn(ctx, source, writer{write: write, afterBatch: r.fanOut}); err != nil {
-		return err
+	err := r.bringIn(ctx, source, writer{write: write, afterBatch: r.fanOut})
+	if err == nil {
+		err = r.prune(ctx, write)
 	}
-	if err := r.prune(ctx, write); err != nil {
+	if noting := r.noteFreely(ctx); err == nil {
+		err = noting
+	}
+	if err != nil {
 		return err
 	}
 	return r.fanOutAll(ctx)
@@ -189,7 +196,10 @@ func (r *run) strictly(ctx context.Context) error {
 		if r.counts.rejected() > 0 {
 			return errRejected
 		}
-		return r.prune(ctx, write)
+		if err := r.prune(ctx, write); err != nil {
+			return err
+		}
+		return r.note(ctx, tx)
 	})
 	if err != nil {
 		r.undone = true
