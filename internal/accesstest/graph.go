@@ -12,7 +12,7 @@ import (
 func Fields() []string {
 	return []string{
 		"video", "videoReference", "videosById", "searchVideos", "videoFeed", "videoMetadata", "transcript", "subjects", "disciplines",
-		"channels", "channel", "suggestions",
+		"channels", "channel", "suggestions", "themes", "theme", "learningMaterial", "highlights", "highlight", "captions",
 	}
 }
 
@@ -166,7 +166,7 @@ func (p *probe) graphVideos() error {
 		}
 		sees := p.seen.sees(v)
 		if len(codes) > 0 || (found.Video != nil) != sees || (found.Alias != nil) != sees ||
-			(found.Transcript != nil) != (sees && *v.Transcript != "") || (len(found.Suggestions.Phrases) > 0) != sees {
+			(found.Transcript != nil) != (sees && (*v.Transcript != "" || captioned(i))) || (len(found.Suggestions.Phrases) > 0) != sees {
 			p.fault("GraphQL shows of %s, which is seen: %v: %+v %v", v.ID, sees, found, codes)
 		}
 		codes, err = p.ask(`query($id: String!) { videoReference(id: $id) }`, map[string]any{"id": v.ID}, nil)

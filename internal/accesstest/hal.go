@@ -15,6 +15,9 @@ func Paths() []string {
 		"/v1/videos", "/v1/videos/{id}", "/v1/videos/{id}/transcript", "/v1/videos/metadata", "/v1/feed/videos", "/v1/suggestions",
 		"/v1/subjects", "/v1/disciplines", "/v1/channels", "/v1/channels/{id}",
 		"/v1/videos/{id}/events",
+		"/v1/videos/{id}/captions", "/v1/videos/{videoId}/learning-outcomes", "/v1/videos/{videoId}/assessment-questions",
+		"/v1/videos/{videoId}/cefr-level", "/v1/highlights", "/v1/highlights/{highlightId}", "/v1/alignments/themes",
+		"/v1/alignments/{provider}/themes", "/v1/alignments/{provider}/themes/{id}",
 	}
 }
 
@@ -90,7 +93,7 @@ func (p *probe) singleVideos() error {
 			}
 		}
 		want = http.StatusNotFound
-		if p.seen.sees(v) && *v.Transcript != "" {
+		if p.seen.sees(v) && (*v.Transcript != "" || captioned(i)) {
 			want = http.StatusOK
 		}
 		if err := p.status("/v1/videos/"+string(v.ID)+"/transcript", want); err != nil {

@@ -87,7 +87,7 @@ func drawVideo(random *rand.Rand, i int, today catalogue.Date) *catalogue.Video 
 		Type: one(random, catalogue.VideoTypes()), ChannelID: one(random, channelIDs), SubjectIDs: some(random, subjectIDs, 0.3),
 		ReleasedOn: today, EducationLevels: some(random, levelCodes, 0.3), Categories: some(random, themaCodes, 0.2),
 		TopicIDs: some(random, topicIDs, 0.3), BestForIDs: some(random, tagIDs, 0.3), Keywords: []string{"keyword " + videoWord(i)},
-		LegacyID: legacyID(i),
+		LegacyID: legacyID(i), CEFRLevel: &level,
 		Playback: catalogue.Playback{
 			ID: "play-" + videoWord(i), Provider: catalogue.ProviderHLS, Duration: catalogue.Minute, Stream: "demo:bars",
 		},
@@ -108,7 +108,7 @@ func drawVideo(random *rand.Rand, i int, today catalogue.Date) *catalogue.Video 
 	}
 	text := ""
 	if chance(random, 0.6) {
-		text = "The transcript of " + videoWord(i)
+		text = "The transcript of the water of " + videoWord(i)
 	}
 	v.Transcript = &text // an empty one takes away what an earlier round wrote
 	if chance(random, 0.1) {
@@ -138,7 +138,7 @@ func (w *world) items() []catalogue.Item {
 		items = append(items, &catalogue.Topic{Meta: meta(catalogue.KindTopic, i), Name: "Topic " + word("t", i)})
 	}
 	items = appendAll(items, w.channels)
-	return appendAll(items, w.videos)
+	return append(appendAll(items, w.videos), learning()...)
 }
 
 func appendAll[T catalogue.Item](items []catalogue.Item, list []T) []catalogue.Item {
