@@ -7755,8 +7755,6 @@ input CaptionsInput {
   humanGenerated: Boolean
   "A whole WebVTT or SubRip file, instead of cues."
   text: String
-  "vtt or srt; left out: told by the text."
-  format: String
   cues: [CueInput!]
 }
 
@@ -26534,7 +26532,7 @@ func (ec *executionContext) unmarshalInputCaptionsInput(ctx context.Context, obj
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"video", "language", "humanGenerated", "text", "format", "cues"}
+	fieldsInOrder := [...]string{"video", "language", "humanGenerated", "text", "cues"}
 	it = make(map[string]any, len(asMap))
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
@@ -26570,13 +26568,6 @@ func (ec *executionContext) unmarshalInputCaptionsInput(ctx context.Context, obj
 				return it, err
 			}
 			it["text"] = data
-		case "format":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("format"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it["format"] = data
 		case "cues":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("cues"))
 			data, err := ec.unmarshalOCueInput2ᚕmapᚄ(ctx, v)
