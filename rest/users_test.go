@@ -1,0 +1,173 @@
+package rest_test
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/filmstrip/filmstrip/account"
+	"github.com/filmstrip/filmstrip/auth/authtest"
+	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/rest"
+)
+
+const (
+	pupilPath = "/v1/users/" + pupilID
+	nobodyID  = "ffffffffffffffffffffffff"
+)
+
+var asJSON = map[string]string{"Content-Type": "application/json"}
+
+func TestGoldenUsers(t *testing.T) {
+	put := func(name, body string) golden {
+		return golden{name, ask{as: pupil, method: "PUT", path: pupilPath, body: body, header: asJSON}}
+	}
+	w := newWorld(t, options{})
+	checkGolden(t, w, []golden{
+		{"index-pupil", ask{as: pupil, path: "/v1/"}},
+		{"user-self", ask{as: pupil, path: "/v1/users/_self"}},
+		{"user-of-account", ask{as: customer, path: pupilPath}},
+		{"user-active", ask{as: customer, path: pupilPath + "/active"}},
+		put("user-nothing-changed", `{}`),
+		put("user-changed", `{"firstName":"Augusta","jobTitle":"Mathematician","audiences":["K12"],"discoveryMethods":["a friend"],
+			"desiredContent":"Engines","hasAcceptedTermsAndConditions":true,"subjects":["`+string(idOf("physics"))+`"],"ages":[11,12],
+			"disabled":true,"email":"another@customer.example","userRoles":{"LIBRARY":"ADMIN"}}`),
+		put("user-cleared", `{"jobTitle":null,"audiences":null,"subjects":[],"ages":null}`),
+		put("error-user-body-empty", ""),
+		put("error-user-body-list", `[1]`),
+		put("error-user-first-name", `{"firstName":7}`),
+		put("error-user-first-name-blank", `{"firstName":" "}`),
+		put("error-user-first-name-null", `{"firstName":null}`),
+		put("error-user-ages", `{"ages":[11,"12"]}`),
+		put("error-user-age", `{"ages":[11,151]}`),
+		put("error-user-audience-null", `{"audiences":["K12",null]}`),
+		put("error-user-subject", `{"subjects":["maths"]}`),
+		{"error-user-form", ask{as: pupil, method: "PUT", path: pupilPath, body: "firstName=Ada", header: map[string]string{"Content-Type": "application/x-www-form-urlencoded"}}},
+		{"error-user-foreign", ask{as: pupil, method: "PUT", path: "/v1/users/" + nobodyID, body: `{}`, header: asJSON}},
+		{"error-user-none", ask{as: customer, path: "/v1/users/" + nobodyID}},
+		{"error-user-no-right", ask{as: viewer, path: pupilPath}},
+		{"error-user-of-none", ask{as: customer, path: "/v1/users/_self"}},
+		{"error-user-inactive", ask{as: customer, path: "/v1/users/" + nobodyID + "/active"}},
+	})
+}
+
+// TestUsersOfOtherAccounts are as if they were not there, but for operators.
+func TestUsersOfOtherAccounts(t *testing.T) {
+	w := shared()
+	refused(t, w.get(t, teacher, pupilPath), http.StatusNotFound, pupilID)
+	if got := w.ok(t, operator, pupilPath); got["lastName"] != "Lovelace" {
+		t.Errorf("the operator gets %v", got)
+	}
+}
+
+// TestActiveUsers: who is disabled, or whose account is not in force, is not active; nor is who is gone.
+func TestActiveUsers(t *testing.T) {
+	w := newWorld(t, options{config: func(c *rest.Config) { c.Anonymous = unlimited }})
+	yesterday := catalogue.DateOf(begin) - 1
+	expired := authtest.Account("over", customer)
+	expired.AccessExpiresOn = &yesterday
+	suspended := authtest.Account("held", customer)
+	suspended.Status = account.Suspended
+	users := map[string]*account.User{
+		"active":               {AccountID: customer},
+		"disabled":             {AccountID: customer, Disabled: true},
+		"of an expired one":    {AccountID: "over"},
+		"of a suspended one":   {AccountID: "held"},
+		"of the operator":      {AccountID: operator},
+		"with another's terms": {AccountID: teacher, UserDetails: account.UserDetails{TermsAccepted: true}},
+	}
+	records := []account.Record{expired, suspended}
+	for name, user := range users {
+		user.ID, user.ExternalID = account.NewUserID(), name
+		records = append(records, user)
+	}
+	check(authtest.Put(t.Context(), w.accounts, records...))
+	want := map[string]int{"active": 200, "disabled": 403, "of an expired one": 403, "of a suspended one": 403, "of the operator": 200, "with another's terms": 200}
+	for name, user := range users {
+		for _, as := range []string{customer, nobody, stranger} {
+			got := w.get(t, as, "/v1/users/"+user.ID+"/active")
+			if got.StatusCode != want[name] || got.StatusCode == http.StatusOK && len(got.body) > 0 {
+				t.Errorf("%s, asked by %q: got %d %s", name, as, got.StatusCode, got.body)
+			}
+		}
+	}
+	for _, id := range []string{"x", "%00", strings.Repeat("f", 24), strings.Repeat("x", 2000)} {
+		if got := w.get(t, nobody, "/v1/users/"+id+"/active"); got.StatusCode != http.StatusForbidden {
+			t.Errorf("%.30q: got %d %s", id, got.StatusCode, got.body)
+		}
+	}
+}
+
+// TestUsersChangeThemselvesOnly: what a user says is stored, told by the trail, and stays when the client
+// asks for another token.
+func TestUsersChangeThemselvesOnly(t *testing.T) {
+	w := newWorld(t, options{empty: true})
+	got := w.send(t, ask{as: pupil, method: "PUT", path: pupilPath, body: `{"jobTitle":"Countess","lastName":"King"}`, header: asJSON})
+	if got.StatusCode != http.StatusOK || got.Header.Get("Etag") != "" {
+		t.Fatalf("got %d %v %s", got.StatusCode, got.Header, got.body)
+	}
+	logInAs(t, w.handler, customer, pupil)
+	user := must(w.accounts.Record(t.Context(), account.RecordKey{Kind: account.KindUser, ID: pupilID})).(*account.User)
+	if user.JobTitle != "Countess" || user.FamilyName != "King" || user.GivenName != "Ada" || user.AccountID != customer {
+		t.Errorf("stored is %+v", user)
+	}
+	for _, as := range []string{customer, operator} {
+		refused(t, w.send(t, ask{as: as, method: "PUT", path: pupilPath, body: `{}`, header: asJSON}), http.StatusForbidden)
+	}
+}
+
+func TestGoldenPlaces(t *testing.T) {
+	w := newWorld(t, options{empty: true})
+	w.put(someSchools()...)
+	w.placesFollow(t)
+	get := func(name, path string) golden { return golden{name, ask{as: customer, path: path}} }
+	checkGolden(t, w, []golden{
+		get("countries", "/v1/countries"),
+		get("country", "/v1/countries/USA"),
+		get("country-states", "/v1/countries/USA/states"),
+		get("country-states-none", "/v1/countries/FRA/states"),
+		get("schools", "/v1/schools?countryCode=USA&state=CA&query=LINCOLN"),
+		get("schools-inside", "/v1/schools?countryCode=FRA&query=ycée"),
+		get("schools-none", "/v1/schools?countryCode=USA&state=OR&query=lincoln"),
+		get("districts", "/v1/districts?countryCode=USA&query=unified&state=CA"),
+		get("error-country-unknown", "/v1/countries/XXX"),
+		get("error-states-unknown", "/v1/countries/us/states"),
+		get("error-schools-no-country", "/v1/schools?query=x"),
+		get("error-schools-no-query", "/v1/schools?countryCode=FRA"),
+		get("error-schools-blank", "/v1/schools?countryCode=FRA&query=+"),
+		get("error-schools-no-state", "/v1/schools?countryCode=USA&query=x"),
+		get("error-schools-country", "/v1/schools?countryCode=US&query=x"),
+		get("error-districts-state", "/v1/districts?countryCode=USA&query=x&state=California"),
+	})
+	refused(t, w.get(t, customer, "/v1/schools?countryCode=FRA&query="+strings.Repeat("x", 201)), http.StatusBadRequest, "201")
+}
+
+func someSchools() []catalogue.Item {
+	meta := func(kind catalogue.Kind, reference string) catalogue.Meta {
+		return catalogue.Meta{ID: catalogue.DeriveID(kind, "test", reference), Source: "test", Reference: reference}
+	}
+	unified := &catalogue.District{Meta: meta(catalogue.KindDistrict, "06"), ExternalID: "06", Name: "Harbour Unified", Country: "USA", State: "CA"}
+	items := []catalogue.Item{unified}
+	for i, name := range []string{"Abraham Lincoln High", "Lincoln Elementary", "Unlincoln", "Washington"} {
+		reference := fmt.Sprint("06-", i)
+		items = append(items, &catalogue.School{
+			Meta: meta(catalogue.KindSchool, reference), ExternalID: reference, Name: name, Country: "USA", State: "CA", City: "Harbour",
+			DistrictID: &unified.ID,
+		})
+	}
+	return append(items, &catalogue.School{Meta: meta(catalogue.KindSchool, "75"), ExternalID: "75", Name: "Lycée Ampère", Country: "FRA"})
+}
+
+// placesFollow waits until schools that were put are found.
+func (w *world) placesFollow(t *testing.T) {
+	t.Helper()
+	for deadline := time.Now().Add(20 * time.Second); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
+		found := w.ok(t, customer, "/v1/schools?countryCode=FRA&query=l")["_embedded"].(map[string]any)["schools"].([]any)
+		if len(found) > 0 {
+			return
+		}
+	}
+	t.Fatal("no school is found")
+}
