@@ -201,18 +201,22 @@ func withAncestors(codes []string) []string {
 }
 
 func (made *document) setAges(r catalogue.AgeRange) {
-	made.AgeMin, made.AgeMax = unknownMin, unknownMax
+	made.AgeMin, made.AgeMax, made.Ages = agesOf(r)
+}
+
+// agesOf are the numbers that stand for a range in documents: its bounds, and its ages.
+func agesOf(r catalogue.AgeRange) (lowest, highest, ages int32) {
+	lowest, highest, ages = unknownMin, unknownMax, unknownAges
 	if r.Min != nil {
-		made.AgeMin = int32(*r.Min)
+		lowest = int32(*r.Min)
 	}
 	if r.Max != nil {
-		made.AgeMax = int32(*r.Max)
+		highest = int32(*r.Max)
 	}
-	lowest, highest, known := r.Ages()
-	made.Ages = unknownAges
-	if known {
-		made.Ages = int32(agesNumber(lowest, highest))
+	if from, to, known := r.Ages(); known {
+		ages = int32(agesNumber(from, to))
 	}
+	return lowest, highest, ages
 }
 
 func (made *document) setBuckets(d *search.Document) {
@@ -310,19 +314,28 @@ func (t *texts) addPhrases() {
 	if len(t.positions) == 0 {
 		return
 	}
-	sequence := make([]string, len(t.positions))
-	for i, words := range t.positions {
-		sequence[i] = strings.Join(words, sequenceSeparator)
-		if i == 0 {
-			continue
-		}
-		for _, word := range words {
-			for _, before := range t.positions[i-1] {
-				t.terms.add(pairToken(before, word))
+	addPairs(&t.terms, t.positions)
+	t.sequences = append(t.sequences, joinedPositions(t.positions))
+}
+
+// addPairs adds the tokens of words at neighbouring positions.
+func addPairs(terms *tokenSet, positions [][]string) {
+	for i := 1; i < len(positions); i++ {
+		for _, word := range positions[i] {
+			for _, before := range positions[i-1] {
+				terms.add(pairToken(before, word))
 			}
 		}
 	}
-	t.sequences = append(t.sequences, strings.Join(sequence, " "))
+}
+
+// joinedPositions writes the words of a text as document.Sequences has them.
+func joinedPositions(positions [][]string) string {
+	sequence := make([]string, len(positions))
+	for i, words := range positions {
+		sequence[i] = strings.Join(words, sequenceSeparator)
+	}
+	return strings.Join(sequence, " ")
 }
 
 func (made *document) setSuggestions(d *search.Document, analyzer *analysis.Analyzer) {

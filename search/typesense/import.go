@@ -49,10 +49,17 @@ func (i *importer) add(ctx context.Context, id string, document any) error {
 	return nil
 }
 
+// made is a document as it is sent.
+type made struct {
+	id      string // encodeID
+	version int64
+	body    any
+}
+
 // all sends documents.
-func (i *importer) all(ctx context.Context, documents []*document) error {
+func (i *importer) all(ctx context.Context, documents []made) error {
 	for _, d := range documents {
-		if err := i.add(ctx, d.ID, d); err != nil {
+		if err := i.add(ctx, d.id, d.body); err != nil {
 			return err
 		}
 	}

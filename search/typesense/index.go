@@ -66,6 +66,7 @@ type Options struct {
 type Index struct {
 	namespace string
 	base      string // the alias
+	schema    func(collection string) collectionSchema
 	analyzer  *analysis.Analyzer
 	server    *server
 	reads     *guard.Guard
@@ -129,6 +130,11 @@ var validNamespace = regexp.MustCompile(`^[a-z0-9-]{1,64}$`)
 // Open opens an index. Where no server answers yet it is opened nevertheless, and answers once one does:
 // Check says what is wrong. The error is one of the options.
 func Open(ctx context.Context, options Options) (*Index, error) {
+	return open(ctx, options, "", videosSchema)
+}
+
+// open opens an index of documents of one kind, whose name makes another index of it.
+func open(ctx context.Context, options Options, kind string, schema func(collection string) collectionSchema) (*Index, error) {
 	if !validNamespace.MatchString(options.Namespace) {
 		return nil, fmt.Errorf("the namespace %q of the search index is not 1 to 64 characters of a-z, 0-9 and hyphen", options.Namespace)
 	}
@@ -160,7 +166,8 @@ func Open(ctx context.Context, options Options) (*Index, error) {
 	watching, stop := context.WithCancel(context.WithoutCancel(ctx))
 	x := &Index{
 		namespace: options.Namespace,
-		base:      fmt.Sprintf("%s-%s", options.Namespace, fingerprint(options.Analyzer)),
+		base:      fmt.Sprintf("%s-%s", options.Namespace, fingerprint(options.Analyzer, kind)),
+		schema:    schema,
 		analyzer:  options.Analyzer,
 		server:    server,
 		reads:     guard.New(options.Guard),
@@ -184,9 +191,9 @@ func Open(ctx context.Context, options Options) (*Index, error) {
 }
 
 // fingerprint names what documents are made by, in eight hexadecimal digits: releases that would make
-// others have another index beside this one.
-func fingerprint(analyzer *analysis.Analyzer) string {
-	return digest(fmt.Sprintf("%d %d %x", schemaVersion, encodingVersion, analyzer.Fingerprint()), 4)
+// others have another index beside this one. kind sets indexes of one release apart.
+func fingerprint(analyzer *analysis.Analyzer, kind string) string {
+	return digest(fmt.Sprintf("%d %d %x", schemaVersion, encodingVersion, analyzer.Fingerprint())+kind, 4)
 }
 
 // Close ends the index; what it wrote remains. After a Rebuild it waits, as long as a search may take,

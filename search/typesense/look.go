@@ -195,7 +195,7 @@ func (x *Index) hasOurSchema(ctx context.Context, collection string) (bool, erro
 	if err != nil {
 		return false, err
 	}
-	for _, wanted := range videosSchema(collection).Fields {
+	for _, wanted := range x.schema(collection).Fields {
 		if !slices.ContainsFunc(info.Fields, wanted.isLike) {
 			x.logger.Warn("the search index is none of this release", "collection", collection, "field", wanted.Name)
 			return false, nil

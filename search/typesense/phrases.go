@@ -16,14 +16,22 @@ const maxVerified = 1000
 //
 // Typesense's own phrases are exact as well, but 0.24.1 loses documents of texts with repeated tokens.
 func (x *Index) quoted(ctx context.Context, at *build, phrases [][]string) (string, error) {
-	var parts tokenSet
-	var longer [][]string
 	for _, words := range phrases {
 		for _, word := range words {
 			if !at.vocabulary.hasWord(word) {
 				return nothing, nil
 			}
 		}
+	}
+	return x.phrased(ctx, at, fieldTerms, fieldSequences, phrases)
+}
+
+// phrased is the condition that a document has all phrases, by a field of the tokens of its words and pairs
+// of words, and a field of its texts as they are stored (joinedPositions).
+func (x *Index) phrased(ctx context.Context, at *build, terms, sequences string, phrases [][]string) (string, error) {
+	var parts tokenSet
+	var longer [][]string
+	for _, words := range phrases {
 		switch len(words) {
 		case 0:
 			continue
@@ -41,36 +49,48 @@ func (x *Index) quoted(ctx context.Context, at *build, phrases [][]string) (stri
 	case len(parts.tokens) == 0:
 		return "", nil
 	case len(longer) == 0:
-		return allOf(fieldTerms, parts.tokens), nil
+		return allOf(terms, parts.tokens), nil
 	}
-	condition := allOf(fieldTerms, parts.tokens)
 	var key strings.Builder
-	key.WriteString(condition)
 	for _, words := range longer {
 		key.WriteString("\n" + strings.Join(words, " "))
 	}
-	if known, found := x.phrases.get(at, key.String()); found {
+	return x.verified(ctx, at, allOf(terms, parts.tokens), key.String(), sequences, func(texts []string) bool {
+		lacks := func(words []string) bool {
+			return !slices.ContainsFunc(texts, func(text string) bool { return standsIn(text, words) })
+		}
+		return !slices.ContainsFunc(longer, lacks)
+	})
+}
+
+// verified reads the texts of the documents that meet a condition. Where some are not as they should be, the
+// condition that is returned names those that are. key says what is asked of the texts.
+func (x *Index) verified(
+	ctx context.Context, at *build, condition, key, texts string, are func(texts []string) bool,
+) (string, error) {
+	key = condition + key
+	if known, found := x.phrases.get(at, key); found {
 		return known, nil
 	}
-	condition, err := x.verified(ctx, at, condition, longer)
+	condition, err := x.verifiedNow(ctx, at, condition, texts, are)
 	if err == nil {
-		x.phrases.put(at, key.String(), condition)
+		x.phrases.put(at, key, condition)
 	}
 	return condition, err
 }
 
-// verified reads the documents that have all pairs of all phrases. Where some do not have the longer
-// phrases, the condition names those that do.
-func (x *Index) verified(ctx context.Context, at *build, condition string, longer [][]string) (string, error) {
+func (x *Index) verifiedNow(
+	ctx context.Context, at *build, condition, texts string, are func(texts []string) bool,
+) (string, error) {
 	var having []string
 	for read, found := 0, 1; read < found; read += maxPerPage {
 		var r round
 		r.ask(searchRequest{
 			Q: "*", FilterBy: condition, SortBy: byDate, Page: read/maxPerPage + 1, PerPage: maxPerPage,
-			IncludeFields: "id," + fieldSequences,
+			IncludeFields: "id," + texts,
 		}, func(answer *searchAnswer) (err error) {
 			found = answer.Found
-			having, err = appendHaving(having, answer, longer)
+			having, err = appendHaving(having, answer, texts, are)
 			return err
 		})
 		if err := x.run(ctx, at, &r); err != nil {
@@ -86,18 +106,24 @@ func (x *Index) verified(ctx context.Context, at *build, condition string, longe
 	return "id:[" + strings.Join(having, ",") + "]", nil
 }
 
-// appendHaving appends the ids of the hits that have every phrase.
-func appendHaving(having []string, answer *searchAnswer, phrases [][]string) ([]string, error) {
+// appendHaving appends the ids of the hits whose texts are as they should be.
+func appendHaving(having []string, answer *searchAnswer, texts string, are func(texts []string) bool) ([]string, error) {
 	for _, found := range answer.Hits {
-		var d document
-		if err := json.Unmarshal(found.Document, &d); err != nil {
-			return nil, unavailable("answered what is no video", err)
+		var d map[string]json.RawMessage
+		var id string
+		var there []string
+		err := json.Unmarshal(found.Document, &d)
+		if err == nil {
+			err = json.Unmarshal(d["id"], &id)
 		}
-		lacks := func(words []string) bool {
-			return !slices.ContainsFunc(d.Sequences, func(text string) bool { return standsIn(text, words) })
+		if stored := d[texts]; err == nil && stored != nil {
+			err = json.Unmarshal(stored, &there)
 		}
-		if !slices.ContainsFunc(phrases, lacks) {
-			having = append(having, d.ID)
+		if err != nil {
+			return nil, unavailable("answered what is no document of ours", err)
+		}
+		if are(there) {
+			having = append(having, id)
 		}
 	}
 	return having, nil

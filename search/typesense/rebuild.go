@@ -14,6 +14,12 @@ import (
 // alias point to it. The old one is removed when no search can be in it any more, in this process or
 // another: in a collection that is being deleted, Typesense finds fewer and fewer documents.
 func (x *Index) Rebuild(ctx context.Context, position int64, documents iter.Seq2[search.Document, error]) error {
+	return rebuild(ctx, x, position, documents, (*writer).putVideo)
+}
+
+func rebuild[D any](
+	ctx context.Context, x *Index, position int64, documents iter.Seq2[D, error], put func(*writer, context.Context, *D) error,
+) error {
 	x.writing.Lock()
 	defer x.writing.Unlock()
 	x.issue = nil
@@ -28,7 +34,7 @@ func (x *Index) Rebuild(ctx context.Context, position int64, documents iter.Seq2
 	if err != nil {
 		return err
 	}
-	filled, err := x.fill(ctx, made, position, documents)
+	filled, err := fill(ctx, x.newWriter(made), position, documents, put)
 	if err != nil {
 		x.discard(ctx, made.collection)
 		return err
@@ -54,16 +60,16 @@ func loadingTime(words int64) time.Duration { return time.Duration(words) * time
 const beatEvery = time.Minute
 
 // fill writes the documents into a new build.
-func (x *Index) fill(
-	ctx context.Context, made *build, position int64, documents iter.Seq2[search.Document, error],
+func fill[D any](
+	ctx context.Context, w *writer, position int64, documents iter.Seq2[D, error], put func(*writer, context.Context, *D) error,
 ) (*build, error) {
-	w := x.newWriter(made)
+	x := w.index
 	defer func() { _ = w.settle() }() // nothing is under way any more
 	w.state.Position = position
 	beat := x.now()
 	for document, err := range documents {
 		if err == nil {
-			err = w.put(ctx, &document)
+			err = put(w, ctx, &document)
 		}
 		if err == nil && x.now().Sub(beat) >= beatEvery {
 			beat = x.now()

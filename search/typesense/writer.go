@@ -19,10 +19,13 @@ type writer struct {
 	bearing    bearing
 	forgets    bool // searches may ask by passes that documents are not written with from now on
 
-	chunk []*search.Document
+	chunk []maker
 	bytes int
 	sent  chan error // what became of the documents that were sent last; nil: they are settled
 }
+
+// maker makes a document. What the vocabulary does not hold of it is learned.
+type maker func(learned *words) (made, error)
 
 // The documents that are looked up and sent together.
 const (
@@ -78,10 +81,23 @@ func (w *writer) build() *build {
 	}
 }
 
-// put takes a document. It is written with the next flush at the latest.
-func (w *writer) put(ctx context.Context, d *search.Document) error {
-	w.chunk = append(w.chunk, d)
-	w.bytes += len(d.Title) + len(d.Description) + len(d.Transcript)
+// putVideo takes a video.
+func (w *writer) putVideo(ctx context.Context, d *search.Document) error {
+	return w.put(ctx, len(d.Title)+len(d.Description)+len(d.Transcript), func(learned *words) (made, error) {
+		one, err := newDocument(d, w.index.analyzer, learned)
+		if err != nil {
+			return made{}, err
+		}
+		one.passes = w.bearing.of(one.Traits)
+		return made{one.ID, one.Version, one}, nil
+	})
+}
+
+// put takes what makes a document, with texts of so many bytes. It is written with the next flush at the
+// latest.
+func (w *writer) put(ctx context.Context, bytes int, next maker) error {
+	w.chunk = append(w.chunk, next)
+	w.bytes += bytes
 	if len(w.chunk) < maxChunk && w.bytes < maxChunkBytes {
 		return nil
 	}
@@ -113,15 +129,14 @@ func (w *writer) send(ctx context.Context) error {
 		return nil
 	}
 	learned := newWords(w.vocabulary)
-	made := make([]*document, len(w.chunk))
+	all := make([]made, len(w.chunk))
 	ids := make([]string, len(w.chunk))
-	for i, d := range w.chunk {
-		one, err := newDocument(d, w.index.analyzer, learned)
+	for i, next := range w.chunk {
+		one, err := next(learned)
 		if err != nil {
 			return err
 		}
-		one.passes = w.bearing.of(one.Traits)
-		made[i], ids[i] = one, one.ID
+		all[i], ids[i] = one, one.id
 	}
 	w.chunk, w.bytes = w.chunk[:0], 0
 	if err := w.settle(); err != nil {
@@ -131,20 +146,20 @@ func (w *writer) send(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	made = slices.DeleteFunc(made, func(one *document) bool { return there[one.ID] > one.Version })
-	for _, one := range made {
-		if _, known := there[one.ID]; !known {
+	all = slices.DeleteFunc(all, func(one made) bool { return there[one.id] > one.version })
+	for _, one := range all {
+		if _, known := there[one.id]; !known {
 			w.state.Count++
 		}
-		w.state.Witness, w.state.WitnessVersion, w.state.WitnessPass = one.ID, one.Version, ""
-		w.wrote(one.ID)
+		w.state.Witness, w.state.WitnessVersion, w.state.WitnessPass = one.id, one.version, ""
+		w.wrote(one.id)
 	}
 	if err := w.addWords(ctx, learned); err != nil {
 		return err
 	}
 	w.sent = make(chan error, 1)
 	into, sent := w.index.server.importInto(w.state.Collection), w.sent
-	go func() { sent <- into.all(ctx, made) }()
+	go func() { sent <- into.all(ctx, all) }()
 	return nil
 }
 

@@ -12,10 +12,22 @@ import (
 )
 
 // Apply implements search.Index. A document that is both put and deleted is deleted.
+func (x *Index) Apply(ctx context.Context, batch search.Batch) error {
+	return x.apply(ctx, batch.Position, batch.Delete, func(w *writer) error {
+		for _, d := range newest(batch.Put, func(d *search.Document) catalogue.Ref { return d.Ref }) {
+			if err := w.putVideo(ctx, d); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// apply writes what put puts, deletes, and brings the index to a position.
 //
 // Words are written first, then documents, then deletes, the state last: what is interrupted in between
 // is made good when the batch comes again. For a while searches see some of the batch and not the rest.
-func (x *Index) Apply(ctx context.Context, batch search.Batch) (err error) {
+func (x *Index) apply(ctx context.Context, position int64, deleted []catalogue.ID, put func(w *writer) error) (err error) {
 	x.writing.Lock()
 	defer x.writing.Unlock()
 	defer func() {
@@ -40,18 +52,16 @@ func (x *Index) Apply(ctx context.Context, batch search.Batch) (err error) {
 	if err := w.forget(ctx); err != nil {
 		return err
 	}
-	for _, d := range newest(batch.Put) {
-		if err := w.put(ctx, d); err != nil {
-			return err
-		}
+	if err := put(w); err != nil {
+		return err
 	}
 	if err := w.flush(ctx); err != nil {
 		return err
 	}
-	if err := w.remove(ctx, batch.Delete); err != nil {
+	if err := w.remove(ctx, deleted); err != nil {
 		return err
 	}
-	w.state.Position = max(w.state.Position, batch.Position)
+	w.state.Position = max(w.state.Position, position)
 	if err := w.finish(ctx); err != nil {
 		return err
 	}
@@ -62,17 +72,18 @@ func (x *Index) Apply(ctx context.Context, batch search.Batch) (err error) {
 }
 
 // newest leaves of each document the newest version, the last of equal ones.
-func newest(documents []search.Document) []*search.Document {
-	kept := make([]*search.Document, 0, len(documents))
+func newest[D any](documents []D, refOf func(*D) catalogue.Ref) []*D {
+	kept := make([]*D, 0, len(documents))
 	places := make(map[catalogue.ID]int, len(documents))
 	for i := range documents {
 		d := &documents[i]
-		place, known := places[d.ID]
+		ref := refOf(d)
+		place, known := places[ref.ID]
 		switch {
 		case !known:
-			places[d.ID] = len(kept)
+			places[ref.ID] = len(kept)
 			kept = append(kept, d)
-		case d.Version >= kept[place].Version:
+		case ref.Version >= refOf(kept[place]).Version:
 			kept[place] = d
 		}
 	}
@@ -122,7 +133,7 @@ func (x *Index) create(ctx context.Context, number int64) (*build, error) {
 	if err == nil {
 		err = x.writeState(ctx, &made.state)
 	}
-	for _, schema := range []collectionSchema{videosSchema(name), wordsSchema(wordsOf(name))} {
+	for _, schema := range []collectionSchema{x.schema(name), wordsSchema(wordsOf(name))} {
 		if err == nil {
 			err = x.server.createCollection(ctx, schema)
 		}

@@ -1,0 +1,60 @@
+package typesense
+
+import (
+	"context"
+	"iter"
+
+	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/search"
+)
+
+// Shelf is a search.Collections: an index of its own beside that of videos, made, seen and replaced in the
+// same way. Its documents have no vocabulary and bear no passes.
+type Shelf struct{ index *Index }
+
+var _ search.Collections = (*Shelf)(nil)
+
+// OpenShelf opens the index of collections of a namespace, as Open opens that of videos.
+func OpenShelf(ctx context.Context, options Options) (*Shelf, error) {
+	index, err := open(ctx, options, "collections", shelfSchema)
+	if err != nil {
+		return nil, err
+	}
+	return &Shelf{index}, nil
+}
+
+// Apply implements search.Collections. A document that is both put and deleted is deleted.
+func (s *Shelf) Apply(ctx context.Context, batch search.CollectionBatch) error {
+	return s.index.apply(ctx, batch.Position, batch.Delete, func(w *writer) error {
+		for _, d := range newest(batch.Put, func(d *search.CollectionDocument) catalogue.Ref { return d.Ref }) {
+			if err := w.putCollection(ctx, d); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// Rebuild implements search.Collections.
+func (s *Shelf) Rebuild(ctx context.Context, position int64, documents iter.Seq2[search.CollectionDocument, error]) error {
+	return rebuild(ctx, s.index, position, documents, (*writer).putCollection)
+}
+
+// putCollection takes a collection.
+func (w *writer) putCollection(ctx context.Context, d *search.CollectionDocument) error {
+	return w.put(ctx, len(d.Title)+len(d.Description), func(*words) (made, error) {
+		return made{encodeID(d.ID), d.Version, newShelfDocument(d, w.index.analyzer)}, nil
+	})
+}
+
+// Position implements search.Collections. While no server answers it is the last one that was seen.
+func (s *Shelf) Position(ctx context.Context) (int64, error) { return s.index.Position(ctx) }
+
+// Count implements search.Collections.
+func (s *Shelf) Count(ctx context.Context) (int, error) { return s.index.Count(ctx) }
+
+// Name is that of the index: its processes share it, other indexes have others.
+func (s *Shelf) Name() string { return s.index.Name() }
+
+// Close ends the index; what it wrote remains.
+func (s *Shelf) Close() error { return s.index.Close() }

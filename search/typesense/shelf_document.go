@@ -1,0 +1,161 @@
+package typesense
+
+import (
+	"encoding/hex"
+
+	"github.com/filmstrip/filmstrip/search"
+	"github.com/filmstrip/filmstrip/search/analysis"
+)
+
+// The fields of collections that videos do not have. What shelfDocument says of each is the contract.
+const (
+	fieldAudience         = "audience"
+	fieldOwner            = "owner"
+	fieldDiscoverable     = "discoverable"
+	fieldPromotedFor      = "promoted_for"
+	fieldDefault          = "standard"
+	fieldAttached         = "attached"
+	fieldTitleKey         = "title_key"
+	fieldTitleTerms       = "title_terms"
+	fieldDescriptionTerms = "description_terms"
+
+	// Stored, not indexed.
+	fieldTitleSequence       = "title_sequence"
+	fieldDescriptionSequence = "description_sequence"
+	fieldFoldedTitle         = "folded_title"
+	fieldName                = "name"
+)
+
+// shelfDocument is a collection as Typesense holds it. Every string but those that are stored only is made
+// of encoded tokens.
+type shelfDocument struct {
+	ID      string `json:"id"` // encodeID
+	Version int64  `json:"version"`
+	// Order is Updated, or 0 where that is less.
+	Order   int64 `json:"order"`
+	Updated int64 `json:"updated"` // microseconds of Unix time
+
+	// Audience are who finds the collection: audienceOfAll, an account (accountToken), a user (userToken).
+	Audience      []string `json:"audience"`
+	Owner         string   `json:"owner"`
+	Discoverable  bool     `json:"discoverable"`
+	Promoted      bool     `json:"promoted"`
+	PromotedFor   []string `json:"promoted_for,omitempty"`
+	Subjects      []string `json:"subjects,omitempty"`
+	ResourceTypes []string `json:"resource_types,omitempty"`
+	// AgeMin, AgeMax and Ages are those of videos (agesOf).
+	AgeMin int32 `json:"age_min"`
+	AgeMax int32 `json:"age_max"`
+	Ages   int32 `json:"ages"`
+
+	Default  bool `json:"standard"`
+	Attached bool `json:"attached"` // there is an attachment
+	// TitleKey falls into the order of titles (titleKey).
+	TitleKey string `json:"title_key"`
+
+	// Of each text the stems (wordToken), and every two at neighbouring positions (pairToken).
+	TitleTerms       string `json:"title_terms,omitempty"`
+	DescriptionTerms string `json:"description_terms,omitempty"`
+	// Grams are the runs of one to three characters of the folded title (encode).
+	Grams string `json:"grams,omitempty"`
+
+	// Stored only: the texts as joinedPositions writes their stems, the folded title, and the name by which
+	// titles are ordered (storedText). Each is a list of one.
+	TitleSequence       []string `json:"title_sequence,omitempty"`
+	DescriptionSequence []string `json:"description_sequence,omitempty"`
+	FoldedTitle         []string `json:"folded_title,omitempty"`
+	Name                string   `json:"name,omitempty"`
+}
+
+func shelfSchema(name string) collectionSchema {
+	var fields []field
+	for _, group := range [][]field{
+		required("int64", fieldVersion, fieldOrder, fieldUpdated),
+		required("int32", fieldAgeMin, fieldAgeMax, fieldAges),
+		required("bool", fieldDiscoverable, fieldPromoted, fieldDefault, fieldAttached),
+		required("string[]", fieldAudience),
+		required("string", fieldOwner),
+		sorted(required("string", fieldTitleKey)),
+		optional("string[]", false, fieldPromotedFor, fieldSubjects, fieldResourceTypes),
+		optional("string", false, fieldTitleTerms, fieldDescriptionTerms, fieldGrams),
+		stored("string[]", fieldTitleSequence, fieldDescriptionSequence, fieldFoldedTitle),
+		stored("string", fieldName),
+	} {
+		fields = append(fields, group...)
+	}
+	return collectionSchema{Name: name, Fields: fields}
+}
+
+// sorted are fields that documents are sorted by, which strings are not unless that is said.
+func sorted(fields []field) []field {
+	yes := true
+	for i := range fields {
+		fields[i].Sort = &yes
+	}
+	return fields
+}
+
+// audienceOfAll stands for everybody. It equals no other token of an audience.
+const audienceOfAll = "s"
+
+func accountToken(account string) string { return "a" + encode(account) }
+func userToken(user string) string       { return "u" + encode(user) }
+
+// maxTitleKey is how many bytes of a name a titleKey holds.
+const maxTitleKey = 40
+
+// titleKey is a token that comes before another where its name does, or equals it where both begin alike.
+func titleKey(name string) string {
+	return "k" + hex.EncodeToString([]byte(name[:min(len(name), maxTitleKey)]))
+}
+
+func newShelfDocument(d *search.CollectionDocument, analyzer *analysis.Analyzer) *shelfDocument {
+	rank := search.RankOf(d)
+	made := &shelfDocument{
+		ID: encodeID(d.ID), Version: d.Version, Order: max(0, rank.UpdatedAt), Updated: rank.UpdatedAt,
+		Audience: audienceOf(d), Owner: encode(d.Owner),
+		Discoverable: d.Discoverable, Promoted: d.Promoted, PromotedFor: encodeAll(d.PromotedFor),
+		Subjects: encodeAll(d.Subjects), ResourceTypes: encodeAll(d.ResourceTypes),
+		Default: d.Default, Attached: rank.HasAttachment, TitleKey: titleKey(rank.Title), Name: storedText(rank.Title),
+	}
+	made.AgeMin, made.AgeMax, made.Ages = agesOf(d.Ages)
+	made.TitleTerms, made.TitleSequence = phraseTerms(analyzer.Stems(d.Title))
+	made.DescriptionTerms, made.DescriptionSequence = phraseTerms(analyzer.Stems(d.Description))
+	if folded := analyzer.Fold(d.Title); folded != "" {
+		var grams tokenSet
+		for _, gram := range gramsOf(folded) {
+			grams.add(encode(gram))
+		}
+		made.Grams, made.FoldedTitle = grams.joined(), []string{folded}
+	}
+	return made
+}
+
+func audienceOf(d *search.CollectionDocument) []string {
+	audience := []string{}
+	if d.Owner != "" {
+		audience = append(audience, userToken(d.Owner))
+	}
+	if d.Discoverable {
+		audience = append(audience, accountToken(d.Account))
+	}
+	if d.Discoverable && d.Service {
+		audience = append(audience, audienceOfAll)
+	}
+	return audience
+}
+
+// phraseTerms are the tokens by which phrases of a text are found, and the text as it is stored.
+func phraseTerms(positions [][]string) (terms string, sequence []string) {
+	if len(positions) == 0 {
+		return "", nil
+	}
+	var set tokenSet
+	for _, stems := range positions {
+		for _, stem := range stems {
+			set.add(wordToken(stem))
+		}
+	}
+	addPairs(&set, positions)
+	return set.joined(), []string{joinedPositions(positions)}
+}

@@ -1,0 +1,186 @@
+package typesense
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/search"
+)
+
+// Find implements search.Collections.
+//
+// Typesense sorts by three criteria at most, and by no ids. So what it does not tell apart is read as a
+// whole, as far as a page touches it, and put in order here.
+func (s *Shelf) Find(ctx context.Context, query search.CollectionQuery) (*search.CollectionResult, error) {
+	var result *search.CollectionResult
+	err := s.index.consult(ctx, func(ctx context.Context, at *build) (err error) {
+		result, err = s.whole(ctx, at, &query)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return result, nil
+}
+
+// whole finds until all that was found could be read.
+func (s *Shelf) whole(ctx context.Context, at *build, query *search.CollectionQuery) (*search.CollectionResult, error) {
+	if at.collection == "" {
+		return &search.CollectionResult{}, nil
+	}
+	for attempt := 1; ; attempt++ {
+		q, err := s.question(ctx, at, query)
+		if err != nil {
+			return nil, err
+		}
+		f := &shelfRun{shelf: s, at: at, question: q, hits: map[int]*shelfHit{}}
+		result, err := f.page(ctx, query)
+		switch {
+		case err != nil:
+			return nil, err
+		case s.index.Generation() != at.collection:
+			return nil, errGone
+		case !f.torn || attempt == maxTorn:
+			return result, nil
+		}
+		if err := s.index.look(ctx); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// shelfHit is a collection that was found.
+type shelfHit struct {
+	ref  catalogue.Ref
+	rank search.CollectionRank
+}
+
+// shelfRun is one query at work.
+type shelfRun struct {
+	shelf    *Shelf
+	at       *build
+	question *shelfQuestion
+	hits     map[int]*shelfHit // by their place in Typesense's order
+	total    int
+	torn     bool // not all that was found is there
+}
+
+// page reads a page, with all that Typesense does not tell apart from its first and its last.
+func (f *shelfRun) page(ctx context.Context, query *search.CollectionQuery) (*search.CollectionResult, error) {
+	end := query.Offset + query.Size
+	if query.Size == 0 {
+		return f.count(ctx)
+	}
+	if err := f.read(ctx, max(0, query.Offset-1), end+1); err != nil {
+		return nil, err
+	}
+	from, to := min(query.Offset, f.total), min(end, f.total)
+	result := &search.CollectionResult{Total: f.total}
+	if from == to {
+		return result, nil
+	}
+	first, err := f.reach(ctx, from, -1)
+	if err != nil {
+		return nil, err
+	}
+	last, err := f.reach(ctx, to-1, 1)
+	if err != nil {
+		return nil, err
+	}
+	var hits []*shelfHit
+	for place := first; place <= last; place++ {
+		if hit := f.hits[place]; hit != nil {
+			hits = append(hits, hit)
+		}
+	}
+	slices.SortStableFunc(hits, func(a, b *shelfHit) int { return search.CompareRanks(query.Order, &a.rank, &b.rank) })
+	for _, hit := range hits[min(from-first, len(hits)):min(to-first, len(hits))] {
+		result.Refs = append(result.Refs, hit.ref)
+	}
+	return result, nil
+}
+
+// reach is the last place in a direction that is not told apart from another one.
+func (f *shelfRun) reach(ctx context.Context, place, direction int) (int, error) {
+	for ahead := maxPerPage; ; {
+		next := place + direction
+		if next < 0 || next >= f.total {
+			return place, nil
+		}
+		if f.hits[next] == nil {
+			if err := f.read(ctx, max(0, min(next, next+direction*ahead)), max(next, next+direction*ahead)+1); err != nil {
+				return 0, err
+			}
+			ahead *= 2
+		}
+		if f.hits[next] == nil || f.hits[place] == nil || !f.question.alike(f.hits[place], f.hits[next]) {
+			return place, nil
+		}
+		place = next
+	}
+}
+
+// count asks for the total alone.
+func (f *shelfRun) count(ctx context.Context) (*search.CollectionResult, error) {
+	var r round
+	r.ask(searchRequest{Q: "*", FilterBy: f.question.filter}, func(answer *searchAnswer) error {
+		f.total = answer.Found
+		return nil
+	})
+	return &search.CollectionResult{Total: f.total}, f.shelf.index.run(ctx, f.at, &r)
+}
+
+// shelfHitFields are what is read of a hit.
+var shelfHitFields = strings.Join([]string{
+	"id", fieldVersion, fieldUpdated, fieldDefault, fieldAttached, fieldName, fieldTitleSequence,
+}, ",")
+
+// read reads from a place, included, to another.
+func (f *shelfRun) read(ctx context.Context, from, to int) error {
+	var r round
+	for _, p := range covering(from, to-from) {
+		r.ask(searchRequest{
+			Q: "*", FilterBy: f.question.filter, SortBy: f.question.sortBy(), Page: p.number, PerPage: p.size,
+			IncludeFields: shelfHitFields,
+		}, func(answer *searchAnswer) error {
+			f.total = answer.Found
+			start := (p.number - 1) * p.size
+			f.torn = f.torn || len(answer.Hits) < min(p.size, answer.Found-start)
+			for i := range answer.Hits {
+				hit, err := f.question.hit(&answer.Hits[i])
+				if err != nil {
+					return err
+				}
+				f.hits[start+i] = hit
+			}
+			return nil
+		})
+	}
+	return f.shelf.index.run(ctx, f.at, &r)
+}
+
+// hit reads what was found.
+func (q *shelfQuestion) hit(found *searchHit) (*shelfHit, error) {
+	var d shelfDocument
+	err := json.Unmarshal(found.Document, &d)
+	id, known := decodeID(d.ID)
+	name, readable := readStoredText(d.Name)
+	if err != nil || !known || !readable {
+		return nil, unavailable("answered what is no collection", err)
+	}
+	return &shelfHit{
+		ref: catalogue.Ref{ID: id, Version: d.Version},
+		rank: search.CollectionRank{
+			ID: id, Title: name, UpdatedAt: d.Updated, Default: d.Default, HasAttachment: d.Attached,
+			InTitle: q.stands(d.TitleSequence),
+		},
+	}, nil
+}
+
+// stands reports whether the phrase stands in a title; without a phrase all are alike.
+func (q *shelfQuestion) stands(title []string) bool {
+	return len(q.phrase) > 0 && slices.ContainsFunc(title, func(text string) bool { return standsIn(text, q.phrase) })
+}
