@@ -19,8 +19,8 @@ const (
 	MaxAttachments = 20
 	MaxParts       = 50 // sub-collections
 	// MaxOwned and MaxSaved are how many collections one user may own and have saved.
-	MaxOwned = 5_000
-	MaxSaved = 5_000
+	MaxOwned = 1_000
+	MaxSaved = 1_000
 )
 
 // MaxPage is the most collections of one page of a list, DefaultPage the usual number.
