@@ -55,7 +55,7 @@ func (s *service) openDerived(ctx context.Context, settings *serveCommand) (*der
 		err = s.openShared(ctx, settings, namespace, d)
 	}
 	if err == nil {
-		s.openCollections(d)
+		err = s.openCollections(ctx, settings, d)
 	}
 	return d, err
 }
@@ -104,7 +104,7 @@ func (s *service) openShared(ctx context.Context, settings *serveCommand, namesp
 	d.engine, d.index, d.searches, d.answers = engineTypesense, d.shared, searches, searches
 	d.follower = follow.New(follow.Options{
 		Store: s.catalogue, Index: searches, Subscribers: []follow.Subscriber{s.catalogue},
-		Logger: s.logger, Lease: s.stores.indexLease(d.shared),
+		Logger: s.logger, Lease: s.stores.indexLease(d.shared.Name()),
 	})
 	d.whole = &whole{Index: searches, follower: d.follower}
 	d.searches = d.whole
@@ -120,26 +120,32 @@ func (s *service) openShared(ctx context.Context, settings *serveCommand, namesp
 	return nil
 }
 
-// indexLease is the lease by which processes take turns at writing an index.
-func (s *stores) indexLease(index *typesense.Index) *follow.Lease {
-	return &follow.Lease{Store: s.leases, Name: "index " + index.Name()}
+// indexLease is the lease by which processes take turns at writing an index of a name.
+func (s *stores) indexLease(index string) *follow.Lease {
+	return &follow.Lease{Store: s.leases, Name: "index " + index}
+}
+
+// typesense is what an index in Typesense is opened with.
+func (c *searchSettings) typesense(namespace string, analyzer *analysis.Analyzer, logger *slog.Logger) (typesense.Options, error) {
+	addresses, err := c.addresses()
+	if err != nil {
+		return typesense.Options{}, err
+	}
+	trust, err := authorities("search-ca", c.SearchCA)
+	return typesense.Options{
+		Addresses: addresses, Key: c.SearchKey, Namespace: namespace, Analyzer: analyzer, TLS: trust,
+		Guard: guard.Options{Timeout: c.SearchTimeout}, Logger: logger,
+	}, err
 }
 
 // open opens the index that processes share. A server that is away is said, and no fault: all that needs
 // no search works without it.
 func (c *searchSettings) open(ctx context.Context, namespace string, analyzer *analysis.Analyzer, logger *slog.Logger) (*typesense.Index, error) {
-	addresses, err := c.addresses()
+	options, err := c.typesense(namespace, analyzer, logger)
 	if err != nil {
 		return nil, err
 	}
-	trust, err := authorities("search-ca", c.SearchCA)
-	if err != nil {
-		return nil, err
-	}
-	index, err := typesense.Open(ctx, typesense.Options{
-		Addresses: addresses, Key: c.SearchKey, Namespace: namespace, Analyzer: analyzer, TLS: trust,
-		Guard: guard.Options{Timeout: c.SearchTimeout}, Logger: logger,
-	})
+	index, err := typesense.Open(ctx, options)
 	if err != nil {
 		return nil, fmt.Errorf("--search: %w", err)
 	}

@@ -2,13 +2,17 @@ package main
 
 import (
 	"context"
+	"fmt"
+	"log/slog"
 	"sync/atomic"
 
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/collection"
 	"github.com/filmstrip/filmstrip/internal/follow"
 	"github.com/filmstrip/filmstrip/search"
+	"github.com/filmstrip/filmstrip/search/analysis"
 	"github.com/filmstrip/filmstrip/search/embedded"
+	"github.com/filmstrip/filmstrip/search/typesense"
 	"github.com/filmstrip/filmstrip/store"
 )
 
@@ -20,16 +24,41 @@ type collectionIndex struct {
 	filled   atomic.Bool // something was in it
 }
 
-// openCollections makes the index of collections, where there is a store of them.
-func (s *service) openCollections(d *derived) {
+// openCollections makes the index of collections, where there is a store of them: this process's own, or the
+// one that processes share.
+func (s *service) openCollections(ctx context.Context, settings *serveCommand, d *derived) error {
 	if s.stores.collections == nil {
-		return
+		return nil
 	}
-	index := embedded.OpenCollections(s.analyzer)
+	index, lease, err := settings.searchSettings.openCollections(ctx, s.stores, d.namespace, s.analyzer, s.logger)
+	if err != nil {
+		return err
+	}
 	s.closers = append(s.closers, index.Close)
 	d.collections = &collectionIndex{
-		Collections: index, follower: follow.NewCollections(s.stores.collections, index, follow.Options{Logger: s.logger}),
+		Collections: index,
+		follower:    follow.NewCollections(s.stores.collections, index, follow.Options{Logger: s.logger, Lease: lease}),
 	}
+	return nil
+}
+
+// openCollections opens an index of collections. One that processes share comes with the lease by which they
+// take turns at writing it.
+func (c *searchSettings) openCollections(
+	ctx context.Context, stores *stores, namespace string, analyzer *analysis.Analyzer, logger *slog.Logger,
+) (search.Collections, *follow.Lease, error) {
+	if c.inMemory() {
+		return embedded.OpenCollections(analyzer), nil, nil
+	}
+	options, err := c.typesense(namespace, analyzer, logger)
+	if err != nil {
+		return nil, nil, err
+	}
+	shelf, err := typesense.OpenShelf(ctx, options)
+	if err != nil {
+		return nil, nil, fmt.Errorf("--search: %w", err)
+	}
+	return shelf, stores.indexLease(shelf.Name()), nil
 }
 
 // Find implements search.Collections.

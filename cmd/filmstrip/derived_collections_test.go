@@ -7,6 +7,7 @@ import (
 
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/collection"
+	"github.com/filmstrip/filmstrip/internal/testservers"
 	"github.com/filmstrip/filmstrip/search"
 )
 
@@ -23,8 +24,8 @@ func shelve(t *testing.T, s *service, n int, title string) catalogue.ID {
 	return made.ID
 }
 
-// shelved waits until a service finds so many collections by a text, and returns how long that took.
-func shelved(t *testing.T, s *service, text string, want int) time.Duration {
+// shelved waits until a service finds so many collections by a text.
+func shelved(t *testing.T, s *service, text string, want int) {
 	t.Helper()
 	began := time.Now()
 	for {
@@ -35,7 +36,7 @@ func shelved(t *testing.T, s *service, text string, want int) time.Duration {
 		case err != nil && catalogue.CodeOf(err) != catalogue.Unavailable:
 			t.Fatal(err)
 		case err == nil && result.Total == want:
-			return time.Since(began)
+			return
 		case time.Since(began) > time.Minute:
 			t.Fatalf("%+v, %v; want %d", result, err, want)
 		}
@@ -45,8 +46,16 @@ func shelved(t *testing.T, s *service, text string, want int) time.Duration {
 
 // TestCollectionsAreFoundAfterTheirAnswer: what was written here is found at once, and after a start.
 func TestCollectionsAreFoundAfterTheirAnswer(t *testing.T) {
-	data := t.TempDir()
-	s := openWith(t, "--data", data)
+	t.Run("in memory", func(t *testing.T) { testFoundAfterTheirAnswer(t, "--data", t.TempDir()) })
+	t.Run("Typesense", func(t *testing.T) {
+		behind := searchingIn(t, testservers.SharedTypesense(t))
+		succeed(t, append([]string{"migrate"}, behind.store...)...)
+		testFoundAfterTheirAnswer(t, behind.settings...)
+	})
+}
+
+func testFoundAfterTheirAnswer(t *testing.T, args ...string) {
+	s := openWith(t, args...)
 	first := shelve(t, s, 1, "Running waters")
 	shelve(t, s, 2, "Water")
 	shelved(t, s, "water", 2)
@@ -64,7 +73,7 @@ func TestCollectionsAreFoundAfterTheirAnswer(t *testing.T) {
 	if err := s.close(); err != nil {
 		t.Fatal(err)
 	}
-	s = openWith(t, "--data", data)
+	s = openWith(t, args...)
 	shelved(t, s, "wind", 1)
 	if err := s.collectionStore().Delete(t.Context(), first, func(*collection.Collection) error { return nil }); err != nil {
 		t.Fatal(err)

@@ -81,6 +81,38 @@ func (c *reindexCommand) build(ctx context.Context, console console) (err error)
 		return err
 	}
 	fmt.Fprintf(console.out, "%d videos indexed in %s\n", n, time.Since(started).Round(time.Millisecond))
+	return c.buildCollections(ctx, console, stores)
+}
+
+// buildCollections builds the index of collections that processes share. One of a process alone is built
+// whenever the process starts.
+func (c *reindexCommand) buildCollections(ctx context.Context, console console, stores *stores) (err error) {
+	if c.inMemory() || stores.collections == nil {
+		return nil
+	}
+	analyzer, err := analyzerOf(c.Synonyms)
+	if err != nil {
+		return err
+	}
+	namespace, err := stores.namespace(ctx)
+	if err != nil {
+		return err
+	}
+	logger := slog.New(slog.DiscardHandler)
+	index, lease, err := c.searchSettings.openCollections(ctx, stores, namespace, analyzer, logger)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, index.Close()) }()
+	started := time.Now()
+	if err := follow.NewCollections(stores.collections, index, follow.Options{Logger: logger, Lease: lease}).Rebuild(ctx); err != nil {
+		return err
+	}
+	n, err := index.Count(ctx)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(console.out, "%d collections indexed in %s\n", n, time.Since(started).Round(time.Millisecond))
 	return nil
 }
 
@@ -117,7 +149,7 @@ func (c *reindexCommand) openIndex(ctx context.Context, stores *stores, options 
 		return errors.Join(err, index.Close())
 	}
 	index.Prepare(accessesOf(account.NewRoster(records)))
-	options.Index, options.Lease = index, stores.indexLease(index)
+	options.Index, options.Lease = index, stores.indexLease(index.Name())
 	return nil
 }
 

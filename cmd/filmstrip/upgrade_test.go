@@ -232,9 +232,9 @@ func TestOtherRulesBesideOnes(t *testing.T) {
 		}
 		both("reindexed " + kind)
 	}
-	after := indexesOf(t, shared, others)
+	after := indexesOf(t, shared, others) // those of collections, of which there were none, are built as well
 	for alias, collection := range before {
-		if after[alias] == "" || after[alias] == collection || len(after) != 2 {
+		if after[alias] == "" || after[alias] == collection || len(after) != 4 {
 			t.Errorf("rebuilding each kind turned the indexes %v into %v", before, after)
 		}
 	}
