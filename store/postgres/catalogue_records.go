@@ -11,16 +11,18 @@ import (
 	"github.com/filmstrip/filmstrip/store/writing"
 )
 
+// OFFSET 0 keeps the server from going through all rows of a kind, as it would until its statistics have
+// caught up with an import.
 var (
 	selectCatalogueRecords = define(`
 		SELECT cr.id, cr.version, cr.updated_at, cr.source, cr.reference, cr.kind, cr.body
 		FROM unnest($1::text[]) WITH ORDINALITY AS asked(id, place)
-		JOIN catalogue_records AS cr ON cr.id = asked.id AND cr.kind = $2
+		CROSS JOIN LATERAL (SELECT * FROM catalogue_records WHERE id = asked.id AND kind = $2 OFFSET 0) AS cr
 		ORDER BY asked.place`)
 	selectCatalogueRecordsOf = define(`
 		SELECT cr.id, cr.version, cr.updated_at, cr.source, cr.reference, cr.kind, cr.body
 		FROM unnest($1::text[]) WITH ORDINALITY AS asked(owner, place)
-		JOIN catalogue_records AS cr ON cr.owner = asked.owner AND cr.kind = $2
+		CROSS JOIN LATERAL (SELECT * FROM catalogue_records WHERE owner = asked.owner AND kind = $2 OFFSET 0) AS cr
 		ORDER BY asked.place, cr.id`)
 	selectCatalogueRecordsSince = define(`
 		SELECT cr.id, cr.version, cr.updated_at, cr.source, cr.reference, cr.kind, cr.body
@@ -90,7 +92,8 @@ func (c *Catalogue) CountRecords(ctx context.Context, kind catalogue.Kind) (coun
 var selectStoredRecords = define(`
 	SELECT cr.id, cr.version, cr.updated_at, cr.source, cr.reference, cr.kind, cr.number,
 		COALESCE(cr.owner_kind, ''), COALESCE(cr.owner, ''), cr.body
-	FROM unnest($1::text[]) AS asked(id) JOIN catalogue_records AS cr ON cr.id = asked.id`)
+	FROM unnest($1::text[]) AS asked(id)
+	CROSS JOIN LATERAL (SELECT * FROM catalogue_records WHERE id = asked.id OFFSET 0) AS cr`)
 
 func scanStoredRecord(rows pgx.Rows, stored map[writing.Thing]*writing.Record) error {
 	var kind string
@@ -107,7 +110,7 @@ var (
 	selectOwned = define(`
 		SELECT cr.kind, cr.id, cr.number, cr.owner
 		FROM unnest($1::text[]) WITH ORDINALITY AS asked(id, place)
-		JOIN catalogue_records AS cr ON cr.owner = asked.id AND cr.owner_kind = $2
+		CROSS JOIN LATERAL (SELECT * FROM catalogue_records WHERE owner = asked.id AND owner_kind = $2 OFFSET 0) AS cr
 		ORDER BY asked.place, cr.kind, cr.id`)
 )
 

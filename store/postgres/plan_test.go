@@ -60,7 +60,7 @@ func fillTables(t *testing.T, where string) {
 	execute(t, where,
 		"INSERT INTO entities SELECT n, 'tag', "+id+", n, n, "+text+", "+text+", "+text+", n % 1000 = 0, "+text+" "+rows,
 		"INSERT INTO entity_links SELECT n % 500, n "+rows,
-		"INSERT INTO catalogue_records SELECT n, ('kind ' || n % 6), "+id+", n, n, "+text+", "+text+", 'video', 'owner ' || n % 5000, "+text+" "+rows,
+		"INSERT INTO catalogue_records SELECT n, ('kind ' || n % 6), "+id+", n, n, "+text+", "+text+", 'video', 'owner ' || n % 500, "+text+" "+rows,
 		"INSERT INTO videos SELECT n, "+id+", n, n, n % 500, NULL, false, NULL, "+text+", ('source ' || n % 5)::bytea, "+text+" "+rows,
 		"INSERT INTO video_bodies SELECT n, repeat('x', 1000)::bytea "+rows,
 		"INSERT INTO video_transcripts SELECT n, "+text+", repeat('x', 1000)::bytea "+rows,

@@ -131,7 +131,8 @@ var (
 	selectVideoNumbers = define(`
 		SELECT 'video', v.id, v.seq FROM unnest($1::text[]) AS asked(id) JOIN videos AS v ON v.id = asked.id`)
 	selectRecordNumbers = define(`
-		SELECT cr.kind, cr.id, cr.number FROM unnest($1::text[]) AS asked(id) JOIN catalogue_records AS cr ON cr.id = asked.id`)
+		SELECT cr.kind, cr.id, cr.number FROM unnest($1::text[]) AS asked(id)
+		CROSS JOIN LATERAL (SELECT * FROM catalogue_records WHERE id = asked.id OFFSET 0) AS cr`)
 	selectNames = define(`
 		SELECT e.kind, e.folded, e.id FROM unnest($1::bytea[]) AS asked(folded) JOIN entities AS e ON e.folded = asked.folded`)
 )
