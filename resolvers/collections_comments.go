@@ -58,7 +58,7 @@ func (m mutation) newComment(ctx context.Context, input graph.CollectionCommentI
 	return comment, nil
 }
 
-// RemoveCollectionComment finds no fault with a comment that is there no longer.
+// RemoveCollectionComment finds no fault with a comment that is there no longer, for whoever could have made it.
 func (m mutation) RemoveCollectionComment(ctx context.Context, id, comment string) (*shown.Collection, error) {
 	return m.change(ctx, id, func(by collection.Standing, c *collection.Collection) error {
 		for i := range c.Assets {
@@ -70,6 +70,10 @@ func (m mutation) RemoveCollectionComment(ctx context.Context, id, comment strin
 				return notChanged(c)
 			}
 			c.Assets[i].Comments = slices.Delete(c.Assets[i].Comments, at, at+1)
+			return nil
+		}
+		if !by.Discusses(c) {
+			return notChanged(c)
 		}
 		return nil
 	})

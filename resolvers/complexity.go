@@ -5,6 +5,7 @@ import (
 
 	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/collection"
 	"github.com/filmstrip/filmstrip/graph"
 	"github.com/filmstrip/filmstrip/usage"
 )
@@ -43,8 +44,24 @@ func complexity() graph.ComplexityRoot {
 	c.Query.Statement = func(child int, _ *string, _ usage.Month) int { return page(typicalLines, child) }
 	c.Query.Statements = func(child int, _ *string) int { return page(typicalStatements*typicalLines, child) }
 	c.Mutation.SealMonth = func(child int, _ usage.Month, _ bool) int { return page(typicalStatements*typicalLines, child) }
+	addCollections(&c)
 	return c
 }
+
+// addCollections weighs lists of collections, and what is within one.
+func addCollections(c *graph.ComplexityRoot) {
+	c.Query.Collections = func(child int, _ *graph.CollectionFilter, _ []collection.Order, _, size int) int {
+		return page(size, child)
+	}
+	c.Query.UserCollections = func(child int, _ string, _ *graph.UserCollectionFilter, _ []collection.Order, _, size int) int {
+		return page(size, child)
+	}
+	within := func(child int) int { return page(typicalVideos, child) }
+	c.Collection.Videos, c.Collection.Assets, c.Collection.SubCollections = within, within, within
+}
+
+// typicalVideos stands in for how much a collection holds.
+const typicalVideos = 10
 
 // typicalThemes stands in for the length of a list of themes.
 const typicalThemes = 100
