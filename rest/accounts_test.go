@@ -36,7 +36,7 @@ func (w *world) openAccounts(ctx context.Context, directory string) {
 	w.closers = append(w.closers, w.accounts.Close)
 	check(authtest.Put(ctx, w.accounts, slices.Concat(
 		customerWith(customer, func(a *account.Account) { a.Products = []account.Product{"LIBRARY", "CLASSROOM"} }),
-		authtest.Operator(operator, secret),
+		operatorWith(operator, func(a *account.Account) { a.Products = account.Products() }),
 		authtest.Customer(viewer, secret, []account.Right{account.ViewVideos}),
 		authtest.Customer(stranger, secret, []account.Right{}),
 		[]account.Record{&account.ContentPackage{ID: seaside, Name: "Seaside", Rules: []catalogue.AccessRule{
@@ -59,6 +59,13 @@ const pupilID = "5f5e5d5c5b5a595857565554"
 
 // seasideOrigin is that of the pages of the account of that name.
 const seasideOrigin = "https://seaside.example"
+
+// operatorWith is the operator, whose account is changed.
+func operatorWith(id string, change func(*account.Account)) []account.Record {
+	records := authtest.Operator(id, secret)
+	change(records[0].(*account.Account))
+	return records
+}
 
 // customerWith is a customer with every right, whose account is changed.
 func customerWith(id string, change func(*account.Account)) []account.Record {

@@ -140,7 +140,7 @@ func seedCollections() []*collection.Collection {
 				{ID: collectionOf("comment"), UserID: guestID, Name: "Gus", Email: "gus@academy.example", Text: "Too long for us", At: begin},
 			}
 		}),
-		seed("draft", operator, ownerID, "Operator", "Volcanoes, a draft", func(c *collection.Collection) { videos(c, "battle") }),
+		seed("draft", operator, ownerID, "Operator", "Volcanoes, a draft", func(c *collection.Collection) { videos(c, "battle", "floating") }),
 		seed("mine", school, learnerID, "Ada Lovelace", "My project", func(c *collection.Collection) {
 			videos(c, "boats", "floating")
 			c.Assets[0].Note, c.Assets[0].Segment = "From the harbour on", &collection.Segment{Start: 1500, End: 30_000}

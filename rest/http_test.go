@@ -20,7 +20,7 @@ func getRoutes(t testing.TB) []string {
 	ids := map[string]string{
 		"videos": string(idOf("floating")), "subjects": string(idOf("physics")), "disciplines": string(idOf("sciences")),
 		"channels": string(idOf("lab")), "tags": string(idOf("hook")), "content-warnings": string(idOf("flashes")),
-		"users": pupilID, "countries": "USA",
+		"users": pupilID, "countries": "USA", "collections": string(collectionOf("tides")),
 	}
 	var paths []string
 	for _, route := range rest.Routes() {

@@ -196,7 +196,7 @@ func TestTemplatesNameWhatRoutesRead(t *testing.T) {
 			named[path] = map[string]bool{}
 		}
 		for _, variable := range uritemplate.MustNew(address).Varnames() {
-			if !strings.Contains(path, "{"+variable+"}") {
+			if !strings.Contains(path, "{"+variable+"}") && !strings.Contains(address, "={"+variable+"}") {
 				named[path][variable] = true
 			}
 		}
@@ -314,6 +314,9 @@ func TestLinksNeedTheirRight(t *testing.T) {
 			shown[link.rel] = true
 		}
 		for rel, link := range all {
+			if rel == "createCollection" {
+				continue // for which a right is not enough: it takes a user
+			}
 			for _, address := range expand(t, link) {
 				path, sample := strings.TrimPrefix(address, base), sampleOf(rel)
 				status := w.send(t, sample.at(caller, path)).StatusCode
