@@ -25,7 +25,7 @@ func (v *videos) trim(ctx context.Context, keep int) error { return v.store.Trim
 
 // fansOut: what videos show of others changes with these.
 func (v *videos) fansOut(changes []store.Change) bool {
-	return slices.ContainsFunc(changes, func(c store.Change) bool { return c.Kind != catalogue.KindVideo })
+	return slices.ContainsFunc(changes, func(c store.Change) bool { return catalogue.Holds(c.Kind) })
 }
 
 func (v *videos) fanOut(ctx context.Context, limit int) (bool, error) {
