@@ -156,8 +156,8 @@ func filters() map[string][]filtered {
 			{"topics=x", nil},
 		},
 		"content_package": {{"content_package=anything", nil}, {"content_package=seaside", some("boats", "minimal", "battle")}},
-		"ngss_code":       {{"ngss_code=MS-PS1-1", nil}, {"ngss_code=a,b&ngss_code=c", nil}},
-		"ngss_grade":      {{"ngss_grade=K-2", nil}},
+		"ngss_code":       {{"ngss_code=MS-PS1-1", nil}, {"ngss_code=a,PS2&ngss_code=c", some("floating")}},
+		"ngss_grade":      {{"ngss_grade=K-2", some("floating")}, {"ngss_grade=6-8,K", some("floating", "boats")}, {"ngss_grade=K", nil}},
 	}
 }
 
