@@ -27,12 +27,19 @@ const (
 	usersTag     = "Users"
 	placesTag    = "Places"
 	eventsTag    = "Events"
+
+	materialTag    = "Learning material"
+	curriculumTag  = "Curriculum"
+	collectionsTag = "Collections"
 )
 
 var tags = []node{
 	{"name": accessTag, "description": "How callers get tokens."},
 	{"name": indexTag, "description": "Where everything begins."},
 	{"name": videosTag, "description": "Videos, one by one, by search, and all of them."},
+	{"name": materialTag, "description": "What there is to a video for those who learn and teach."},
+	{"name": curriculumTag, "description": "Videos by what is taught."},
+	{"name": collectionsTag, "description": "Videos that users and the service have put together."},
 	{"name": referenceTag, "description": "What videos are described with."},
 	{"name": usersTag, "description": "What users say of themselves."},
 	{"name": placesTag, "description": "Countries, and schools and districts in them."},

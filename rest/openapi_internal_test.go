@@ -16,8 +16,6 @@ func TestDescriptionAndRoutesBelongTogether(t *testing.T) {
 			t.Errorf("got %v, which does not name %s", err, part)
 		}
 	}
-	incomplete = false
-	defer func() { incomplete = true }()
 	allRoutes, allDescriptions, allTexts := routes, describedRoutes, parameterTexts
 	restore := func() {
 		routes, describedRoutes, parameterTexts = allRoutes, maps.Clone(allDescriptions), maps.Clone(allTexts)

@@ -136,6 +136,9 @@ func (a answerOf) node() node {
 // addNotModified says that an answer may be asked for again by its tag.
 func (d description) addNotModified(responses node) {
 	for _, answer := range d.answers {
+		if answer.status == http.StatusOK && answer.content == nil {
+			return // there is nothing that a tag could name
+		}
 		if answer.status == http.StatusOK {
 			answer.headers = append(slices.Clone(answer.headers), "Etag")
 			responses["200"] = answer.node()
@@ -175,16 +178,10 @@ func (d description) parametersOf(route route) ([]node, error) {
 	}
 	for _, parameter := range route.parameters {
 		about, err := aboutParameter(route, parameter.name)
-		if err != nil && incomplete {
-			continue
-		}
 		if err != nil {
 			return nil, err
 		}
 		described, err := parameter.describe(route, about)
-		if err != nil && incomplete {
-			continue
-		}
 		if err != nil {
 			return nil, err
 		}
@@ -256,8 +253,10 @@ type parameterText struct {
 // aboutParameter finds the text of a parameter: one for this route, else one for all.
 func aboutParameter(route route, name string) (parameterText, error) {
 	for _, key := range []string{route.path + " " + name, name} {
-		if about, ok := parameterTexts[key]; ok {
-			return about, nil
+		for _, texts := range []map[string]parameterText{parameterTexts, collectionTexts} {
+			if about, ok := texts[key]; ok {
+				return about, nil
+			}
 		}
 	}
 	return parameterText{}, fmt.Errorf("nothing describes the parameter %s of %s %s", name, route.method, route.path)

@@ -6,7 +6,7 @@ import (
 )
 
 // describedRoutes says of each line of the route table what that does not.
-var describedRoutes = gathered(aboutIndex, aboutVideos, aboutReferenceData, aboutUsers, aboutPlaces, aboutEvents)
+var describedRoutes = gathered(aboutIndex, aboutVideos, aboutReferenceData, aboutUsers, aboutPlaces, aboutMaterial, aboutCollections, aboutEvents)
 
 func gathered(tables ...map[string]description) map[string]description {
 	all := map[string]description{}

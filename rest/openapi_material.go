@@ -1,0 +1,66 @@
+package rest
+
+import "net/http"
+
+var aboutMaterial = map[string]description{
+	"GET /v1/videos/{id}/captions": {
+		tag: materialTag, id: "getCaptions", summary: "Read the captions of a video",
+		text: "With `download=true` the file itself, in the type of its format.",
+		answers: []answerOf{{
+			status: http.StatusOK, text: "The captions.", content: node{
+				halType:    node{"schema": reference("Captions")},
+				webVTTType: node{"schema": textSchema},
+				subRipType: node{"schema": textSchema},
+			},
+		}},
+	},
+	"GET /v1/videos/{videoId}/learning-outcomes": {
+		tag: materialTag, id: "getLearningOutcomes", summary: "Read what a video teaches",
+		answers: []answerOf{hal("The learning outcomes.", "LearningOutcomes")},
+	},
+	"GET /v1/videos/{videoId}/assessment-questions": {
+		tag: materialTag, id: "getAssessmentQuestions", summary: "Read questions about a video",
+		answers: []answerOf{hal("The questions.", "AssessmentQuestions")},
+	},
+	"GET /v1/videos/{videoId}/cefr-level": {
+		tag: materialTag, id: "getCefrLevel", summary: "Read the CEFR level of a video",
+		answers: []answerOf{hal("The level.", "CefrLevel")},
+	},
+	"GET /v1/highlights": {
+		tag: materialTag, id: "getHighlights", summary: "Find pieces of videos",
+		required: []string{"query"},
+		answers:  []answerOf{hal("The pieces, the best first.", "Highlights")},
+	},
+	"GET /v1/highlights/{highlightId}": {
+		tag: materialTag, id: "getHighlight", summary: "Read a piece of a video",
+		answers: []answerOf{hal("The piece.", "Highlight")},
+	},
+	"GET /v1/alignments/providers": {
+		tag: curriculumTag, id: "getProviders", summary: "List providers of alignments",
+		answers: []answerOf{hal("The providers.", "Providers")},
+	},
+	"GET /v1/alignments/providers/{id}": {
+		tag: curriculumTag, id: "getProvider", summary: "Read a provider",
+		answers: []answerOf{hal("The provider.", "Provider")},
+	},
+	"GET /v1/alignments/themes": {
+		tag: curriculumTag, id: "getThemesByIds", summary: "List themes",
+		answers: []answerOf{hal("The themes, without their videos.", "Themes")},
+	},
+	"GET /v1/alignments/{provider}/themes": {
+		tag: curriculumTag, id: "getThemesByProvider", summary: "List the themes of a provider",
+		answers: []answerOf{hal("The themes, without their videos.", "Themes")},
+	},
+	"GET /v1/alignments/{provider}/themes/{id}": {
+		tag: curriculumTag, id: "getThemeByProviderAndId", summary: "Read a theme with its videos",
+		answers: []answerOf{hal("The theme.", "Theme")},
+	},
+	"GET /v1/curriculum/ngss/codes": {
+		tag: curriculumTag, id: "getNgssCodes", summary: "List the codes of the Next Generation Science Standards",
+		answers: []answerOf{hal("The codes.", "NgssCodes")},
+	},
+	"GET /v1/curriculum/ngss/grades": {
+		tag: curriculumTag, id: "getNgssGrades", summary: "List the grades of the Next Generation Science Standards",
+		answers: []answerOf{hal("The grades.", "NgssGrades")},
+	},
+}
