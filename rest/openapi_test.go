@@ -161,7 +161,7 @@ func TestOpenAPIAndRoutes(t *testing.T) {
 		var names []string
 		for _, one := range operation["parameters"].([]any) {
 			parameter := one.(map[string]any)
-			if name := parameter["name"].(string); parameter["in"] == "query" && !slices.Contains(hidden, name) {
+			if name, _ := parameter["name"].(string); parameter["in"] == "query" && !slices.Contains(hidden, name) {
 				names = append(names, name)
 			}
 		}
