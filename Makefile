@@ -52,6 +52,10 @@ run: ## serve a demo catalogue on this machine (ADDR=127.0.0.1:8080)
 build: ## build bin/filmstrip, one file that needs no C library
 	CGO_ENABLED=0 $(GO) build -trimpath -o bin/filmstrip ./cmd/filmstrip
 
+.PHONY: contract-diff
+contract-diff: ## name what breaks clients between two releases (FROM=v1.0.0 TO=HEAD, or files)
+	$(GO) run ./tools/contractdiff $(FROM) $(or $(TO),HEAD)
+
 .PHONY: release
 release: ## build dist/ from the commit at hand: binaries, bills of materials, sums
 	tools/release.sh

@@ -1,0 +1,128 @@
+package main
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/vektah/gqlparser/v2/ast"
+)
+
+// compareGraphQL names what breaks clients of the first schema that meet the second.
+func compareGraphQL(from, to *ast.Schema) (breaks []string) {
+	for _, name := range slices.Sorted(maps.Keys(from.Types)) {
+		was, now := from.Types[name], to.Types[name]
+		switch {
+		case was.BuiltIn:
+		case now == nil:
+			breaks = append(breaks, "the type "+name+" is gone")
+		case was.Kind != now.Kind:
+			breaks = append(breaks, fmt.Sprintf("%s was %s and is %s", name, was.Kind, now.Kind))
+		default:
+			breaks = slices.Concat(breaks, compareType(was, now))
+		}
+	}
+	return breaks
+}
+
+func compareType(was, now *ast.Definition) (breaks []string) {
+	for _, value := range was.EnumValues {
+		if now.EnumValues.ForName(value.Name) == nil {
+			breaks = append(breaks, was.Name+": the value "+value.Name+" is gone"+deprecatedBy(value.Directives))
+		}
+	}
+	for _, kind := range []struct {
+		was, now []string
+		what     string
+	}{{was.Types, now.Types, "is no longer one of it"}, {was.Interfaces, now.Interfaces, "is no longer implemented"}} {
+		for _, name := range kind.was {
+			if !slices.Contains(kind.now, name) {
+				breaks = append(breaks, was.Name+": "+name+" "+kind.what)
+			}
+		}
+	}
+	if was.Kind == ast.InputObject {
+		return slices.Concat(breaks, compareInput(was, now))
+	}
+	for _, field := range was.Fields {
+		if strings.HasPrefix(field.Name, "__") {
+			continue
+		}
+		breaks = slices.Concat(breaks, compareField(was.Name+"."+field.Name, field, now.Fields.ForName(field.Name)))
+	}
+	return breaks
+}
+
+func compareField(place string, was, now *ast.FieldDefinition) (breaks []string) {
+	if now == nil {
+		return []string{place + " is gone" + deprecatedBy(was.Directives)}
+	}
+	if !readable(was.Type, now.Type) {
+		breaks = append(breaks, fmt.Sprintf("%s was %s and is %s", place, was.Type, now.Type))
+	}
+	for _, argument := range was.Arguments {
+		changed := now.Arguments.ForName(argument.Name)
+		switch {
+		case changed == nil:
+			breaks = append(breaks, place+": the argument "+argument.Name+" is gone"+deprecatedBy(argument.Directives))
+		case !writable(argument.Type, changed.Type, changed.DefaultValue != nil):
+			breaks = append(breaks, fmt.Sprintf("%s: the argument %s was %s and is %s", place, argument.Name, argument.Type, changed.Type))
+		case needed(changed.Type, changed.DefaultValue) && !needed(argument.Type, argument.DefaultValue):
+			breaks = append(breaks, place+": the argument "+argument.Name+" has to be given now")
+		}
+	}
+	for _, argument := range now.Arguments {
+		if was.Arguments.ForName(argument.Name) == nil && needed(argument.Type, argument.DefaultValue) {
+			breaks = append(breaks, place+": the argument "+argument.Name+" is new and has to be given")
+		}
+	}
+	return breaks
+}
+
+func compareInput(was, now *ast.Definition) (breaks []string) {
+	for _, field := range was.Fields {
+		place := was.Name + "." + field.Name
+		changed := now.Fields.ForName(field.Name)
+		switch {
+		case changed == nil:
+			breaks = append(breaks, place+" is gone"+deprecatedBy(field.Directives))
+		case !writable(field.Type, changed.Type, changed.DefaultValue != nil):
+			breaks = append(breaks, fmt.Sprintf("%s was %s and is %s", place, field.Type, changed.Type))
+		case needed(changed.Type, changed.DefaultValue) && !needed(field.Type, field.DefaultValue):
+			breaks = append(breaks, place+" has to be given now")
+		}
+	}
+	for _, field := range now.Fields {
+		if was.Fields.ForName(field.Name) == nil && needed(field.Type, field.DefaultValue) {
+			breaks = append(breaks, was.Name+"."+field.Name+" is new and has to be given")
+		}
+	}
+	return breaks
+}
+
+// readable reports whether who could read one type can read the other: it may promise more, not less.
+func readable(was, now *ast.Type) bool {
+	if was.NonNull && !now.NonNull || was.NamedType != now.NamedType || (was.Elem == nil) != (now.Elem == nil) {
+		return false
+	}
+	return was.Elem == nil || readable(was.Elem, now.Elem)
+}
+
+// writable reports whether what was taken as one type is taken as the other: it may ask for less, not more. A
+// default stands in for what is not given.
+func writable(was, now *ast.Type, hasDefault bool) bool {
+	if now.NonNull && !was.NonNull && !hasDefault || was.NamedType != now.NamedType || (was.Elem == nil) != (now.Elem == nil) {
+		return false
+	}
+	return was.Elem == nil || writable(was.Elem, now.Elem, false)
+}
+
+func needed(of *ast.Type, standsIn *ast.Value) bool { return of.NonNull && standsIn == nil }
+
+func deprecatedBy(directives ast.DirectiveList) string {
+	if directives.ForName("deprecated") != nil {
+		return " (it was deprecated)"
+	}
+	return ""
+}
