@@ -12,6 +12,7 @@ import (
 
 	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/auth/password"
+	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/store"
 )
 
@@ -82,6 +83,30 @@ func TestTheTrailOfTheDemo(t *testing.T) {
 	for _, entry := range entries {
 		if faults := (&account.Client{ID: entry.Actor.Client, AccountID: demoAccount}).Validate(); faults == nil {
 			t.Errorf("a client may be called %q, who added %s %s", entry.Actor.Client, entry.Key.Kind, entry.Key.ID)
+		}
+	}
+}
+
+// TestTheDemoHasSomeOfEveryKind: whoever tries the demo finds something behind every list.
+func TestTheDemoHasSomeOfEveryKind(t *testing.T) {
+	s := openWith(t, "--demo", "--data="+t.TempDir())
+	if err := s.prepareDemo(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	directory, err := s.catalogue.Directory(t.Context(), 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, kind := range catalogue.Kinds() {
+		n := len(directory.ItemsOf(kind, "", 1))
+		switch {
+		case kind == catalogue.KindVideo:
+			n, err = s.catalogue.CountVideos(t.Context())
+		case kind.IsRecord():
+			n, _, err = s.catalogue.CountRecords(t.Context(), kind)
+		}
+		if err != nil || n == 0 {
+			t.Errorf("the demo has no %s (%v)", kind, err)
 		}
 	}
 }
