@@ -94,6 +94,9 @@ func (c *serveCommand) Run(ctx context.Context, console console) (err error) {
 		if err := service.prepareDemo(ctx); err != nil {
 			return err
 		}
+		if err := service.prepareDemoCollections(ctx); err != nil {
+			return err
+		}
 	}
 	go service.announce(ctx, c, console)
 	return c.listen(ctx, listener, service, logger)
