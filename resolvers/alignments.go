@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"slices"
-	"strings"
 
 	"github.com/99designs/gqlgen/graphql"
 
@@ -103,20 +102,33 @@ func withSlug(providers []*catalogue.Provider, slug string) *catalogue.Provider 
 
 // themesOf are the first themes of these providers, in their order, then by title.
 func (r *resolver) themesOf(ctx context.Context, providers []*catalogue.Provider) ([]catalogue.Record, error) {
-	owners := make([]catalogue.ID, len(providers))
-	places := make(map[catalogue.ID]int, len(providers))
-	for i, provider := range providers {
-		owners[i], places[provider.ID] = provider.ID, i
+	of, err := r.themesByProvider(ctx)
+	if err == nil && of == nil {
+		of, err = r.readThemes(ctx, providers)
 	}
-	themes, err := r.catalogue.RecordsOf(ctx, catalogue.KindTheme, owners)
-	slices.SortFunc(themes, func(a, b catalogue.Record) int {
-		x, y := a.(*catalogue.Theme), b.(*catalogue.Theme)
-		return cmp.Or(
-			cmp.Compare(places[x.ProviderID], places[y.ProviderID]),
-			strings.Compare(catalogue.FoldName(x.Title), catalogue.FoldName(y.Title)),
-			strings.Compare(string(x.ID), string(y.ID)))
-	})
-	return themes[:min(len(themes), maxThemes)], err
+	if err != nil {
+		return nil, err
+	}
+	var themes []catalogue.Record
+	for _, provider := range providers {
+		themes = append(themes, of[provider.ID]...)
+	}
+	return themes[:min(len(themes), maxThemes)], nil
+}
+
+// readThemes is themesByProvider for some providers, read from the store.
+func (r *resolver) readThemes(ctx context.Context, providers []*catalogue.Provider) (map[catalogue.ID][]catalogue.Record, error) {
+	owners := make([]catalogue.ID, len(providers))
+	for i, provider := range providers {
+		owners[i] = provider.ID
+	}
+	stored, err := r.catalogue.RecordsOf(ctx, catalogue.KindTheme, owners)
+	sortByTitle(stored)
+	of := make(map[catalogue.ID][]catalogue.Record, len(owners))
+	for _, record := range stored {
+		of[record.Owner().ID] = append(of[record.Owner().ID], record)
+	}
+	return of, err
 }
 
 // Theme is the one theme, with its videos where they are asked for.

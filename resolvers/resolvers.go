@@ -144,6 +144,7 @@ type resolver struct {
 	accessLifetime time.Duration
 
 	cursors cursors
+	themes  keptThemes
 	now     func() time.Time
 	pages   *otter.Cache[pageKey, *shown.VideoSearch]
 }

@@ -1,6 +1,7 @@
 package rest_test
 
 import (
+	"context"
 	"encoding/json"
 	"net/http"
 	"slices"
@@ -8,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/store"
 )
 
 // learning is what every world has of curricula and of pieces of videos.
@@ -202,4 +204,32 @@ func TestThemesShowWholeVideos(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestThemesFollowTheStore: a list that was shown before shows what has been written since.
+func TestThemesFollowTheStore(t *testing.T) {
+	w := newWorld(t, options{})
+	titles := func() (list []string) {
+		for _, theme := range w.ok(t, customer, "/v1/alignments/themes")["_embedded"].(map[string]any)["themes"].([]any) {
+			list = append(list, theme.(map[string]any)["title"].(string))
+		}
+		return list
+	}
+	expect := func(when string, want ...string) {
+		t.Helper()
+		if got := titles(); !slices.Equal(got, want) {
+			t.Errorf("%s: %q, want %q", when, got, want)
+		}
+	}
+	expect("at first", "Light", "Mechanics <1>")
+	w.put(&catalogue.Theme{Meta: metaOf("optics"), ProviderID: idOf("openscience"), Title: "Optics"})
+	expect("changed", "Mechanics <1>", "Optics")
+	extra := catalogue.Meta{ID: catalogue.DeriveID(catalogue.KindTheme, "test", "extra")}
+	w.put(&catalogue.Theme{Meta: extra, ProviderID: idOf("openscience"), Title: "Acoustics"})
+	expect("added", "Acoustics", "Mechanics <1>", "Optics")
+	check(w.catalogue.Write(t.Context(), func(ctx context.Context, tx store.Tx) error {
+		_, err := tx.Delete(ctx, catalogue.KindTheme, []catalogue.ID{extra.ID})
+		return err
+	}))
+	expect("deleted", "Mechanics <1>", "Optics")
 }
