@@ -17,7 +17,7 @@ var aboutCollections = map[string]description{
 		answers: []answerOf{{
 			status: http.StatusCreated, text: "The collection.", headers: []string{"Location"},
 			content: node{halType: node{"schema": reference("Collection")}},
-		}},
+		}, fault(http.StatusNotFound)},
 	},
 	"GET /v1/collections/{id}": {
 		tag: collectionsTag, id: "getCollection", summary: "Read a collection",
