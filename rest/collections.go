@@ -124,10 +124,7 @@ func (f *façade) collectionPage(r *http.Request, operation string, values varia
 	whole := append(append([]byte(`{"_embedded":{"collections":`), list...), page...)
 	whole = append(append(whole, `,"_links":`...), collectionPageLinks(f.base(r), r.URL, values["page"].(int64), last)...)
 	whole = append(whole, '}')
-	if projection == listProjection {
-		return f.withVideos(r, whole, projection)
-	}
-	return f.page(r, "collections:", [][]byte{whole}, func() (*reply, error) { return f.withVideos(r, whole, projection) })
+	return f.page(r, "collections:", [][]byte{whole, []byte(projection)}, func() (*reply, error) { return f.withVideos(r, whole, projection) })
 }
 
 // isLastPage reports whether no page follows that may be asked for.

@@ -156,7 +156,7 @@ func TestAnonymousRelations(t *testing.T) {
 	walk := newWalk(t, w, callerKind{nobody, http.StatusUnauthorized})
 	walk.run()
 	want := []string{
-		"allSubjects", "captions", "createPlaybackEvent", "createPlayerInteractedWithEvent", "createSearchQueryCompletionsSuggestedEvent", "hlsStream",
+		"allSubjects", "captions", "collection", "createPlaybackEvent", "createPlayerInteractedWithEvent", "createSearchQueryCompletionsSuggestedEvent", "hlsStream", "isUserActive",
 		"marketSegmentSubjects", "subject", "subjects", "thumbnail", "trackPageRendered", "trackPlatformInteractedWith", "transcript", "video",
 		"videoPreview",
 	}
