@@ -20,6 +20,7 @@ func getRoutes(t testing.TB) []string {
 	ids := map[string]string{
 		"videos": string(idOf("floating")), "subjects": string(idOf("physics")), "disciplines": string(idOf("sciences")),
 		"channels": string(idOf("lab")), "tags": string(idOf("hook")), "content-warnings": string(idOf("flashes")),
+		"alignments/providers": string(idOf("openscience")), "alignments/openscience/themes": string(idOf("mechanics")),
 		"users": pupilID, "countries": "USA", "collections": string(collectionOf("tides")),
 	}
 	var paths []string
@@ -27,7 +28,7 @@ func getRoutes(t testing.TB) []string {
 		if route.Method != http.MethodGet {
 			continue
 		}
-		path := route.Path
+		path := otherVariables.Replace(route.Path)
 		if before, after, ok := strings.Cut(path, "{id}"); ok {
 			id := ids[strings.Trim(strings.TrimPrefix(before, "/v1/"), "/")]
 			if id == "" {
@@ -36,7 +37,7 @@ func getRoutes(t testing.TB) []string {
 			path = before + id + after
 		}
 		switch path {
-		case "/v1/suggestions":
+		case "/v1/suggestions", "/v1/highlights":
 			path += "?query=water"
 		case "/v1/schools", "/v1/districts":
 			path += "?countryCode=USA&state=CA&query=water"
@@ -45,6 +46,11 @@ func getRoutes(t testing.TB) []string {
 	}
 	return paths
 }
+
+// otherVariables fills the variables of paths that are not called {id}.
+var otherVariables = strings.NewReplacer(
+	"{provider}", "openscience", "{videoId}", string(idOf("floating")), "{highlightId}", string(idOf("paddles")),
+)
 
 // TestEveryRouteOverHTTP: HEAD is GET without a body, a tag that is known is 304, OPTIONS says what
 // there is, and nobody gets anything without a token.
