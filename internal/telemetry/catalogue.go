@@ -17,6 +17,7 @@ func (t *Telemetry) Catalogue(next store.Catalogue, engine string) store.Catalog
 		videos:    of("videos"), states: of("states"), transcripts: of("transcripts"), aliases: of("aliases"),
 		directory: of("directory"), records: of("records"), recordsOf: of("records of"),
 		recordsSince: of("records since"), countRecords: of("count records"), feed: of("feed"), scan: of("scan"), count: of("count"),
+		removals: of("removals"), trail: of("trail"),
 		head: of("head"), changes: of("changes"), trim: of("trim"), vouch: of("vouch"), vouches: of("vouches"),
 		write: of("write"), fanOut: of("fan out"),
 	}
@@ -25,7 +26,7 @@ func (t *Telemetry) Catalogue(next store.Catalogue, engine string) store.Catalog
 type watchedCatalogue struct {
 	store.Catalogue
 	videos, states, transcripts, aliases, directory, feed, scan, count *operation
-	records, recordsOf, recordsSince, countRecords                     *operation
+	records, recordsOf, recordsSince, countRecords, removals, trail    *operation
 	head, changes, trim, vouch, vouches, write, fanOut                 *operation
 }
 
@@ -99,6 +100,18 @@ func (w *watchedCatalogue) CountVideos(ctx context.Context) (n int, err error) {
 	ctx, call := w.count.begin(ctx)
 	defer func() { call.end(err) }()
 	return w.Catalogue.CountVideos(ctx)
+}
+
+func (w *watchedCatalogue) Removals(ctx context.Context, query store.RemovalQuery) (page store.RemovalPage, err error) {
+	ctx, call := w.removals.begin(ctx)
+	defer func() { call.end(err) }()
+	return w.Catalogue.Removals(ctx, query)
+}
+
+func (w *watchedCatalogue) Trail(ctx context.Context, query store.CatalogueTrailQuery) (entries []store.CatalogueEntry, err error) {
+	ctx, call := w.trail.begin(ctx)
+	defer func() { call.end(err) }()
+	return w.Catalogue.Trail(ctx, query)
 }
 
 func (w *watchedCatalogue) Head(ctx context.Context) (position store.Position, err error) {

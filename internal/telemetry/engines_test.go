@@ -102,6 +102,14 @@ func (f failingCatalogue) RecordsSince(context.Context, catalogue.Kind, store.Po
 func (f failingCatalogue) CountRecords(context.Context, catalogue.Kind) (int, store.Position, error) {
 	return 0, 0, f.err
 }
+func (f failingCatalogue) Removals(context.Context, store.RemovalQuery) (store.RemovalPage, error) {
+	return store.RemovalPage{}, f.err
+}
+
+func (f failingCatalogue) Trail(context.Context, store.CatalogueTrailQuery) ([]store.CatalogueEntry, error) {
+	return nil, f.err
+}
+
 func (f failingCatalogue) Feed(context.Context, store.FeedQuery) (store.FeedPage, error) {
 	return store.FeedPage{}, f.err
 }
@@ -203,6 +211,8 @@ func allCalls(ctx context.Context, c store.Catalogue, i search.Index, k cache.Ca
 		{"store", "s", "records since", func() error { _, err := c.RecordsSince(ctx, catalogue.KindTheme, 0, 1); return err }},
 		{"store", "s", "count records", func() error { _, _, err := c.CountRecords(ctx, catalogue.KindTheme); return err }},
 		{"store", "s", "feed", func() error { _, err := c.Feed(ctx, store.FeedQuery{}); return err }},
+		{"store", "s", "removals", func() error { _, err := c.Removals(ctx, store.RemovalQuery{}); return err }},
+		{"store", "s", "trail", func() error { _, err := c.Trail(ctx, store.CatalogueTrailQuery{}); return err }},
 		{"store", "s", "scan", func() error { _, err := c.Scan(ctx, 0, 1); return err }},
 		{"store", "s", "count", func() error { _, err := c.CountVideos(ctx); return err }},
 		{"store", "s", "head", func() error { _, err := c.Head(ctx); return err }},
