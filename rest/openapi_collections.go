@@ -88,6 +88,10 @@ var collectionTexts = map[string]parameterText{
 	"can_edit":            {text: "Whether the user may change it."},
 	"last_updated_at":     {text: "The `updatedAt` that the change rests on. Where it is another by now, the answer is 409."},
 
+	"/v1/collections age_range_min": {text: "The lower bound of the ages, included."},
+	"/v1/collections age_range_max": {text: "The upper bound of the ages, included."},
+	"/v1/collections age_range":     {text: "Ranges of ages, of which the collection covers at least two ages."},
+
 	"/v1/collections sort_by":                        {text: "The order; several settle what is equal by the one before."},
 	"/v1/users/{id}/collections sort_by":             {text: "The order; several settle what is equal by the one before."},
 	"/v1/users/{id}/collections bookmarked":          {text: "`false` leaves the user's own alone."},

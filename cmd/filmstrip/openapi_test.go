@@ -84,14 +84,28 @@ func TestSchemathesisFindsNothing(t *testing.T) {
 		t.Skip("it asks for minutes")
 	}
 	s := startServer(t, unlimited...)
-	s.logIn(demoAccount, demoSecret)
+	s.token = s.tokenOfUser()
 	found := schemathesis(t, s.base+"/openapi.json", s.base, s.token)
 	if len(found.Failures) > 0 || len(found.Errors) > 0 || !found.Complete {
 		t.Errorf("%s", found.text)
 	}
-	if found.Operations.Total < 33 || found.Operations.Tested != found.Operations.Total {
+	if found.Operations.Total < 70 || found.Operations.Tested != found.Operations.Total {
 		t.Errorf("%d of %d operations were tested", found.Operations.Tested, found.Operations.Total)
 	}
+}
+
+// tokenOfUser is a token of a user of the demo, who may do most.
+func (s *server) tokenOfUser() string {
+	s.Helper()
+	form := url.Values{"grant_type": {"client_credentials"}, "client_id": {demoAccount}, "client_secret": {demoSecret}}
+	_, body := s.ask("POST", "/v1/token", "", form.Encode(), "Content-Type", "application/x-www-form-urlencoded", "Service-User-Id", "pupil-7")
+	var answer struct {
+		Token string `json:"access_token"`
+	}
+	if err := json.Unmarshal(body, &answer); err != nil || answer.Token == "" {
+		s.Fatalf("no token: %s", body)
+	}
+	return answer.Token
 }
 
 // plantedBug is a fault that a proxy in front of the service brings into the answers of one operation.
