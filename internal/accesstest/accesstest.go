@@ -82,7 +82,7 @@ func (p *probe) run(rules []catalogue.AccessRule) error {
 		return err
 	}
 	for _, ask := range []func() error{
-		p.searches, p.previews(rules), p.feed, p.singleVideos, p.metadata, p.suggestions, p.labels, p.channels,
+		p.searches, p.previews(rules), p.feed, p.singleVideos, p.collections, p.metadata, p.suggestions, p.labels, p.channels,
 		p.graphLists, p.graphVideos, p.learningOf, p.graphLearning,
 	} {
 		if err := ask(); err != nil {
