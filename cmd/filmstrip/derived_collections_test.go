@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -83,4 +84,36 @@ func testFoundAfterTheirAnswer(t *testing.T, args ...string) {
 		t.Fatal(err)
 	}
 	shelved(t, s, "water", 0)
+}
+
+// TestCollectionsOfSeveralProcesses: what one process writes, every process finds; while Typesense is away
+// it is not said that there is nothing; what it has lost is built anew, also by the command.
+func TestCollectionsOfSeveralProcesses(t *testing.T) {
+	behind := searchingIn(t, testservers.SharedTypesense(t))
+	succeed(t, append([]string{"migrate"}, behind.store...)...)
+	one, other := openWith(t, behind.settings...), openWith(t, behind.settings...)
+	shelve(t, one, 1, "Running waters")
+	shelved(t, other, "water", 1)
+	shelve(t, other, 2, "Water")
+	shelved(t, one, "water", 2)
+	behind.link.Sever()
+	began := time.Now()
+	for {
+		result, err := one.collectionIndex().Find(t.Context(), search.CollectionQuery{Audience: search.CollectionAudience{All: true}, Size: 10})
+		if catalogue.CodeOf(err) == catalogue.Unavailable {
+			break
+		}
+		if err != nil || result.Total != 2 || time.Since(began) > time.Minute {
+			t.Fatalf("without Typesense: %+v, %v", result, err)
+		}
+	}
+	behind.lose(t, one.derived.namespace)
+	behind.link.Mend()
+	for _, s := range []*service{one, other} {
+		shelved(t, s, "water", 2)
+	}
+	if got := succeed(t, append([]string{"reindex"}, behind.settings...)...); !strings.Contains(got, "2 collections indexed") {
+		t.Errorf("reindex says %q", got)
+	}
+	shelved(t, one, "water", 2)
 }

@@ -222,8 +222,8 @@ func TestOtherRulesBesideOnes(t *testing.T) {
 	}
 	both("rolled")
 	before := indexesOf(t, shared, others)
-	if len(before) != 2 {
-		t.Fatalf("Typesense has the indexes %v, want one of each kind", before)
+	if len(before) != 4 {
+		t.Fatalf("Typesense has the indexes %v, want those of videos and of collections of each kind", before)
 	}
 	for kind, more := range map[string][]string{"plain": nil, "other": synonyms} {
 		output, err := runProgram(t.Context(), must(binary())(t), "", slices.Concat([]string{"reindex"}, indexSettings(shared), more)...)
