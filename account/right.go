@@ -33,6 +33,8 @@ const (
 	InsertCollections
 	UpdateCollections
 	DeleteCollections
+	// ViewAnyCollection is the right to the collections of all accounts. Only clients of the operator's
+	// account can have it, whatever a customer's tier says.
 	ViewAnyCollection
 	InsertEvents
 	ViewUsers

@@ -5850,6 +5850,7 @@ enum Right {
   INSERT_COLLECTIONS
   UPDATE_COLLECTIONS
   DELETE_COLLECTIONS
+  "The collections of all accounts. Clients of the operator alone can have it, whatever a customer's tier says."
   VIEW_ANY_COLLECTION
   INSERT_EVENTS
   VIEW_USERS
@@ -6109,7 +6110,7 @@ type Mutation {
   updateUser(id: String!, version: Int, input: UpdateUserInput!): User! @requires(right: OPERATE)
   "Null, which has to be said, takes the password away. Ends the user's sessions and tokens; the user has to sign in anew."
   setUserPassword(id: String!, password: String): User! @requires(right: OPERATE)
-  "Ends the user's sessions and tokens. Returns the id."
+  "Ends the user's sessions and tokens, and deletes their collections. Returns the id."
   deleteUser(id: String!, version: Int): String! @requires(right: OPERATE)
 
   "Adds a tier, or replaces the one with its id."

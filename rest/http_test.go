@@ -81,15 +81,18 @@ func TestEveryRouteOverHTTP(t *testing.T) {
 				for match, want := range map[string]int{
 					tag: 304, "*": 304, `"x", ` + tag: 304, strings.TrimPrefix(tag, "W/"): 304, `"x"`: 200, "": 200,
 				} {
-					again := w.send(t, ask{as: customer, method: method, path: path, header: map[string]string{"If-None-Match": match}})
+					again := w.send(t, ask{as: pupil, method: method, path: path, header: map[string]string{"If-None-Match": match}})
 					if again.StatusCode != want || want == 304 && (len(again.body) > 0 || again.Header.Get("Etag") != tag) {
 						t.Errorf("%s with If-None-Match %s: %d", method, match, again.StatusCode)
 					}
 				}
 			}
-			options := w.send(t, ask{as: customer, method: "OPTIONS", path: path})
-			if allow := options.Header.Get("Allow"); options.StatusCode != http.StatusNoContent || !strings.HasPrefix(allow, "GET, HEAD, OPTIONS") {
-				t.Errorf("OPTIONS: %d %q", options.StatusCode, allow)
+			options := w.send(t, ask{as: pupil, method: "OPTIONS", path: path})
+			allow := strings.Split(options.Header.Get("Allow"), ", ")
+			for _, method := range []string{"GET", "HEAD", "OPTIONS"} {
+				if options.StatusCode != http.StatusNoContent || !slices.Contains(allow, method) {
+					t.Errorf("OPTIONS: %d %q", options.StatusCode, allow)
+				}
 			}
 			wrong := w.send(t, ask{as: customer, method: "BREW", path: path})
 			if refused(t, wrong, http.StatusMethodNotAllowed, "BREW"); wrong.Header.Get("Allow") != options.Header.Get("Allow") {

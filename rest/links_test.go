@@ -110,7 +110,11 @@ func TestEveryLinkLeadsSomewhere(t *testing.T) {
 			type step struct{ rel, address string }
 			seen := map[string]bool{base + "/v1/": true}
 			queue, foreign := []step{{address: base + "/v1/"}}, 0
-			for len(queue) > 0 {
+			var last []step // those that take links away
+			for len(queue)+len(last) > 0 {
+				if len(queue) == 0 {
+					queue, last = last, nil
+				}
 				rel := queue[0].rel
 				path, ours := strings.CutPrefix(queue[0].address, base)
 				queue = queue[1:]
@@ -129,7 +133,9 @@ func TestEveryLinkLeadsSomewhere(t *testing.T) {
 				if got.StatusCode == http.StatusCreated || got.StatusCode == http.StatusNoContent {
 					continue // what was taken, or done
 				}
-				if got.StatusCode != http.StatusOK && (rel != "safeEdit" || got.StatusCode != http.StatusConflict) {
+				changedMeanwhile := rel == "safeEdit" && got.StatusCode == http.StatusConflict
+				anothersComment := rel == "removeComment" && got.StatusCode == http.StatusForbidden
+				if got.StatusCode != http.StatusOK && !changedMeanwhile && !anothersComment {
 					t.Errorf("%s: %d %.300s", path, got.StatusCode, got.body)
 				}
 				if got.Header.Get("Content-Type") != "application/hal+json" {
@@ -137,10 +143,14 @@ func TestEveryLinkLeadsSomewhere(t *testing.T) {
 				}
 				for _, link := range linksOf(t, path, got.json(t)) {
 					for _, next := range expand(t, link) {
-						if !seen[next] {
-							seen[next] = true
+						switch {
+						case seen[next]:
+						case link.rel == "unbookmark":
+							last = append(last, step{link.rel, next})
+						default:
 							queue = append(queue, step{link.rel, next})
 						}
+						seen[next] = true
 					}
 				}
 			}
@@ -309,11 +319,14 @@ func TestLinksNeedTheirRight(t *testing.T) {
 		all[link.rel] = link
 	}
 	for _, caller := range []string{customer, viewer, stranger} {
-		shown := map[string]bool{}
+		shown, paths := map[string]bool{}, map[string]bool{}
 		for _, link := range linksOf(t, "/v1/", w.ok(t, caller, "/v1/")) {
-			shown[link.rel] = true
+			shown[link.rel], paths[pathForm(link.href)] = true, true
 		}
 		for rel, link := range all {
+			if !shown[rel] && paths[pathForm(link.href)] {
+				continue // the address also serves what is shown
+			}
 			if rel == "createCollection" {
 				continue // for which a right is not enough: it takes a user
 			}
