@@ -34,11 +34,11 @@ func (c *Changes) noteRemoval(before, after *catalogue.Video, position store.Pos
 	if before != nil {
 		was = removalOf(before, today)
 	}
+	anotherDay := was == catalogue.Expired && is == catalogue.Expired && *before.AvailableUntil != *after.AvailableUntil
 	switch {
 	case is == "" && (before == nil || was != ""):
 		c.NoRemovals = append(c.NoRemovals, after.ID)
-	case is == "", was == is && !(is == catalogue.Expired && *before.AvailableUntil != *after.AvailableUntil):
-	default:
+	case is != "" && (was != is || anotherDay):
 		c.Removals = append(c.Removals, RemovalRow{ID: after.ID, Position: position, Reason: is})
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"errors"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -173,7 +174,7 @@ func exchange(conn net.Conn, answers *bufio.Reader, request []byte) (status int,
 		return 0, err
 	}
 	_, err = io.Copy(io.Discard, response.Body)
-	return response.StatusCode, err
+	return response.StatusCode, errors.Join(err, response.Body.Close())
 }
 
 // next is the next request, as it goes over the wire.
