@@ -143,10 +143,10 @@ func RightsOf(rights ...Right) Rights {
 }
 
 // CustomerRights is everything that a customer can be allowed while the account is in force.
-func CustomerRights() Rights { return RightsOf(append(TierRights(), Browse)...) }
+func CustomerRights() Rights { return RightsOf(append(TierRights(), Browse)...) &^ RightsOf(ViewAnyCollection) }
 
 // OperatorRights is everything but what follows from an account's end.
-func OperatorRights() Rights { return CustomerRights() | RightsOf(Operate) }
+func OperatorRights() Rights { return CustomerRights() | RightsOf(ViewAnyCollection, Operate) }
 
 // Has reports whether the set holds the right; every set holds Everyone.
 func (s Rights) Has(right Right) bool { return right == Everyone || s&(1<<right) != 0 }

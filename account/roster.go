@@ -70,7 +70,7 @@ func (r *Roster) Client(id string) (*Client, *Account) {
 // that come from a token are left empty.
 //
 // The rights of a customer's client are those of its account's tier, limited to the client's own roles,
-// and Browse, without ViewAnyCollection; once the account has expired, ReportExpiry alone. An account whose content package cannot
+// and Browse, of CustomerRights; once the account has expired, ReportExpiry alone. An account whose content package cannot
 // be read sees nothing of it: its clients lose all rights.
 func (r *Roster) Caller(clientID string, today catalogue.Date) *Caller {
 	client, account := r.Client(clientID)
@@ -109,7 +109,7 @@ func (r *Roster) tierRights(account *Account) Rights {
 	if tier := r.Tiers[account.Tier]; tier != nil {
 		rights |= RightsOf(tier.Roles...)
 	}
-	return rights &^ RightsOf(ViewAnyCollection) // which reaches across accounts
+	return rights & CustomerRights()
 }
 
 // limit leaves of rights those that the client's roles name, and Browse: a client of the operator that is

@@ -16,6 +16,7 @@ func roster(change func(a *account.Account, c *account.Client)) *account.Roster 
 	return account.NewRoster([]account.Record{
 		c, a, // in an order in which nothing helps
 		&account.Client{ID: "other", AccountID: "nowhere"},
+		&account.Tier{ID: "all", Roles: account.TierRights()},
 		&account.Tier{ID: "basic", Roles: []account.Right{account.ViewVideos}},
 		&account.Tier{ID: "odd", Roles: []account.Right{account.ViewTags, account.Everyone}},
 		&account.ContentPackage{ID: "narrow", Rules: []catalogue.AccessRule{{Type: catalogue.IncludedVideoTypes, Values: []string{"NEWS"}}}},
@@ -68,6 +69,9 @@ func TestCaller(t *testing.T) {
 		"tier with a right of another release": {
 			func(a *account.Account, _ *account.Client) { a.Tier = "odd" },
 			account.RightsOf(account.Browse, account.ViewTags), catalogue.Access{}, false,
+		},
+		"tier with every role": {
+			func(a *account.Account, _ *account.Client) { a.Tier = "all" }, account.CustomerRights(), catalogue.Access{}, false,
 		},
 		"client with a role of its tier": {
 			func(_ *account.Account, c *account.Client) { c.Roles = []account.Right{account.ViewVideoTypes} },
