@@ -143,7 +143,9 @@ func RightsOf(rights ...Right) Rights {
 }
 
 // CustomerRights is everything that a customer can be allowed while the account is in force.
-func CustomerRights() Rights { return RightsOf(append(TierRights(), Browse)...) &^ RightsOf(ViewAnyCollection) }
+func CustomerRights() Rights {
+	return RightsOf(append(TierRights(), Browse)...) &^ RightsOf(ViewAnyCollection)
+}
 
 // OperatorRights is everything but what follows from an account's end.
 func OperatorRights() Rights { return CustomerRights() | RightsOf(ViewAnyCollection, Operate) }

@@ -159,7 +159,7 @@ func TestRoster(t *testing.T) {
 			t.Errorf("%q is the client %+v of %+v", unknown, client, of)
 		}
 	}
-	if len(r.Accounts) != 1 || len(r.Clients) != 2 || len(r.Tiers) != 2 || len(r.Packages) != 4 || !r.NotBefore.Equal(time.Unix(1000, 0)) {
+	if len(r.Accounts) != 1 || len(r.Clients) != 2 || len(r.Tiers) != 3 || len(r.Packages) != 4 || !r.NotBefore.Equal(time.Unix(1000, 0)) {
 		t.Errorf("got %+v", r)
 	}
 	if caller := account.NewRoster(nil).Caller("c", 0); caller != nil {
