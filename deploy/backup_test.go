@@ -88,14 +88,17 @@ func keepCollection(t *testing.T, data, title string) {
 	shelves := openCollections(t, data)
 	defer shelves.Close()
 	_, err := shelves.Create(t.Context(), &collection.Collection{
-		ID: catalogue.DeriveID("collection", "test", title), Account: "school", Owner: "ann", Title: title, Anyone: collection.ViewOnly,
+		ID: catalogue.DeriveID("collection", "test", title), Account: "school", Owner: keeper, Title: title, Anyone: collection.ViewOnly,
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
 }
 
-// collectionsIn are the titles of all collections.
+// keeper is who owns the collections that keepCollection adds.
+const keeper = "ann"
+
+// collectionsIn are the titles of the keeper's collections.
 func collectionsIn(t *testing.T, data string) string {
 	t.Helper()
 	shelves := openCollections(t, data)
@@ -106,7 +109,9 @@ func collectionsIn(t *testing.T, data string) string {
 	}
 	var titles []string
 	for _, one := range list {
-		titles = append(titles, one.Title)
+		if one.Owner == keeper {
+			titles = append(titles, one.Title)
+		}
 	}
 	return fmt.Sprint(titles)
 }

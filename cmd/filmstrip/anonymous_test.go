@@ -37,6 +37,10 @@ func TestAnonymousPlayback(t *testing.T) {
 		switch {
 		case open[path]:
 			want = http.StatusOK
+		case strings.HasPrefix(path, "/v1/collections/"): // of a video's id there is none
+			want = http.StatusNotFound
+		case strings.HasSuffix(path, "/active"): // nor a user
+			want = http.StatusForbidden
 		case told[path]:
 			want = http.StatusMethodNotAllowed
 		case path == "/graphql": // a websocket says who calls in its first message
@@ -73,7 +77,7 @@ func TestAnonymousPlayback(t *testing.T) {
 	}
 	rels := slices.Sorted(maps.Keys(s.index().at("_links").(map[string]any)))
 	if !slices.Equal(rels, []string{
-		"allSubjects", "createSearchQueryCompletionsSuggestedEvent", "marketSegmentSubjects", "subjects",
+		"allSubjects", "collection", "createSearchQueryCompletionsSuggestedEvent", "isUserActive", "marketSegmentSubjects", "subjects",
 		"trackPageRendered", "trackPlatformInteractedWith", "video",
 	}) {
 		t.Errorf("the index leads to %v", rels)

@@ -43,21 +43,26 @@ func New(source Source, logger *slog.Logger) *Places {
 	}
 }
 
-// interval is how often the log is looked at.
-const interval = time.Second
+// interval is how often the log is looked at; maxPause, how seldom while the store does not answer.
+const (
+	interval = time.Second
+	maxPause = 30 * time.Second
+)
 
 // Run keeps up with the store until the context ends.
 func (p *Places) Run(ctx context.Context) {
-	ticks := time.NewTicker(interval)
-	defer ticks.Stop()
-	for {
-		if err := p.look(ctx); err != nil && ctx.Err() == nil {
-			p.logger.WarnContext(ctx, "schools and districts may be out of date", "error", err)
+	for pause := interval; ; {
+		switch err := p.look(ctx); {
+		case err == nil:
+			pause = interval
+		case ctx.Err() == nil:
+			pause = min(2*pause, maxPause)
+			p.logger.WarnContext(ctx, "schools and districts may be out of date", "error", err, "pause", pause)
 		}
 		select {
 		case <-ctx.Done():
 			return
-		case <-ticks.C:
+		case <-time.After(pause):
 		}
 	}
 }
