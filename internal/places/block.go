@@ -27,37 +27,34 @@ func (b *block[T]) add(folded string, place T) {
 }
 
 // search finds what contains the text: first what starts with it, then what has a word that does, then the
-// rest, each in the order of the block.
+// rest, each in the order of the block. Each walk ends when there is enough, so that a text which nearly all
+// names contain costs no more than one that none does.
 func (b *block[T]) search(typed string) []T {
-	first := b.beginning(typed)
-	if len(first) == MaxFound {
-		return first
-	}
-	var words, rest []T
+	found := b.beginning(typed)
+	starts := func(name string) bool { return strings.HasPrefix(name, typed) }
+	found = b.containing(found, " "+typed, starts)
+	return b.containing(found, typed, func(name string) bool { return starts(name) || strings.Contains(name, " "+typed) })
+}
+
+// containing adds to what was found, up to MaxFound, what contains a text, but for names that are found already.
+func (b *block[T]) containing(found []T, text string, already func(name string) bool) []T {
 	names := b.names.String()
-	for from := 0; len(first)+len(words) < MaxFound; {
-		at := strings.Index(names[from:], typed)
+	for from := 0; len(found) < MaxFound; {
+		at := strings.Index(names[from:], text)
 		if at < 0 {
 			break
 		}
-		at += from
-		place := sort.SearchInts(b.starts, at+1) - 1 // the last that begins at or before the hit
+		place := sort.SearchInts(b.starts, from+at+1) - 1 // the last that begins at or before the hit
 		end := len(names)
 		if place+1 < len(b.starts) {
 			end = b.starts[place+1] - 1
 		}
-		name := names[b.starts[place]:end]
-		switch {
-		case strings.HasPrefix(name, typed): // among the first already
-		case strings.Contains(name, " "+typed):
-			words = append(words, b.places[place])
-		case len(first)+len(words)+len(rest) < MaxFound:
-			rest = append(rest, b.places[place])
+		if !already(names[b.starts[place]:end]) {
+			found = append(found, b.places[place])
 		}
 		from = end
 	}
-	found := slices.Concat(first, words, rest)
-	return found[:min(len(found), MaxFound)]
+	return found
 }
 
 // beginning finds what starts with the text, MaxFound at the most.

@@ -262,22 +262,36 @@ func TestWaitsForTheStore(t *testing.T) {
 	})
 }
 
+// BenchmarkSchools searches 130,000 schools, of which a tenth are of one state, and as many of one country that
+// has no states.
 func BenchmarkSchools(b *testing.B) {
 	words := strings.Fields("north south east west lincoln washington jefferson roosevelt river hill valley oak pine cedar lake spring union central community grove park view creek bridge meadow")
 	random := rand.New(rand.NewPCG(3, 4))
 	var items []catalogue.Item
-	for n := range 130_000 {
+	for n := range 2 * 130_000 {
 		name := fmt.Sprintf("%s %s %d elementary school", words[random.IntN(len(words))], words[random.IntN(len(words))], n)
-		items = append(items, school(n, name, "GBR", ""))
+		switch {
+		case n%2 == 0:
+			items = append(items, school(n, name, "GBR", ""))
+		case n%20 == 1:
+			items = append(items, school(n, name, "USA", "CA"))
+		default:
+			items = append(items, school(n, name, "USA", "TX"))
+		}
 	}
 	_, found := open(b, items...)
-	for _, text := range []string{"l", "lincoln", "lincoln r", "school", "entary sch", "99999", "zzz"} {
-		b.Run(text, func(b *testing.B) {
-			for b.Loop() {
-				if _, err := found.Schools(b.Context(), "GBR", "", text); err != nil {
-					b.Fatal(err)
+	for _, where := range []struct{ name, country, state string }{{"state", "USA", "CA"}, {"country", "GBR", ""}} {
+		if _, err := found.Schools(b.Context(), where.country, where.state, "l"); err != nil {
+			b.Fatal(err)
+		}
+		for _, text := range []string{"l", "lincoln r", "school", "entary sch", "99999", "zzz"} {
+			b.Run(where.name+"/"+text, func(b *testing.B) {
+				for b.Loop() {
+					if _, err := found.Schools(b.Context(), where.country, where.state, text); err != nil {
+						b.Fatal(err)
+					}
 				}
-			}
-		})
+			})
+		}
 	}
 }
