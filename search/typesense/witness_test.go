@@ -87,10 +87,12 @@ func TestAPositionIsNotSeenBeforeItsDocuments(t *testing.T) {
 	reader := shelf{t, openedAt(t, server, namespace, node.URL)}
 	reader.stands(1, 1)
 
-	for name, next := range map[string]search.Batch{
-		"changed": renamed(), "deleted": {Delete: []catalogue.ID{id(1)}, Position: 3},
-	} {
-		t.Run(name, func(t *testing.T) {
+	for _, batch := range []struct {
+		name string
+		next search.Batch
+	}{{"changed", renamed()}, {"deleted", search.Batch{Delete: []catalogue.ID{id(1)}, Position: 3}}} {
+		t.Run(batch.name, func(t *testing.T) {
+			next := batch.next
 			before, _ := reader.index.Position(t.Context())
 			node.fallBehind()
 			writer.apply(next)
