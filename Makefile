@@ -25,10 +25,9 @@ SOURCES = git ls-files -z --cached --others --exclude-standard '*.go'
 # The race detector needs a C compiler; nothing else does.
 RACE = $(shell command -v $${CC:-gcc} >/dev/null && echo CGO_ENABLED=1)
 
-# Packages whose tests try so many cases, one after another, that the race detector makes them ten
-# times as long and finds nothing: their tests run without it. What they prove of the engines runs
-# with it, in the engines' own packages.
-WITHOUT_RACE = ./search/searchtest
+# Packages whose tests wait for servers, or try so many cases, one after another, that the race detector
+# would double the time of all tests together: theirs run without it. `make race` runs them with it.
+WITHOUT_RACE = ./search/searchtest ./search/typesense ./store/postgres ./cmd/filmstrip
 
 BENCHMARKS = ./store/sqlite ./cache/... ./internal/importer ./internal/media ./cmd/filmstrip
 
@@ -92,9 +91,12 @@ ifeq ($(RACE),)
 	$(GO) test -shuffle=on -timeout $(TESTTIMEOUT) $(PACKAGES)
 else
 	$(RACE) $(GO) test -race -shuffle=on -timeout $(TESTTIMEOUT) $$($(GO) list $(PACKAGES) | grep -vxF "$$($(GO) list $(WITHOUT_RACE))")
-	$(GO) test -shuffle=on $(WITHOUT_RACE)
-	$(GO) test -run 'TestAllocations' ./cmd/filmstrip
+	$(GO) test -shuffle=on -timeout $(TESTTIMEOUT) $(WITHOUT_RACE)
 endif
+
+.PHONY: race
+race: setup ## the tests that `make test` runs without the race detector, with it
+	CGO_ENABLED=1 $(GO) test -race -shuffle=on -timeout $(TESTTIMEOUT) $(WITHOUT_RACE)
 
 .PHONY: test-short
 test-short: ## the tests that take little time, without the race detector
