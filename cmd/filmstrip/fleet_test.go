@@ -334,6 +334,7 @@ func (f *fleet) load(d time.Duration, importSettings []string, disturbances ...f
 		f.Fatal(err)
 	}
 	time.Sleep(lagAllowed)
+	f.awaitRegisters()
 	ctx, cancel := context.WithTimeout(f.Context(), d)
 	defer cancel()
 	var working sync.WaitGroup
@@ -349,6 +350,20 @@ func (f *fleet) load(d time.Duration, importSettings []string, disturbances ...f
 		working.Go(func() { disturbance(ctx) })
 	}
 	working.Wait()
+}
+
+// awaitRegisters waits until every process finds the registers: search follows the first import at the pace of
+// a machine that other tests may keep busy.
+func (f *fleet) awaitRegisters() {
+	f.Helper()
+	const patience = 30 * time.Second
+	for _, m := range f.members {
+		for began := time.Now(); f.total(m, "register stands") < registers; time.Sleep(50 * time.Millisecond) {
+			if time.Since(began) > patience {
+				f.Fatalf("%s does not find the registers", m.name)
+			}
+		}
+	}
 }
 
 // terms reads from the logs who wrote the index when. A process that was killed had it until it wrote
