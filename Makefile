@@ -6,7 +6,7 @@ PACKAGES ?= ./...
 ADDR ?= 127.0.0.1:8080
 
 # The longest that the tests of one package may take: those of the whole program start many servers.
-TESTTIMEOUT ?= 30m
+TESTTIMEOUT ?= 20m
 
 # How long each fuzz target runs, and each benchmark.
 FUZZTIME ?= 20s

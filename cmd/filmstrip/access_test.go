@@ -53,11 +53,10 @@ func (s *accessible) Fill(ctx context.Context, items []catalogue.Item) error {
 		}
 		return err
 	})
-	for err == nil && !s.caughtUp(ctx) {
-		time.Sleep(5 * time.Millisecond)
-		err = ctx.Err()
+	if err == nil && !within(time.Minute, func() bool { return ctx.Err() != nil || s.caughtUp(ctx) }) {
+		return errors.New("what was written cannot be searched for")
 	}
-	return err
+	return errors.Join(err, ctx.Err())
 }
 
 // Assign implements accesstest.Service.
@@ -73,11 +72,10 @@ func (s *accessible) Assign(ctx context.Context, rules []catalogue.AccessRule) e
 		return err // asked at once, by the rules
 	}
 	s.derived.shared.Prepare(accessesOf(s.identity.tokens.Roster()))
-	for err == nil && !s.derived.shared.Arranged() {
-		time.Sleep(5 * time.Millisecond)
-		err = ctx.Err()
+	if err == nil && !within(time.Minute, func() bool { return ctx.Err() != nil || s.derived.shared.Arranged() }) {
+		return errors.New("the rules are not arranged for")
 	}
-	return err
+	return errors.Join(err, ctx.Err())
 }
 
 // Send implements accesstest.Service.

@@ -7,7 +7,6 @@ import (
 	"flag"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -286,7 +285,7 @@ func TestTheOperatorsPage(t *testing.T) {
 			}
 			continue
 		}
-		shell := exec.CommandContext(t.Context(), "sh", "-e", "-c", block[2])
+		shell := bounded(t, "sh", "-e", "-c", block[2])
 		shell.Dir = folder
 		shell.Env = append(os.Environ(), "PATH="+filepath.Dir(program)+string(os.PathListSeparator)+os.Getenv("PATH"))
 		if output, err := shell.CombinedOutput(); err != nil {

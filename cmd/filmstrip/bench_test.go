@@ -42,9 +42,7 @@ func startDemo(t testing.TB) *demo {
 	if err := service.prepareDemo(ctx); err != nil {
 		t.Fatal(err)
 	}
-	for !service.caughtUp(ctx) {
-		time.Sleep(10 * time.Millisecond)
-	}
+	awaitFor(t, "everything can be searched for", func() bool { return service.caughtUp(ctx) })
 	d := &demo{TB: t, handler: service.handler, service: service}
 	d.token = d.logIn(demoAccount)
 	return d

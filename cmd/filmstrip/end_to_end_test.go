@@ -230,7 +230,7 @@ func (s *server) tryPrintedLines() {
 		s.Log("THE PRINTED LINES ARE NOT TRIED: there is no curl")
 		return
 	}
-	out, err := exec.Command("sh", "-e", "-c", lines).CombinedOutput()
+	out, err := bounded(s, "sh", "-e", "-c", lines).CombinedOutput()
 	if err != nil || !bytes.Contains(out, []byte(`"searchVideos"`)) || !bytes.Contains(out, []byte(`"totalElements"`)) {
 		s.Errorf("%s\nprint (%v)\n%.500s", lines, err, out)
 	}

@@ -35,7 +35,7 @@ var moment = regexp.MustCompile(`"timestamp":"[^"]*"`)
 // answered as the page says, and what it says is counted is.
 func TestTheEventsPage(t *testing.T) {
 	s := startServer(t, "--demo")
-	command := exec.CommandContext(t.Context(), "bash", "-c", walkThrough(t, "events.md", s.base))
+	command := bounded(t, "bash", "-c", walkThrough(t, "events.md", s.base))
 	var faults bytes.Buffer
 	command.Stderr = &faults
 	told, err := command.Output()
@@ -87,7 +87,7 @@ func TestTheFrontPage(t *testing.T) {
 	}
 	billed := regexp.MustCompile(`201\n\{"data":\{"statement":\{"seconds":[1-9][0-9]*,"lines":\[\{"client":"demo"`)
 	for begun := time.Now(); ; { // a machine with other work may not have counted yet
-		told, err := exec.CommandContext(t.Context(), "bash", "-c", script).Output()
+		told, err := bounded(t, "bash", "-c", script).Output()
 		switch {
 		case err == nil && billed.Match(told):
 			return
@@ -114,7 +114,7 @@ func TestTheUsagePage(t *testing.T) {
 	run("generate", "events", "--count", "2000", "--account", "school", "--append", "--from", "2026-10-01", "--to", "2026-10-31")
 	run("usage", "seal", "--month", "2026-10", "--force")
 
-	shell := exec.CommandContext(t.Context(), "sh", "-e", "-c", blocksOf(t, "usage.md", "sh")[0])
+	shell := bounded(t, "sh", "-e", "-c", blocksOf(t, "usage.md", "sh")[0])
 	shell.Dir, shell.Stderr = folder, os.Stderr
 	shell.Env = append(os.Environ(), "PATH="+filepath.Dir(program)+string(os.PathListSeparator)+os.Getenv("PATH"))
 	sums := strings.Fields(string(must(shell.Output())(t)))

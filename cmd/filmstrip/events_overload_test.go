@@ -116,9 +116,9 @@ func (k *takings) awaitTaken() {
 	k.Helper()
 	began := time.Now()
 	p := &patient{TB: k.TB}
-	p.await("events are taken", k.hand)
+	awaitFor(p, "events are taken", k.hand)
 	k.Logf("events are taken after %s", time.Since(began).Round(time.Millisecond))
-	p.await("events are acknowledged that were not", func() bool {
+	awaitFor(p, "events are acknowledged that were not", func() bool {
 		for key, body := range maps.Clone(k.unclear) {
 			k.handBody(key, body)
 		}
@@ -137,7 +137,7 @@ func (k *takings) wantOnce(log store.Events) {
 			events, err = log.Read(k.Context(), store.EventQuery{}, after, 10_000)
 			return catalogue.CodeOf(err) != catalogue.Unavailable
 		}
-		if (&patient{TB: k.TB}).await("the log can be read", read); err != nil {
+		if awaitFor(k, "the log can be read", read); err != nil {
 			k.Fatal(err)
 		}
 		for i := range events {

@@ -90,6 +90,7 @@ func startApart(t *testing.T, command string, arguments ...string) *apart {
 	}}
 	s.process = exec.Command(command, append(arguments, "--addr", address)...)
 	s.process.Stderr = &s.log
+	s.process.WaitDelay = time.Minute // what is started by another program may outlive that
 	if err := s.process.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -107,7 +108,12 @@ func startApart(t *testing.T, command string, arguments ...string) *apart {
 func (s *apart) end() {
 	s.ending.Do(func() {
 		_ = s.process.Process.Signal(syscall.SIGTERM)
+		late := time.AfterFunc(time.Minute, func() {
+			s.Error("SIGTERM does not end it")
+			_ = s.process.Process.Kill()
+		})
 		_ = s.process.Wait()
+		late.Stop()
 	})
 }
 

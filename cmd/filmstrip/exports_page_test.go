@@ -2,7 +2,6 @@ package main
 
 import (
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"testing"
@@ -14,7 +13,7 @@ func TestTheExportsPage(t *testing.T) {
 	page := string(must(os.ReadFile(filepath.Join("..", "..", "docs", "exports.md")))(t))
 	folder := t.TempDir()
 	for _, block := range regexp.MustCompile("(?s)```sh\n(.*?)```").FindAllStringSubmatch(page, -1) {
-		shell := exec.CommandContext(t.Context(), "sh", "-e", "-c", block[1])
+		shell := bounded(t, "sh", "-e", "-c", block[1])
 		shell.Dir = folder
 		shell.Env = append(os.Environ(), "PATH="+filepath.Dir(program)+string(os.PathListSeparator)+os.Getenv("PATH"))
 		if output, err := shell.CombinedOutput(); err != nil {

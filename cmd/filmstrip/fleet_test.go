@@ -102,7 +102,12 @@ func (m *member) end(signal os.Signal) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	_ = m.process.Process.Signal(signal)
-	<-m.ended
+	select {
+	case <-m.ended:
+	case <-time.After(time.Minute):
+		_ = m.process.Process.Signal(syscall.SIGQUIT) // its log tells what everybody in it is doing
+		<-m.ended
+	}
 }
 
 func (m *member) kill() { m.end(syscall.SIGKILL) }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"os/exec"
 	"regexp"
 	"strings"
 	"sync"
@@ -175,7 +174,7 @@ func (f *fleet) eventually(t *testing.T, m *member, token, path string, status i
 func TestLogHoldsNoSecrets(t *testing.T) {
 	s := startServer(t, "--demo", "--log-level", "debug")
 	script, secretsOf := walkThrough(t, "sign-in.md", s.base), regexp.MustCompile(`eyJ[\w-]+\.[\w-]+\.[\w-]+|"refresh_token":"[^"]+"|[?&]code=[^&]+`)
-	told, err := exec.CommandContext(t.Context(), "bash", "-c", script).Output()
+	told, err := bounded(t, "bash", "-c", script).Output()
 	if err != nil {
 		t.Fatalf("%v:\n%s", err, told)
 	}

@@ -2,13 +2,16 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/filmstrip/filmstrip/internal/testservers"
 )
@@ -75,6 +78,35 @@ func must[T any](value T, err error) func(t testing.TB) T {
 		}
 		return value
 	}
+}
+
+// awaitFor waits for up to a minute until something is true. Where that never comes, the test fails with what
+// everybody in the process is doing, so that whoever reads it need not guess.
+func awaitFor(t testing.TB, what string, isTrue func() bool) {
+	t.Helper()
+	if within(time.Minute, isTrue) {
+		return
+	}
+	stacks := make([]byte, 1<<20)
+	t.Fatalf("it never comes to it that %s\n%s", what, stacks[:runtime.Stack(stacks, true)])
+}
+
+func within(limit time.Duration, isTrue func() bool) bool {
+	for deadline := time.Now().Add(limit); !isTrue(); time.Sleep(20 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			return false
+		}
+	}
+	return true
+}
+
+// bounded is a program that is ended, with whatever it has started, where it takes longer than any should.
+func bounded(t testing.TB, name string, arguments ...string) *exec.Cmd {
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	t.Cleanup(cancel)
+	program := exec.CommandContext(ctx, name, arguments...)
+	program.WaitDelay = 5 * time.Second // for those that hold its output open
+	return program
 }
 
 // writeFile writes a file of a test's own and names it.

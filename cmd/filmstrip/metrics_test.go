@@ -16,8 +16,7 @@ func TestMetrics(t *testing.T) {
 	if err := s.serveMetrics(addr); err != nil {
 		t.Fatal(err)
 	}
-	for !s.caughtUp(t.Context()) {
-	}
+	awaitFor(t, "everything can be searched for", func() bool { return s.caughtUp(t.Context()) })
 	token, _ := demoToken(s)
 	for range 2 {
 		for _, path := range []string{"/v1/videos?query=water", "/v1/feed/videos?size=5", "/v1/nothing"} {

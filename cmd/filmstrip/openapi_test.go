@@ -55,17 +55,18 @@ func schemathesis(t *testing.T, document, base, token string, arguments ...strin
 		testservers.Missing(t, "the contract, by schemathesis", "tools/setup.sh has not installed it")
 	}
 	report := filepath.Join(t.TempDir(), "report.json")
-	examples := strconv.Itoa(fewExamples)
+	examples, patience := strconv.Itoa(fewExamples), 5*time.Minute
 	if set := os.Getenv(examplesVariable); set != "" {
-		examples = set
+		examples, patience = set, 20*time.Minute
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
 	command := exec.CommandContext(ctx, schemathesisProgram, append([]string{
 		"--config-file", "testdata/schemathesis.toml", "run", document, "--url", base, "--workers", "1", "--checks", "all",
 		"--header", "Authorization: Bearer " + token, "--max-examples", examples, "--generation-deterministic", "--continue-on-failure",
 		"--no-color", "--report-json-path", report, "--report-dir", t.TempDir(),
 	}, arguments...)...)
+	command.WaitDelay = 5 * time.Second
 	text, runErr := command.CombinedOutput()
 	written, err := os.ReadFile(report)
 	if err != nil {
@@ -229,7 +230,7 @@ func TestOpenAPIPassesTheLinter(t *testing.T) {
 		if err := os.WriteFile(document, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		command := exec.CommandContext(t.Context(), node, linter, "lint", "--config", "../../tools/redocly/redocly.yaml", "--max-problems", "50", document)
+		command := bounded(t, node, linter, "lint", "--config", "../../tools/redocly/redocly.yaml", "--max-problems", "50", document)
 		command.Env = append(os.Environ(), "REDOCLY_TELEMETRY=off", "REDOCLY_SUPPRESS_UPDATE_NOTICE=true")
 		return command.CombinedOutput()
 	}

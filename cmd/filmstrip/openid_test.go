@@ -94,7 +94,7 @@ func TestOpenIDClient(t *testing.T) {
 func TestExampleSignIn(t *testing.T) {
 	s := startServer(t, "--demo")
 	program := filepath.Join(t.TempDir(), "signin")
-	if told, err := exec.Command("go", "build", "-o", program, "../../examples/signin").CombinedOutput(); err != nil {
+	if told, err := bounded(t, "go", "build", "-o", program, "../../examples/signin").CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, told)
 	}
 	example := exec.Command(program, "-issuer", s.base)
@@ -187,7 +187,7 @@ func (b *browser) open(method, address string, form url.Values) (*http.Response,
 // TestWalkThrough runs the lines of docs/sign-in.md as they stand, against a server at another address.
 func TestWalkThrough(t *testing.T) {
 	s := startServer(t, "--demo")
-	told, err := exec.CommandContext(t.Context(), "bash", "-c", walkThrough(t, "sign-in.md", s.base)).CombinedOutput()
+	told, err := bounded(t, "bash", "-c", walkThrough(t, "sign-in.md", s.base)).CombinedOutput()
 	if err != nil {
 		t.Fatalf("%v:\n%s", err, told)
 	}

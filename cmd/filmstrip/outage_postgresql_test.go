@@ -29,7 +29,7 @@ func TestPostgreSQLAway(t *testing.T) {
 		t.Run(o.name, func(t *testing.T) {
 			p := p.in(t)
 			importRegisters(t, store, registerLine(i, 1)+registerLine(everyOutage, i))
-			p.await("searches show what was written", func() bool { return p.finds(registerTitle(everyOutage, i)) })
+			awaitFor(p, "searches show what was written", func() bool { return p.finds(registerTitle(everyOutage, i)) })
 			p.wantAll(http.StatusOK, addresses(slices.Concat(warm, []string{registerID(everyOutage)}))...)
 			remembered := "/v1/videos?size=10&query=" + fmt.Sprint("water+", i)
 			p.want(http.StatusOK, p.get(remembered))
@@ -46,7 +46,7 @@ func TestPostgreSQLAway(t *testing.T) {
 
 			o.back()
 			began := time.Now()
-			p.await("the store answers", func() bool { return p.get("/v1/videos/"+cold[100*i]).status == http.StatusOK })
+			awaitFor(p, "the store answers", func() bool { return p.get("/v1/videos/"+cold[100*i]).status == http.StatusOK })
 			t.Logf("it answers after %s", time.Since(began).Round(time.Millisecond))
 			p.awaitReadiness(stateUp, nil)
 			p.logIn()
@@ -55,7 +55,7 @@ func TestPostgreSQLAway(t *testing.T) {
 				t.Errorf("the feed shows %d videos, not %d", len(ids), len(p.ids)+i+2)
 			}
 			importRegisters(t, store, registerLine(i, 2))
-			p.await("searches show what was written", func() bool { return p.finds(registerTitle(i, 2)) })
+			awaitFor(p, "searches show what was written", func() bool { return p.finds(registerTitle(i, 2)) })
 		})
 	}
 }
@@ -135,13 +135,11 @@ func TestPostgreSQLKilledDuringAnImport(t *testing.T) {
 	for i := range videos {
 		lines.WriteString(registerLine(1000+i, i))
 	}
-	ended := make(chan outcome)
+	ended := make(chan outcome, 1)
 	go func() {
 		ended <- command(t, nil, lines.String(), append(append([]string{"import"}, store...), "-")...)
 	}()
-	for count() < 2 {
-		time.Sleep(time.Millisecond)
-	}
+	awaitFor(t, "the import has begun", func() bool { return count() >= 2 })
 	server.Kill()
 	if got := <-ended; got.status != importer.ExitFailed || got.err == "" {
 		t.Errorf("the import ends with status %d: %s%s", got.status, got.out, got.err)

@@ -125,5 +125,5 @@ func (p *patient) operate(body string) answer {
 func (p *patient) awaitHits() {
 	p.Helper()
 	before := p.derived.far.Stats().Hits
-	p.await("Redis is used", func() bool { p.feed(); return p.derived.far.Stats().Hits > before })
+	awaitFor(p, "Redis is used", func() bool { p.feed(); return p.derived.far.Stats().Hits > before })
 }

@@ -32,7 +32,7 @@ func TestPostgreSQLSlow(t *testing.T) {
 		unread = unread[1:]
 		return "/v1/videos/" + next
 	})
-	p.await("the store answers", func() bool { return p.get("/v1/feed/videos?size=9").status == http.StatusOK })
+	awaitFor(p, "the store answers", func() bool { return p.get("/v1/feed/videos?size=9").status == http.StatusOK })
 	p.logIn()
 }
 
@@ -58,7 +58,7 @@ func (p *patient) tire(link *testservers.Link, engine string, delay time.Duratio
 		}
 	}
 	told("50 callers have hung up")
-	p.await("a caller who waits is answered", func() bool { return p.get(ask()).status == http.StatusOK })
+	awaitFor(p, "a caller who waits is answered", func() bool { return p.get(ask()).status == http.StatusOK })
 
 	told("a caller who waits is answered")
 	link.Slow(delay)
@@ -74,7 +74,7 @@ func (p *patient) tire(link *testservers.Link, engine string, delay time.Duratio
 	}
 	asking.Wait()
 	told("ten questions are postponed")
-	p.await("the breaker opens", func() bool {
+	awaitFor(p, "the breaker opens", func() bool {
 		p.want(http.StatusServiceUnavailable, p.get(ask()))
 		return p.gauge(metric, engine) == "1"
 	})
@@ -83,7 +83,7 @@ func (p *patient) tire(link *testservers.Link, engine string, delay time.Duratio
 	}
 	told("the breaker is open")
 	link.Mend()
-	p.await("the breaker closes", func() bool { return p.get(ask()).status == http.StatusOK && p.gauge(metric, engine) == "0" })
+	awaitFor(p, "the breaker closes", func() bool { return p.get(ask()).status == http.StatusOK && p.gauge(metric, engine) == "0" })
 	told("the breaker is closed")
 	p.awaitReadiness(stateUp, nil)
 	told("all is well")
@@ -173,7 +173,7 @@ func TestEveryEngineAway(t *testing.T) {
 			}
 			p.awaitReadiness(stateUp, nil)
 			p.awaitHits()
-			p.await("searches show what was written", func() bool { return p.finds(registerTitle(everyOutage, value)) })
+			awaitFor(p, "searches show what was written", func() bool { return p.finds(registerTitle(everyOutage, value)) })
 			p.logIn()
 		})
 	}
@@ -187,7 +187,7 @@ func (p *patient) awaitInMemory(paths ...string) {
 		s := p.derived.far.Stats()
 		return s.Hits + s.Misses
 	}
-	p.await("the process remembers", func() bool {
+	awaitFor(p, "the process remembers", func() bool {
 		before := asked()
 		p.wantAll(http.StatusOK, paths...)
 		return asked() == before

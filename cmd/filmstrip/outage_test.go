@@ -50,9 +50,9 @@ func admit(t *testing.T, args ...string) *patient {
 	if err := p.prepareDemo(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	p.await("everything can be searched for", func() bool { return p.caughtUp(t.Context()) })
+	awaitFor(p, "everything can be searched for", func() bool { return p.caughtUp(t.Context()) })
 	if fallback := p.derived.fallback; fallback != nil {
-		p.await("the fallback is there", func() bool { return fallback.Ready() && fallback.Lag() == 0 })
+		awaitFor(p, "the fallback is there", func() bool { return fallback.Ready() && fallback.Lag() == 0 })
 	}
 	p.logIn()
 	p.ids = p.feed()
@@ -238,26 +238,9 @@ func (p *patient) readiness(status string, engines map[string]string) error {
 func (p *patient) awaitReadiness(status string, engines map[string]string) {
 	p.Helper()
 	var last error
-	if !p.within(30*time.Second, func() bool { last = p.readiness(status, engines); return last == nil }) {
+	if !within(30*time.Second, func() bool { last = p.readiness(status, engines); return last == nil }) {
 		p.Error(last)
 	}
-}
-
-// await fails the test where something does not become true.
-func (p *patient) await(what string, isTrue func() bool) {
-	p.Helper()
-	if !p.within(time.Minute, isTrue) {
-		p.Fatalf("it never comes to it that %s", what)
-	}
-}
-
-func (p *patient) within(limit time.Duration, isTrue func() bool) bool {
-	for deadline := time.Now().Add(limit); !isTrue(); time.Sleep(20 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			return false
-		}
-	}
-	return true
 }
 
 // outage is a way in which an engine is away.

@@ -86,16 +86,16 @@ func TestTypesenseAway(t *testing.T) {
 			}
 			written := []string{registerTitle(i, 2), registerTitle(everyOutage, 10*i+2)}
 			for _, p := range []*patient{alone, backed} {
-				p.await("a video shows what was written", func() bool { return p.shows(registerID(i), written[0]) })
+				awaitFor(p, "a video shows what was written", func() bool { return p.shows(registerID(i), written[0]) })
 			}
-			backed.await("the fallback finds what was written", func() bool { return backed.finds(written[0]) })
+			awaitFor(backed, "the fallback finds what was written", func() bool { return backed.finds(written[0]) })
 			backed.want(http.StatusOK, backed.get(backed.newQuestion()))
 			backed.awaitReadiness(stateDegraded, map[string]string{"search": stateDegraded})
 
 			o.back()
 			alone.awaitSearch(before)
 			for _, p := range []*patient{alone, backed} {
-				p.await("searches show what was written", func() bool { return p.finds(written[0]) && p.finds(written[1]) })
+				awaitFor(p, "searches show what was written", func() bool { return p.finds(written[0]) && p.finds(written[1]) })
 				if p.finds(registerTitle(i, 1)) {
 					t.Errorf("searches show what was written over")
 				}
@@ -115,14 +115,14 @@ const everyOutage = 99
 // answered in full.
 func (p *patient) awaitSearchAway(videos int) {
 	p.Helper()
-	p.await("searches are postponed", func() bool { return p.searchWhole(videos) == http.StatusServiceUnavailable })
+	awaitFor(p, "searches are postponed", func() bool { return p.searchWhole(videos) == http.StatusServiceUnavailable })
 }
 
 // awaitSearch waits until searches are answered. Until then they are postponed, and never answered in
 // part.
 func (p *patient) awaitSearch(videos int) {
 	p.Helper()
-	p.await("searches are answered", func() bool { return p.searchWhole(videos) == http.StatusOK })
+	awaitFor(p, "searches are answered", func() bool { return p.searchWhole(videos) == http.StatusOK })
 }
 
 // searchWhole asks for everything in a way that was not asked before, and wants at least so many videos
@@ -187,7 +187,7 @@ func TestTypesenseComesBackEmpty(t *testing.T) {
 	}
 	alone.awaitReadiness(stateUp, nil)
 	behind.write(t, 1, 1)
-	alone.await("searches show what was written", func() bool { return alone.finds(registerTitle(1, 1)) })
+	awaitFor(alone, "searches show what was written", func() bool { return alone.finds(registerTitle(1, 1)) })
 }
 
 // lose removes the collections and the aliases of a namespace.

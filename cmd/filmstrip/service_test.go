@@ -158,8 +158,7 @@ func TestStoppingEndsRequests(t *testing.T) {
 // alive, and the error body names each engine.
 func TestHealth(t *testing.T) {
 	s := openWith(t, "--demo")
-	for !s.caughtUp(t.Context()) {
-	}
+	awaitFor(t, "everything can be searched for", func() bool { return s.caughtUp(t.Context()) })
 	for _, path := range []string{"/healthz", "/readyz"} {
 		if got := send(s, "GET", path, ""); got.Code != http.StatusOK || !strings.Contains(got.Body.String(), `"status":"up"`) {
 			t.Errorf("%s: %d %s", path, got.Code, got.Body)
@@ -192,8 +191,7 @@ func TestHealth(t *testing.T) {
 // TestAnotherHistoryIsNotReady: a store that was restored under a running process is another one.
 func TestAnotherHistoryIsNotReady(t *testing.T) {
 	s := openWith(t, "--demo")
-	for !s.caughtUp(t.Context()) {
-	}
+	awaitFor(t, "everything can be searched for", func() bool { return s.caughtUp(t.Context()) })
 	if err := s.stores.history.RenewLineage(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -211,9 +209,7 @@ func TestReadinessIsAskedOnceForMany(t *testing.T) {
 	for range 50 {
 		asking.Go(func() { send(s, "GET", "/readyz", "") })
 	}
-	for slow.asked.Load() == 0 {
-		time.Sleep(time.Millisecond)
-	}
+	awaitFor(t, "the store is asked", func() bool { return slow.asked.Load() > 0 })
 	time.Sleep(50 * time.Millisecond) // the others come meanwhile
 	close(slow.release)
 	asking.Wait()
