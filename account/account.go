@@ -127,62 +127,62 @@ func (a *Account) Links() []RecordKey {
 func (a *Account) Validate() catalogue.FieldErrors {
 	var f faults
 	f.id("id", a.ID)
-	f.text("name", a.Name, 1, MaxNameLength)
+	f.Line("name", a.Name, 1, MaxNameLength)
 	if a.Tier == "" && !a.Operator {
-		f.add("tier", "is required")
+		f.Add("tier", "is required")
 	}
-	f.length("products", len(a.Products), MaxListLength)
+	f.Length("products", len(a.Products), MaxListLength)
 	for i, product := range a.Products {
-		listed(&f, fmt.Sprintf("products[%d]", i), product, Products())
+		catalogue.Listed(&f.Faults, fmt.Sprintf("products[%d]", i), product, Products())
 	}
-	listed(&f, "type", a.Type, Types())
-	listed(&f, "status", a.Status, Statuses())
-	f.length("subjects", len(a.Subjects), MaxListLength)
+	catalogue.Listed(&f.Faults, "type", a.Type, Types())
+	catalogue.Listed(&f.Faults, "status", a.Status, Statuses())
+	f.Length("subjects", len(a.Subjects), MaxListLength)
 	for i, id := range a.Subjects {
 		if !id.Valid() {
-			f.add(fmt.Sprintf("subjects[%d]", i), "%q is not an id of %d lower-case hexadecimal characters", shorten(string(id)), catalogue.IDLength)
+			f.Add(fmt.Sprintf("subjects[%d]", i), "%q is not an id of %d lower-case hexadecimal characters", catalogue.Shorten(string(id)), catalogue.IDLength)
 		}
 	}
-	f.length("allowedOrigins", len(a.AllowedOrigins), MaxListLength)
+	f.Length("allowedOrigins", len(a.AllowedOrigins), MaxListLength)
 	for i, origin := range a.AllowedOrigins {
 		f.origin(fmt.Sprintf("allowedOrigins[%d]", i), origin)
 	}
-	listed(&f, "environment", a.Environment, Environments())
-	f.length("identityProviders", len(a.IdentityProviders), maxProviderCount)
+	catalogue.Listed(&f.Faults, "environment", a.Environment, Environments())
+	f.Length("identityProviders", len(a.IdentityProviders), maxProviderCount)
 	for i := range a.IdentityProviders {
 		a.validateProvider(&f, i)
 	}
 	if a.RequestsPerMinute < 0 {
-		f.add("requestsPerMinute", "%d is below 0", a.RequestsPerMinute)
+		f.Add("requestsPerMinute", "%d is below 0", a.RequestsPerMinute)
 	}
 	if a.RequestsPerMonth < 0 {
-		f.add("requestsPerMonth", "%d is below 0", a.RequestsPerMonth)
+		f.Add("requestsPerMonth", "%d is below 0", a.RequestsPerMonth)
 	}
-	return f.list
+	return f.List()
 }
 
 func (a *Account) validateProvider(f *faults, i int) {
 	p, field := a.IdentityProviders[i], fmt.Sprintf("identityProviders[%d].", i)
 	f.id(field+"alias", p.Alias)
-	f.text(field+"name", p.Name, 1, MaxNameLength)
+	f.Line(field+"name", p.Name, 1, MaxNameLength)
 	f.secureURL(field+"issuer", p.Issuer)
-	f.text(field+"clientId", p.ClientID, 1, MaxNameLength)
-	f.text(field+"clientSecret", p.ClientSecret, 0, maxSecretLength)
-	f.length(field+"scopes", len(p.Scopes), MaxListLength)
+	f.Line(field+"clientId", p.ClientID, 1, MaxNameLength)
+	f.Line(field+"clientSecret", p.ClientSecret, 0, maxSecretLength)
+	f.Length(field+"scopes", len(p.Scopes), MaxListLength)
 	for j, scope := range p.Scopes {
 		if scope == "" || len(scope) > MaxNameLength || strings.ContainsFunc(scope, noScope) {
-			f.add(fmt.Sprintf("%sscopes[%d]", field, j), "%q is not a scope", shorten(scope))
+			f.Add(fmt.Sprintf("%sscopes[%d]", field, j), "%q is not a scope", catalogue.Shorten(scope))
 		}
 	}
-	f.length(field+"domains", len(p.Domains), MaxListLength)
+	f.Length(field+"domains", len(p.Domains), MaxListLength)
 	for j, domain := range p.Domains {
 		if domain == "" || len(domain) > maxEmailLength || domain != strings.ToLower(domain) || strings.ContainsFunc(domain, noDomain) {
-			f.add(fmt.Sprintf("%sdomains[%d]", field, j), "%q is not a domain in lower case", shorten(domain))
+			f.Add(fmt.Sprintf("%sdomains[%d]", field, j), "%q is not a domain in lower case", catalogue.Shorten(domain))
 		}
 	}
 	for j, other := range a.IdentityProviders[:i] {
 		if other.Alias == p.Alias {
-			f.add(field+"alias", "%q is that of identityProviders[%d] already", shorten(p.Alias), j)
+			f.Add(field+"alias", "%q is that of identityProviders[%d] already", catalogue.Shorten(p.Alias), j)
 		}
 	}
 }

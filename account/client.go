@@ -68,33 +68,33 @@ func (c *Client) Validate() catalogue.FieldErrors {
 	var f faults
 	f.id("id", c.ID)
 	if c.AccountID == "" {
-		f.add("account", "is required")
+		f.Add("account", "is required")
 	}
-	f.text("name", c.Name, 0, MaxNameLength)
-	f.length("secrets", len(c.Secrets), MaxSecrets)
+	f.Line("name", c.Name, 0, MaxNameLength)
+	f.Length("secrets", len(c.Secrets), MaxSecrets)
 	for i, secret := range c.Secrets {
 		if len(secret.Hash) != 32 || secret.ID == "" {
-			f.add(fmt.Sprintf("secrets[%d]", i), "has no id or no sum of 32 bytes")
+			f.Add(fmt.Sprintf("secrets[%d]", i), "has no id or no sum of 32 bytes")
 		}
 	}
 	if c.RequireSecret && c.Public() {
-		f.add("requireSecret", "the client has no secret")
+		f.Add("requireSecret", "the client has no secret")
 	}
-	f.length("redirectUris", len(c.RedirectURIs), MaxListLength)
+	f.Length("redirectUris", len(c.RedirectURIs), MaxListLength)
 	for i, address := range c.RedirectURIs {
 		f.redirect(fmt.Sprintf("redirectUris[%d]", i), address)
 	}
-	f.length("postLogoutRedirectUris", len(c.PostLogoutRedirectURIs), MaxListLength)
+	f.Length("postLogoutRedirectUris", len(c.PostLogoutRedirectURIs), MaxListLength)
 	for i, address := range c.PostLogoutRedirectURIs {
 		f.redirect(fmt.Sprintf("postLogoutRedirectUris[%d]", i), address)
 	}
-	f.length("roles", len(c.Roles), MaxListLength)
+	f.Length("roles", len(c.Roles), MaxListLength)
 	for i, role := range c.Roles {
 		if !slices.Contains(TierRights(), role) {
-			f.add(fmt.Sprintf("roles[%d]", i), "%q is not a role of clients", role)
+			f.Add(fmt.Sprintf("roles[%d]", i), "%q is not a role of clients", role)
 		}
 	}
-	return f.list
+	return f.List()
 }
 
 // Redacted leaves the sums of the secrets out.

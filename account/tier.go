@@ -48,18 +48,18 @@ func (t *Tier) Links() []RecordKey { return nil }
 func (t *Tier) Validate() catalogue.FieldErrors {
 	var f faults
 	f.id("id", t.ID)
-	f.text("name", t.Name, 1, MaxNameLength)
-	f.length("roles", len(t.Roles), MaxListLength)
+	f.Line("name", t.Name, 1, MaxNameLength)
+	f.Length("roles", len(t.Roles), MaxListLength)
 	for i, role := range t.Roles {
 		if !slices.Contains(TierRights(), role) {
-			f.add(fmt.Sprintf("roles[%d]", i), "%q is not a role of tiers", role)
+			f.Add(fmt.Sprintf("roles[%d]", i), "%q is not a role of tiers", role)
 		}
 	}
-	f.length("features", len(t.Features), MaxListLength)
+	f.Length("features", len(t.Features), MaxListLength)
 	for name := range t.Features {
 		f.id("features", name)
 	}
-	return f.list
+	return f.List()
 }
 
 // Redacted is the tier: it holds no secret.
@@ -91,12 +91,12 @@ func (p *ContentPackage) Links() []RecordKey { return nil }
 func (p *ContentPackage) Validate() catalogue.FieldErrors {
 	var f faults
 	f.id("id", p.ID)
-	f.text("name", p.Name, 1, MaxNameLength)
+	f.Line("name", p.Name, 1, MaxNameLength)
 	if _, err := catalogue.CompileRules(p.Rules); err != nil {
 		ruleFaults, _ := err.(catalogue.FieldErrors) //nolint:errorlint // the contract of CompileRules
-		f.list = append(f.list, ruleFaults...)
+		f.Append(ruleFaults)
 	}
-	return f.list
+	return f.List()
 }
 
 // Redacted is the package: it holds no secret.

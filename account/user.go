@@ -50,20 +50,20 @@ type UserDetails struct {
 const MaxUserSubjects = 50
 
 func (d *UserDetails) validate(f *faults) {
-	f.text("jobTitle", d.JobTitle, 0, MaxNameLength)
-	f.text("desiredContent", d.DesiredContent, 0, MaxURLLength)
+	f.Line("jobTitle", d.JobTitle, 0, MaxNameLength)
+	f.Line("desiredContent", d.DesiredContent, 0, MaxURLLength)
 	f.names("audiences", d.Audiences)
 	f.names("discoveryMethods", d.DiscoveryMethods)
-	f.length("subjects", len(d.Subjects), MaxUserSubjects)
+	f.Length("subjects", len(d.Subjects), MaxUserSubjects)
 	for i, id := range d.Subjects {
 		if !id.Valid() {
-			f.add(fmt.Sprintf("subjects[%d]", i), "%q is not an id", shorten(string(id)))
+			f.Add(fmt.Sprintf("subjects[%d]", i), "%q is not an id", catalogue.Shorten(string(id)))
 		}
 	}
-	f.length("ages", len(d.Ages), catalogue.MaxAge+1)
+	f.Length("ages", len(d.Ages), catalogue.MaxAge+1)
 	for i, age := range d.Ages {
 		if age < 0 || age > catalogue.MaxAge {
-			f.add(fmt.Sprintf("ages[%d]", i), "%d is not an age between 0 and %d", age, catalogue.MaxAge)
+			f.Add(fmt.Sprintf("ages[%d]", i), "%d is not an age between 0 and %d", age, catalogue.MaxAge)
 		}
 	}
 }
@@ -113,35 +113,35 @@ func (u *User) Links() []RecordKey { return []RecordKey{{KindAccount, u.AccountI
 func (u *User) Validate() catalogue.FieldErrors {
 	var f faults
 	if !catalogue.ID(u.ID).Valid() {
-		f.add("id", "%q is not an id of %d lower-case hexadecimal characters", shorten(u.ID), catalogue.IDLength)
+		f.Add("id", "%q is not an id of %d lower-case hexadecimal characters", catalogue.Shorten(u.ID), catalogue.IDLength)
 	}
 	if u.AccountID == "" {
-		f.add("account", "is required")
+		f.Add("account", "is required")
 	}
-	f.text("externalId", u.ExternalID, 0, MaxExternalID)
-	f.text("username", u.Username, 0, MaxNameLength)
+	f.Line("externalId", u.ExternalID, 0, MaxExternalID)
+	f.Line("username", u.Username, 0, MaxNameLength)
 	if u.PasswordHash != "" && u.Username == "" {
-		f.add("username", "is required with a password")
+		f.Add("username", "is required with a password")
 	}
-	f.text("issuer", u.Issuer, 0, MaxURLLength)
-	f.text("subject", u.Subject, 0, maxEmailLength+1) // OpenID Connect Core, section 2: at most 255
+	f.Line("issuer", u.Issuer, 0, MaxURLLength)
+	f.Line("subject", u.Subject, 0, maxEmailLength+1) // OpenID Connect Core, section 2: at most 255
 	if (u.Issuer == "") != (u.Subject == "") {
-		f.add("subject", "goes with issuer")
+		f.Add("subject", "goes with issuer")
 	}
-	f.text("email", u.Email, 0, maxEmailLength)
+	f.Line("email", u.Email, 0, maxEmailLength)
 	if u.Email != "" && !strings.Contains(u.Email, "@") {
-		f.add("email", "%q is not an e-mail address", shorten(u.Email))
+		f.Add("email", "%q is not an e-mail address", catalogue.Shorten(u.Email))
 	}
-	f.text("givenName", u.GivenName, 0, MaxNameLength)
-	f.text("familyName", u.FamilyName, 0, MaxNameLength)
+	f.Line("givenName", u.GivenName, 0, MaxNameLength)
+	f.Line("familyName", u.FamilyName, 0, MaxNameLength)
 	u.validate(&f)
-	return f.list
+	return f.List()
 }
 
 func (f *faults) names(field string, names []string) {
-	f.length(field, len(names), MaxListLength)
+	f.Length(field, len(names), MaxListLength)
 	for i, name := range names {
-		f.text(fmt.Sprintf("%s[%d]", field, i), name, 1, MaxNameLength)
+		f.Line(fmt.Sprintf("%s[%d]", field, i), name, 1, MaxNameLength)
 	}
 }
 

@@ -31,19 +31,19 @@ func (*Provider) Links() []Link { return nil }
 
 // Validate checks every field.
 func (p *Provider) Validate() FieldErrors {
-	var f faults
-	f.text("name", p.Name, 1, MaxNameLength)
+	var f Faults
+	f.Text("name", p.Name, 1, MaxNameLength)
 	if !f.lacks("slug", p.Slug) && !slug.MatchString(p.Slug) {
-		f.add("slug", "%q is not 1 to 50 characters of a-z, 0-9 and hyphen", shorten(p.Slug))
+		f.Add("slug", "%q is not 1 to 50 characters of a-z, 0-9 and hyphen", Shorten(p.Slug))
 	}
-	f.length("types", len(p.Types))
+	f.Length("types", len(p.Types), MaxListLength)
 	for i, kind := range p.Types {
-		f.text(fmt.Sprintf("types[%d]", i), kind, 1, MaxNameLength)
+		f.Text(fmt.Sprintf("types[%d]", i), kind, 1, MaxNameLength)
 	}
-	f.text("description", p.Description, 0, MaxTextLength)
+	f.Text("description", p.Description, 0, MaxTextLength)
 	f.optionalURL("logoUrl", p.LogoURL)
 	f.optionalURL("defaultThemeLogoUrl", p.DefaultThemeLogoURL)
-	return f.list
+	return f.List()
 }
 
 // Theme is a book or a standard of a provider: topics, their targets, and the videos that help to reach
@@ -91,27 +91,27 @@ const MaxThemeTargets = 5_000
 
 // Validate checks every field.
 func (t *Theme) Validate() FieldErrors {
-	var f faults
+	var f Faults
 	if t.ProviderID == "" {
-		f.add("provider", "is required")
+		f.Add("provider", "is required")
 	}
-	f.text("type", t.Type, 0, MaxNameLength)
-	f.text("title", t.Title, 1, MaxTitleLength)
+	f.Text("type", t.Type, 0, MaxNameLength)
+	f.Text("title", t.Title, 1, MaxTitleLength)
 	f.optionalURL("logoUrl", t.LogoURL)
-	f.length("topics", len(t.Topics))
+	f.Length("topics", len(t.Topics), MaxListLength)
 	targets := 0
 	for i, topic := range t.Topics {
 		field := fmt.Sprintf("topics[%d]", i)
-		f.text(field+".title", topic.Title, 1, MaxTitleLength)
+		f.Text(field+".title", topic.Title, 1, MaxTitleLength)
 		targets += len(topic.Targets)
 		for j, target := range topic.Targets {
 			field := fmt.Sprintf("%s.targets[%d]", field, j)
-			f.text(field+".title", target.Title, 1, MaxTextLength)
-			f.length(field+".videos", len(target.VideoIDs))
+			f.Text(field+".title", target.Title, 1, MaxTextLength)
+			f.Length(field+".videos", len(target.VideoIDs), MaxListLength)
 		}
 	}
 	if targets > MaxThemeTargets {
-		f.add("topics", "have %d targets, at most %d are allowed", targets, MaxThemeTargets)
+		f.Add("topics", "have %d targets, at most %d are allowed", targets, MaxThemeTargets)
 	}
-	return f.list
+	return f.List()
 }

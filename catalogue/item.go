@@ -2,12 +2,7 @@ package catalogue
 
 import (
 	"fmt"
-	"net/url"
-	"slices"
-	"strings"
 	"time"
-	"unicode"
-	"unicode/utf8"
 )
 
 // Meta is what the catalogue itself keeps of every thing. It is no part of the thing's body.
@@ -109,106 +104,10 @@ const (
 	MaxListLength       = 200
 )
 
-// faults gathers FieldErrors.
-type faults struct{ list FieldErrors }
-
-func (f *faults) add(field, format string, args ...any) {
-	f.list = append(f.list, FieldError{Field: field, Problem: fmt.Sprintf(format, args...)})
-}
-
-func (f *faults) text(field, value string, least, most int) {
-	switch n := utf8.RuneCountInString(value); {
-	case !utf8.ValidString(value):
-		f.add(field, "is not valid UTF-8")
-	case least > 0 && f.lacks(field, value):
-	case n < least:
-		f.add(field, "has %d characters, at least %d are needed", n, least)
-	case n > most:
-		f.add(field, "has %d characters, at most %d are allowed", n, most)
-	case strings.ContainsFunc(value, forbiddenControl):
-		f.add(field, "holds a control character")
-	}
-}
-
-// lacks notes and reports that a value, which must be given, is blank.
-func (f *faults) lacks(field, value string) bool {
-	blank := strings.TrimSpace(value) == ""
-	if blank {
-		f.add(field, "is required")
-	}
-	return blank
-}
-
-func (f *faults) optional(field string, value *string, most int) {
-	if value != nil {
-		f.text(field, *value, 0, most)
-	}
-}
-
-// filledIn stands in for the parameters of a stream address, which are no part of an address.
-var filledIn = strings.NewReplacer("{thumbnailWidth}", "1", "{thumbnailCount}", "1")
-
-func (f *faults) url(field, value string) {
-	if f.lacks(field, value) {
-		return
-	}
-	plain := filledIn.Replace(value)
-	u, err := url.Parse(plain)
-	if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" || u.User != nil ||
-		len(value) > MaxURLLength || !utf8.ValidString(value) {
-		f.add(field, "%q is not an absolute http or https address", shorten(value))
-	}
-}
-
-func (f *faults) optionalURL(field, value string) {
-	if value != "" {
-		f.url(field, value)
-	}
-}
-
-func (f *faults) length(field string, n int) {
-	if n > MaxListLength {
-		f.add(field, "has %d elements, at most %d are allowed", n, MaxListLength)
-	}
-}
-
-func forbiddenControl(r rune) bool {
-	return unicode.IsControl(r) && r != '\n' && r != '\t' && r != '\r'
-}
-
-func shorten(text string) string {
-	if len(text) > 100 {
-		return strings.ToValidUTF8(text[:100], "") + "…"
-	}
-	return text
-}
-
-func listed[T ~string](f *faults, field string, value T, allowed []T) {
-	if !slices.Contains(allowed, value) {
-		f.add(field, "%q is not one of %v", shorten(string(value)), allowed)
-	}
-}
-
 func linksTo(kind Kind, field string, ids []ID) []Link {
 	links := make([]Link, len(ids))
 	for i, id := range ids {
 		links[i] = Link{Kind: kind, ID: id, Field: fmt.Sprintf("%s[%d]", field, i)}
 	}
 	return links
-}
-
-func checkThema(f *faults, field string, codes []string) {
-	f.length(field, len(codes))
-	for i, code := range codes {
-		f.thema(fmt.Sprintf("%s[%d]", field, i), code)
-	}
-}
-
-func (f *faults) thema(field, code string) {
-	if f.lacks(field, code) {
-		return
-	}
-	if len(code) > 12 || strings.Trim(code, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-") != "" {
-		f.add(field, "%q is not a Thema code", shorten(code))
-	}
 }

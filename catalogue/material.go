@@ -15,12 +15,12 @@ func (m Millis) Seconds() float64 { return float64(m) / 1000 }
 const MaxMillis Millis = 24 * 60 * 60 * 1000
 
 // span checks that a piece of a video has a start, and an end behind it.
-func (f *faults) span(start, end Millis, startField, endField string) {
+func (f *Faults) span(start, end Millis, startField, endField string) {
 	if start < 0 || start > MaxMillis {
-		f.add(startField, "%v seconds are not between 0 and 24 hours", start.Seconds())
+		f.Add(startField, "%v seconds are not between 0 and 24 hours", start.Seconds())
 	}
 	if end <= start || end > MaxMillis {
-		f.add(endField, "%v seconds are not between the start and 24 hours", end.Seconds())
+		f.Add(endField, "%v seconds are not between the start and 24 hours", end.Seconds())
 	}
 }
 
@@ -49,27 +49,27 @@ func ownedBy(video ID) Link { return Link{Kind: KindVideo, ID: video, Field: "vi
 
 // Validate checks every field.
 func (m *Material) Validate() FieldErrors {
-	var f faults
+	var f Faults
 	f.ownID(m.ID, m.VideoID, MaterialID(m.VideoID))
 	f.texts("learningOutcomes", m.LearningOutcomes)
 	f.texts("assessmentQuestions", m.AssessmentQuestions)
-	return f.list
+	return f.List()
 }
 
 // ownID checks a record of which its video has one.
-func (f *faults) ownID(id, video, expected ID) {
+func (f *Faults) ownID(id, video, expected ID) {
 	switch {
 	case video == "":
-		f.add("video", "is required")
+		f.Add("video", "is required")
 	case id != expected:
-		f.add("id", "%q is not the one that such a record of the video has", shorten(string(id)))
+		f.Add("id", "%q is not the one that such a record of the video has", Shorten(string(id)))
 	}
 }
 
-func (f *faults) texts(field string, texts []string) {
-	f.length(field, len(texts))
+func (f *Faults) texts(field string, texts []string) {
+	f.Length(field, len(texts), MaxListLength)
 	for i, text := range texts {
-		f.text(fmt.Sprintf("%s[%d]", field, i), text, 1, MaxTextLength)
+		f.Text(fmt.Sprintf("%s[%d]", field, i), text, 1, MaxTextLength)
 	}
 }
 
@@ -111,24 +111,24 @@ func (c *Captions) Owner() Link { return ownedBy(c.VideoID) }
 
 // Validate checks every field, and that the cues are in order.
 func (c *Captions) Validate() FieldErrors {
-	var f faults
+	var f Faults
 	f.ownID(c.ID, c.VideoID, CaptionsID(c.VideoID, c.Language))
 	if !c.Language.Valid() {
-		f.add("language", "%q is not an ISO 639-2 code", shorten(string(c.Language)))
+		f.Add("language", "%q is not an ISO 639-2 code", Shorten(string(c.Language)))
 	}
 	if len(c.Cues) == 0 || len(c.Cues) > MaxCues {
-		f.add("cues", "there are %d of them, 1 to %d are expected", len(c.Cues), MaxCues)
-		return f.list
+		f.Add("cues", "there are %d of them, 1 to %d are expected", len(c.Cues), MaxCues)
+		return f.List()
 	}
 	for i, cue := range c.Cues {
 		field := fmt.Sprintf("cues[%d]", i)
 		f.span(cue.Start, cue.End, field+".start", field+".end")
-		f.text(field+".text", cue.Text, 1, MaxTextLength)
+		f.Text(field+".text", cue.Text, 1, MaxTextLength)
 		if i > 0 && compareCues(c.Cues[i-1], cue) > 0 {
-			f.add(field+".start", "comes before the cue before it")
+			f.Add(field+".start", "comes before the cue before it")
 		}
 	}
-	return f.list
+	return f.List()
 }
 
 func compareCues(a, b Cue) int {
@@ -159,16 +159,16 @@ func (h *Highlight) Owner() Link { return ownedBy(h.VideoID) }
 
 // Validate checks every field.
 func (h *Highlight) Validate() FieldErrors {
-	var f faults
+	var f Faults
 	if h.VideoID == "" {
-		f.add("video", "is required")
+		f.Add("video", "is required")
 	}
 	f.span(h.Start, h.End, "start", "end")
-	f.text("title", h.Title, 1, MaxTitleLength)
-	f.text("caption", h.Caption, 0, MaxTextLength)
-	f.length("contentCategories", len(h.ContentCategories))
+	f.Text("title", h.Title, 1, MaxTitleLength)
+	f.Text("caption", h.Caption, 0, MaxTextLength)
+	f.Length("contentCategories", len(h.ContentCategories), MaxListLength)
 	for i, subtype := range h.ContentCategories {
-		listed(&f, fmt.Sprintf("contentCategories[%d]", i), subtype, Subtypes())
+		Listed(&f, fmt.Sprintf("contentCategories[%d]", i), subtype, Subtypes())
 	}
-	return f.list
+	return f.List()
 }

@@ -24,25 +24,25 @@ func (*District) Owner() Link { return Link{} }
 
 // Validate checks every field.
 func (d *District) Validate() FieldErrors {
-	var f faults
+	var f Faults
 	f.place(d.ExternalID, d.Name, d.City, d.Country, d.State)
-	return f.list
+	return f.List()
 }
 
-func (f *faults) place(externalID, name, city, country, state string) {
-	f.text("externalId", externalID, 1, MaxNameLength)
-	f.text("name", name, 1, MaxNameLength)
-	f.text("city", city, 0, MaxNameLength)
+func (f *Faults) place(externalID, name, city, country, state string) {
+	f.Text("externalId", externalID, 1, MaxNameLength)
+	f.Text("name", name, 1, MaxNameLength)
+	f.Text("city", city, 0, MaxNameLength)
 	found, ok := CountryOf(country)
 	switch {
 	case f.lacks("country", country):
 	case !ok:
-		f.add("country", "%q is not an ISO 3166-1 alpha-3 code", shorten(country))
+		f.Add("country", "%q is not an ISO 3166-1 alpha-3 code", Shorten(country))
 	case len(found.States) > 0 && f.lacks("state", state):
 	case len(found.States) > 0 && !found.HasState(state):
-		f.add("state", "%q is not a state of %s", shorten(state), found.Name)
+		f.Add("state", "%q is not a state of %s", Shorten(state), found.Name)
 	case len(found.States) == 0 && state != "":
-		f.add("state", "%s has none here", found.Name)
+		f.Add("state", "%s has none here", found.Name)
 	}
 }
 
@@ -76,7 +76,7 @@ func (s *School) Owner() Link {
 
 // Validate checks every field.
 func (s *School) Validate() FieldErrors {
-	var f faults
+	var f Faults
 	f.place(s.ExternalID, s.Name, s.City, s.Country, s.State)
-	return f.list
+	return f.List()
 }

@@ -30,25 +30,25 @@ func (*Contract) Links() []Link { return nil }
 
 // Validate checks name, lists and the licence's length (1 to 100 years).
 func (c *Contract) Validate() FieldErrors {
-	var f faults
-	f.text("name", c.Name, 1, MaxNameLength)
+	var f Faults
+	f.Text("name", c.Name, 1, MaxNameLength)
 	f.optional("video", c.Video, MaxTextLength)
 	if c.EditingPermission != nil {
-		listed(&f, "editingPermission", *c.EditingPermission, EditingPermissions())
+		Listed(&f, "editingPermission", *c.EditingPermission, EditingPermissions())
 	}
-	f.text("editingInfo", c.EditingInfo, 0, MaxTextLength)
+	f.Text("editingInfo", c.EditingInfo, 0, MaxTextLength)
 	if c.TerritoryType != "" {
-		listed(&f, "territoryType", c.TerritoryType, TerritoryTypes())
+		Listed(&f, "territoryType", c.TerritoryType, TerritoryTypes())
 	}
-	f.length("territories", len(c.Territories))
+	f.Length("territories", len(c.Territories), MaxListLength)
 	for _, territory := range c.Territories {
-		f.text("territories", territory, 1, MaxNameLength)
+		f.Text("territories", territory, 1, MaxNameLength)
 	}
-	f.text("additionalTerritoryInfo", c.AdditionalTerritoryInfo, 0, MaxTextLength)
+	f.Text("additionalTerritoryInfo", c.AdditionalTerritoryInfo, 0, MaxTextLength)
 	if y := c.MaxLicenseDurationYears; y != nil && (*y < 1 || *y > 100) {
-		f.add("maxLicenseDurationYears", "%d is not between 1 and 100", *y)
+		f.Add("maxLicenseDurationYears", "%d is not between 1 and 100", *y)
 	}
-	return f.list
+	return f.List()
 }
 
 // EducationLevel is one level of the Thema education qualifiers. Its ID follows from its code
@@ -70,13 +70,13 @@ func (*EducationLevel) Links() []Link { return nil }
 
 // Validate checks code and label.
 func (l *EducationLevel) Validate() FieldErrors {
-	var f faults
+	var f Faults
 	f.thema("code", l.Code)
 	if l.ID != "" && l.ID != EducationLevelID(l.Code) {
-		f.add("id", "%q is not the id that follows from the code: leave it out", shorten(string(l.ID)))
+		f.Add("id", "%q is not the id that follows from the code: leave it out", Shorten(string(l.ID)))
 	}
-	f.text("label", l.Label, 1, MaxNameLength)
-	return f.list
+	f.Text("label", l.Label, 1, MaxNameLength)
+	return f.List()
 }
 
 // LegalRestriction is one of the texts with which contracts restrict the use of videos.
@@ -93,9 +93,9 @@ func (*LegalRestriction) Links() []Link { return nil }
 
 // Validate checks the text.
 func (r *LegalRestriction) Validate() FieldErrors {
-	var f faults
-	f.text("text", r.Text, 1, MaxTextLength)
-	return f.list
+	var f Faults
+	f.Text("text", r.Text, 1, MaxTextLength)
+	return f.List()
 }
 
 // Phrase is what the operator suggests to search for.
@@ -112,9 +112,9 @@ func (*Phrase) Links() []Link { return nil }
 
 // Validate checks the text, 2 to 100 characters.
 func (p *Phrase) Validate() FieldErrors {
-	var f faults
-	f.text("text", p.Text, 2, 100)
-	return f.list
+	var f Faults
+	f.Text("text", p.Text, 2, 100)
+	return f.List()
 }
 
 // Tag is a label that can be attached to videos; labels are the values of the best_for filter.
@@ -131,9 +131,9 @@ func (*Tag) Links() []Link { return nil }
 
 // Validate checks the label, 2 to 100 characters.
 func (t *Tag) Validate() FieldErrors {
-	var f faults
-	f.text("label", t.Label, 2, 100)
-	return f.list
+	var f Faults
+	f.Text("label", t.Label, 2, 100)
+	return f.List()
 }
 
 // ContentWarning is a warning that can be attached to videos.
@@ -150,9 +150,9 @@ func (*ContentWarning) Links() []Link { return nil }
 
 // Validate checks the label.
 func (w *ContentWarning) Validate() FieldErrors {
-	var f faults
-	f.text("label", w.Label, 1, MaxNameLength)
-	return f.list
+	var f Faults
+	f.Text("label", w.Label, 1, MaxNameLength)
+	return f.List()
 }
 
 // SubjectCategory is a Thema category that a subject stands for.
@@ -178,19 +178,19 @@ func (*Subject) Links() []Link { return nil }
 
 // Validate checks the name, 2 to 100 characters, the categories and the segments.
 func (s *Subject) Validate() FieldErrors {
-	var f faults
-	f.text("name", s.Name, 2, 100)
-	f.length("categories", len(s.Categories))
+	var f Faults
+	f.Text("name", s.Name, 2, 100)
+	f.Length("categories", len(s.Categories), MaxListLength)
 	for i, category := range s.Categories {
 		field := fmt.Sprintf("categories[%d]", i)
 		f.thema(field+".code", category.Code)
-		f.text(field+".description", category.Description, 0, MaxNameLength)
+		f.Text(field+".description", category.Description, 0, MaxNameLength)
 	}
-	f.length("marketSegments", len(s.MarketSegments))
+	f.Length("marketSegments", len(s.MarketSegments), MaxListLength)
 	for _, segment := range s.MarketSegments {
-		listed(&f, "marketSegments", segment, MarketSegments())
+		Listed(&f, "marketSegments", segment, MarketSegments())
 	}
-	return f.list
+	return f.List()
 }
 
 // Discipline groups subjects, in an order that the operator gives.
@@ -212,13 +212,13 @@ func (d *Discipline) Links() []Link { return linksTo(KindSubject, "subjects", d.
 
 // Validate checks the name, 2 to 100 characters, and the code.
 func (d *Discipline) Validate() FieldErrors {
-	var f faults
-	f.text("name", d.Name, 2, 100)
+	var f Faults
+	f.Text("name", d.Name, 2, 100)
 	if !f.lacks("code", d.Code) && !disciplineCode.MatchString(d.Code) {
-		f.add("code", "%q is not 2 to 50 characters of a-z and hyphen", shorten(d.Code))
+		f.Add("code", "%q is not 2 to 50 characters of a-z and hyphen", Shorten(d.Code))
 	}
-	f.length("subjects", len(d.SubjectIDs))
-	return f.list
+	f.Length("subjects", len(d.SubjectIDs), MaxListLength)
+	return f.List()
 }
 
 // Topic is something that videos are about, finer than a subject.
@@ -235,9 +235,9 @@ func (*Topic) Links() []Link { return nil }
 
 // Validate checks the name.
 func (t *Topic) Validate() FieldErrors {
-	var f faults
-	f.text("name", t.Name, 1, MaxNameLength)
-	return f.list
+	var f Faults
+	f.Text("name", t.Name, 1, MaxNameLength)
+	return f.List()
 }
 
 // Channel is a provider's line of videos.
@@ -275,26 +275,26 @@ func (c *Channel) Links() []Link {
 
 // Validate checks every field.
 func (c *Channel) Validate() FieldErrors {
-	var f faults
-	f.text("name", c.Name, 1, MaxNameLength)
-	f.text("description", c.Description, 0, MaxTextLength)
-	f.text("oneLineDescription", c.OneLineDesc, 0, MaxTextLength)
-	f.text("notes", c.Notes, 0, MaxTextLength)
-	f.text("contentType", c.ContentType, 0, MaxNameLength)
-	f.text("legalRestriction", c.LegalRestriction, 0, MaxTextLength)
+	var f Faults
+	f.Text("name", c.Name, 1, MaxNameLength)
+	f.Text("description", c.Description, 0, MaxTextLength)
+	f.Text("oneLineDescription", c.OneLineDesc, 0, MaxTextLength)
+	f.Text("notes", c.Notes, 0, MaxTextLength)
+	f.Text("contentType", c.ContentType, 0, MaxNameLength)
+	f.Text("legalRestriction", c.LegalRestriction, 0, MaxTextLength)
 	if c.Language != nil && !c.Language.Valid() {
-		f.add("language", "%q is not an ISO 639-2 code", shorten(string(*c.Language)))
+		f.Add("language", "%q is not an ISO 639-2 code", Shorten(string(*c.Language)))
 	}
-	f.length("contentCategories", len(c.ContentCategories))
+	f.Length("contentCategories", len(c.ContentCategories), MaxListLength)
 	for _, subtype := range c.ContentCategories {
-		listed(&f, "contentCategories", subtype, Subtypes())
+		Listed(&f, "contentCategories", subtype, Subtypes())
 	}
 	checkThema(&f, "categories", c.Categories)
-	f.length("educationLevels", len(c.EducationLevels))
+	f.Length("educationLevels", len(c.EducationLevels), MaxListLength)
 	if c.IngestType != "" {
-		listed(&f, "ingestType", c.IngestType, IngestTypes())
+		Listed(&f, "ingestType", c.IngestType, IngestTypes())
 	}
-	return f.list
+	return f.List()
 }
 
 func educationLevelLinks(codes []string) []Link {

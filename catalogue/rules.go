@@ -62,10 +62,10 @@ func CompileRules(list []AccessRule) (Access, error) {
 		c.add(i, rule)
 	}
 	if c.values > MaxRuleValues {
-		c.faults.add("rules", "have %d values in all, at most %d are allowed", c.values, MaxRuleValues)
+		c.faults.Add("rules", "have %d values in all, at most %d are allowed", c.values, MaxRuleValues)
 	}
-	if c.faults.list != nil {
-		return Access{}, c.faults.list
+	if c.faults.List() != nil {
+		return Access{}, c.faults.List()
 	}
 	access := Access{PrivateChannels: c.allPrivate}
 	if len(list) > 0 && (len(list) > 1 || !c.allPrivate) {
@@ -79,7 +79,7 @@ type ruleCompiler struct {
 	allPrivate bool
 	values     int
 	at         map[RuleType]int
-	faults     faults
+	faults     Faults
 }
 
 func (c *ruleCompiler) add(i int, rule AccessRule) {
@@ -87,16 +87,16 @@ func (c *ruleCompiler) add(i int, rule AccessRule) {
 	first, again := c.at[rule.Type]
 	switch {
 	case !slices.Contains(RuleTypes(), rule.Type):
-		c.faults.add(field+".type", "%q is not one of %v", shorten(string(rule.Type)), RuleTypes())
+		c.faults.Add(field+".type", "%q is not one of %v", Shorten(string(rule.Type)), RuleTypes())
 		return
 	case again:
-		c.faults.add(field+".type", "rules[%d] is of type %s already; one rule takes all values", first, rule.Type)
+		c.faults.Add(field+".type", "rules[%d] is of type %s already; one rule takes all values", first, rule.Type)
 		return
 	case rule.Type == IncludeAllPrivateChannels && len(rule.Values) > 0:
-		c.faults.add(field+".values", "%s takes none", rule.Type)
+		c.faults.Add(field+".values", "%s takes none", rule.Type)
 		return
 	case rule.Type != IncludeAllPrivateChannels && len(rule.Values) == 0:
-		c.faults.add(field+".values", "%s needs at least one", rule.Type)
+		c.faults.Add(field+".values", "%s needs at least one", rule.Type)
 		return
 	}
 	c.at[rule.Type] = i
@@ -146,12 +146,12 @@ func ruleValues[T cmp.Ordered](c *ruleCompiler, field string, rule AccessRule, p
 	for i, text := range rule.Values {
 		at := fmt.Sprintf("%s.values[%d]", field, i)
 		if len(text) > MaxNameLength { // nothing that a rule may name is as long
-			c.faults.add(at, "%q is too long", shorten(text))
+			c.faults.Add(at, "%q is too long", Shorten(text))
 			continue
 		}
 		value, err := parse(text)
 		if err != nil {
-			c.faults.add(at, "%s", err)
+			c.faults.Add(at, "%s", err)
 			continue
 		}
 		list = append(list, value)
@@ -164,21 +164,21 @@ func parseID(text string) (ID, error) {
 	if id := ID(text); id.Valid() {
 		return id, nil
 	}
-	return "", fmt.Errorf("%q is not an id of %d lower-case hexadecimal characters", shorten(text), IDLength)
+	return "", fmt.Errorf("%q is not an id of %d lower-case hexadecimal characters", Shorten(text), IDLength)
 }
 
 func parseThema(text string) (string, error) {
-	var f faults
-	if f.thema("", text); f.list != nil {
-		return "", fmt.Errorf("%q is not a Thema code", shorten(text))
+	var f Faults
+	if f.thema("", text); f.List() != nil {
+		return "", fmt.Errorf("%q is not a Thema code", Shorten(text))
 	}
 	return text, nil
 }
 
 func parseLevelCode(text string) (string, error) {
-	var f faults
-	if f.text("", text, 1, MaxNameLength); f.list != nil {
-		return "", fmt.Errorf("%q is not the code of an education level", shorten(text))
+	var f Faults
+	if f.Text("", text, 1, MaxNameLength); f.List() != nil {
+		return "", fmt.Errorf("%q is not the code of an education level", Shorten(text))
 	}
 	return text, nil
 }

@@ -102,58 +102,58 @@ func (v *Video) Links() []Link {
 
 // Validate checks every field but what Links names, which only a store can.
 func (v *Video) Validate() FieldErrors {
-	var f faults
-	f.text("title", v.Title, 1, MaxTitleLength)
-	f.text("description", v.Description, 0, MaxTextLength)
+	var f Faults
+	f.Text("title", v.Title, 1, MaxTitleLength)
+	f.Text("description", v.Description, 0, MaxTextLength)
 	f.optional("additionalDescription", v.AdditionalDescription, MaxTextLength)
-	listed(&f, "type", v.Type, VideoTypes())
+	Listed(&f, "type", v.Type, VideoTypes())
 	v.Playback.validate(&f)
 	if v.ChannelID == "" {
-		f.add("channel", "is required")
+		f.Add("channel", "is required")
 	}
-	f.length("subjects", len(v.SubjectIDs))
-	f.text("legalRestrictions", v.LegalRestrictions, 0, MaxTextLength)
+	f.Length("subjects", len(v.SubjectIDs), MaxListLength)
+	f.Text("legalRestrictions", v.LegalRestrictions, 0, MaxTextLength)
 	v.AgeRange.validate(&f)
-	f.length("bestFor", len(v.BestForIDs))
+	f.Length("bestFor", len(v.BestForIDs), MaxListLength)
 	if v.Language != nil && !v.Language.Valid() {
-		f.add("language", "%q is not an ISO 639-2 code", shorten(string(*v.Language)))
+		f.Add("language", "%q is not an ISO 639-2 code", Shorten(string(*v.Language)))
 	}
 	f.attachments(v.Attachments)
-	f.length("contentWarnings", len(v.ContentWarningIDs))
-	f.length("keywords", len(v.Keywords))
+	f.Length("contentWarnings", len(v.ContentWarningIDs), MaxListLength)
+	f.Length("keywords", len(v.Keywords), MaxListLength)
 	for i, keyword := range v.Keywords {
-		f.text(fmt.Sprintf("keywords[%d]", i), keyword, 1, MaxNameLength)
+		f.Text(fmt.Sprintf("keywords[%d]", i), keyword, 1, MaxNameLength)
 	}
-	f.length("educationLevels", len(v.EducationLevels))
+	f.Length("educationLevels", len(v.EducationLevels), MaxListLength)
 	if v.CEFRLevel != nil {
-		listed(&f, "cefrLevel", *v.CEFRLevel, CEFRLevels())
+		Listed(&f, "cefrLevel", *v.CEFRLevel, CEFRLevels())
 	}
-	f.length("contentCategories", len(v.ContentCategories))
+	f.Length("contentCategories", len(v.ContentCategories), MaxListLength)
 	for i, subtype := range v.ContentCategories {
-		listed(&f, fmt.Sprintf("contentCategories[%d]", i), subtype, Subtypes())
+		Listed(&f, fmt.Sprintf("contentCategories[%d]", i), subtype, Subtypes())
 	}
 	checkThema(&f, "categories", v.Categories)
-	f.length("topics", len(v.TopicIDs))
+	f.Length("topics", len(v.TopicIDs), MaxListLength)
 	if v.LegacyID != "" && !IsLegacyAlias(v.LegacyID) {
-		f.add("legacyId", "%q is not 1 to 23 digits", shorten(v.LegacyID))
+		f.Add("legacyId", "%q is not 1 to 23 digits", Shorten(v.LegacyID))
 	}
 	if v.RetiredInto != nil && (!v.Retired || *v.RetiredInto == v.ID || !v.RetiredInto.Valid()) {
-		f.add("retiredInto", "%q needs \"retired\": true and another video's id", shorten(string(*v.RetiredInto)))
+		f.Add("retiredInto", "%q needs \"retired\": true and another video's id", Shorten(string(*v.RetiredInto)))
 	}
 	f.optional("transcript", v.Transcript, MaxTranscriptLength)
-	return f.list
+	return f.List()
 }
 
-func (p *Playback) validate(f *faults) {
-	listed(f, "playback.provider", p.Provider, PlaybackProviders())
-	f.text("playback.id", p.ID, 1, MaxNameLength)
+func (p *Playback) validate(f *Faults) {
+	Listed(f, "playback.provider", p.Provider, PlaybackProviders())
+	f.Text("playback.id", p.ID, 1, MaxNameLength)
 	if p.Duration < 0 || p.Duration > Day {
-		f.add("playback.duration", "%s is not between PT0S and PT24H", p.Duration)
+		f.Add("playback.duration", "%s is not between PT0S and PT24H", p.Duration)
 	}
 	if p.Provider == ProviderHLS {
 		streamAddress(f, "playback.stream", p.Stream)
 	} else if p.Stream != "" {
-		f.add("playback.stream", "only playback of provider HLS has one")
+		f.Add("playback.stream", "only playback of provider HLS has one")
 	}
 	if p.Thumbnail != "" {
 		streamAddress(f, "playback.thumbnail", p.Thumbnail)
@@ -166,40 +166,40 @@ func (p *Playback) validate(f *faults) {
 // demoStream is the name of a stream that the binary carries. It becomes part of an address as it is.
 var demoStream = regexp.MustCompile(`^[a-z0-9-]{1,40}$`)
 
-func streamAddress(f *faults, field, address string) {
+func streamAddress(f *Faults, field, address string) {
 	name, isDemo := strings.CutPrefix(address, DemoStreamScheme)
 	switch {
 	case !isDemo:
 		f.url(field, address)
 	case !demoStream.MatchString(name):
-		f.add(field, "%q does not name a demo stream: expected 1 to 40 characters of a-z, 0-9 and hyphen", shorten(name))
+		f.Add(field, "%q does not name a demo stream: expected 1 to 40 characters of a-z, 0-9 and hyphen", Shorten(name))
 	}
 }
 
-func (r AgeRange) validate(f *faults) {
+func (r AgeRange) validate(f *Faults) {
 	for _, bound := range []*int{r.Min, r.Max} {
 		if bound != nil && (*bound < 0 || *bound > MaxAge) {
-			f.add("ageRange", "%d is not an age between 0 and %d", *bound, MaxAge)
+			f.Add("ageRange", "%d is not an age between 0 and %d", *bound, MaxAge)
 		}
 	}
 	if r.Min != nil && r.Max != nil && *r.Min > *r.Max {
-		f.add("ageRange", "min %d is above max %d", *r.Min, *r.Max)
+		f.Add("ageRange", "min %d is above max %d", *r.Min, *r.Max)
 	}
 }
 
 // ValidateAttachments returns every fault of some attachments, in their order.
 func ValidateAttachments(attachments []Attachment) FieldErrors {
-	var f faults
+	var f Faults
 	f.attachments(attachments)
-	return f.list
+	return f.List()
 }
 
-func (f *faults) attachments(attachments []Attachment) {
-	f.length("attachments", len(attachments))
+func (f *Faults) attachments(attachments []Attachment) {
+	f.Length("attachments", len(attachments), MaxListLength)
 	for i, attachment := range attachments {
 		field := fmt.Sprintf("attachments[%d]", i)
-		f.text(field+".id", attachment.ID, 1, MaxNameLength)
-		listed(f, field+".type", attachment.Type, AttachmentTypes())
+		f.Text(field+".id", attachment.ID, 1, MaxNameLength)
+		Listed(f, field+".type", attachment.Type, AttachmentTypes())
 		f.optional(field+".description", attachment.Description, MaxTextLength)
 		f.url(field+".link", attachment.Link)
 	}

@@ -169,7 +169,7 @@ func nameOf(key account.RecordKey) string {
 	if key.Kind == account.KindContentPackage {
 		kind = "content package"
 	}
-	return fmt.Sprintf("%s %q", kind, shorten(key.ID))
+	return fmt.Sprintf("%s %q", kind, catalogue.Shorten(key.ID))
 }
 
 // changes gathers faults of an update that the record itself could not tell.

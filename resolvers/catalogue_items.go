@@ -120,7 +120,7 @@ func placeOf(after string) (int64, error) {
 	}
 	place, err := strconv.ParseInt(after, 10, 64)
 	if err != nil || place < 0 {
-		return 0, catalogue.InvalidRequest("%q is not a cursor that this list has handed out", shorten(after))
+		return 0, catalogue.InvalidRequest("%q is not a cursor that this list has handed out", catalogue.Shorten(after))
 	}
 	return place, nil
 }

@@ -51,7 +51,7 @@ func (q query) CatalogueTrail(ctx context.Context, kind *catalogue.Kind, id *cat
 		return nil, err
 	}
 	if id != nil && kind == nil {
-		return nil, catalogue.InvalidRequest("id %q says nothing without kind", shorten(string(*id)))
+		return nil, catalogue.InvalidRequest("id %q says nothing without kind", catalogue.Shorten(string(*id)))
 	}
 	below, err := trailCursor(before)
 	if err != nil {

@@ -151,7 +151,7 @@ func (m mutation) RemoveClientSecret(ctx context.Context, id, secretID string) (
 	updated, err := update(ctx, m.resolver, clientKey(id), nil, func(client *account.Client) error {
 		named := func(secret account.Secret) bool { return secret.ID == secretID }
 		if !slices.ContainsFunc(client.Secrets, named) {
-			return catalogue.Errorf(catalogue.NotFound, "the client %q has no secret %q", id, shorten(secretID))
+			return catalogue.Errorf(catalogue.NotFound, "the client %q has no secret %q", id, catalogue.Shorten(secretID))
 		}
 		client.Secrets = slices.DeleteFunc(client.Secrets, named)
 		if len(counting(client.Secrets, m.now())) == 0 {

@@ -54,7 +54,7 @@ func (c cursors) read(text string) (cursor, error) {
 		b[0] != cursorFormat || !c.sealed(b) {
 		return cursor{}, &catalogue.Error{
 			Code: catalogue.Invalid, Label: "Invalid cursor id",
-			Message: fmt.Sprintf("%q is not a cursor that this feed has handed out", shorten(text)),
+			Message: fmt.Sprintf("%q is not a cursor that this feed has handed out", catalogue.Shorten(text)),
 		}
 	}
 	at := cursor{after: int64(binary.BigEndian.Uint64(b[1:]))}
@@ -63,14 +63,6 @@ func (c cursors) read(text string) (cursor, error) {
 		at.updatedAsOf = &date
 	}
 	return at, nil
-}
-
-// shorten keeps what a client sent from filling a message.
-func shorten(text string) string {
-	if len(text) > 2*cursorLength {
-		return text[:2*cursorLength] + "…"
-	}
-	return text
 }
 
 func (c cursors) sealed(b []byte) bool {

@@ -262,5 +262,5 @@ func noSuchItem(kind catalogue.Kind, id catalogue.ID) error {
 
 // nameOfItem is how messages call a thing.
 func nameOfItem(kind catalogue.Kind, id catalogue.ID) string {
-	return fmt.Sprintf("%s %q", kind, shorten(string(id)))
+	return fmt.Sprintf("%s %q", kind, catalogue.Shorten(string(id)))
 }

@@ -22,7 +22,7 @@ func reach(ctx context.Context, accounts []string) ([]string, error) {
 	}
 	for _, id := range accounts {
 		if id != caller.Account.ID {
-			return nil, catalogue.Errorf(catalogue.Forbidden, "the account %q is not the caller's", shorten(id))
+			return nil, catalogue.Errorf(catalogue.Forbidden, "the account %q is not the caller's", catalogue.Shorten(id))
 		}
 	}
 	if accounts == nil {

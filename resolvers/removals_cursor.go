@@ -64,7 +64,7 @@ func (c cursors) readRemoval(text string) (at removalCursor, err error) {
 		b[0] != removalFormat || !c.sealedRemoval(b) {
 		return at, &catalogue.Error{
 			Code: catalogue.Invalid, Label: "Invalid cursor id",
-			Message: fmt.Sprintf("%q is not a cursor that this feed has handed out", shorten(text)),
+			Message: fmt.Sprintf("%q is not a cursor that this feed has handed out", catalogue.Shorten(text)),
 		}
 	}
 	at.place = store.RemovalPlace{

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/filmstrip/filmstrip/account"
+	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/graph"
 	"github.com/filmstrip/filmstrip/store"
 )
@@ -58,7 +59,7 @@ func featuresOf(inputs []*graph.FeatureInput) (map[string]bool, error) {
 	features := map[string]bool{}
 	for i, input := range inputs {
 		if _, twice := features[input.Name]; twice {
-			return nil, invalidField(fmt.Sprintf("features[%d].name", i), "%q is there already", shorten(input.Name))
+			return nil, invalidField(fmt.Sprintf("features[%d].name", i), "%q is there already", catalogue.Shorten(input.Name))
 		}
 		features[input.Name] = input.Enabled
 	}

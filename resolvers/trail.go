@@ -18,7 +18,7 @@ func (q query) Trail(ctx context.Context, kind *account.Kind, id, owner *string,
 		return nil, err
 	}
 	if id != nil && kind == nil {
-		return nil, catalogue.InvalidRequest("id %q says nothing without kind", shorten(*id))
+		return nil, catalogue.InvalidRequest("id %q says nothing without kind", catalogue.Shorten(*id))
 	}
 	below, err := trailCursor(before)
 	if err != nil {
@@ -52,7 +52,7 @@ func trailCursor(text *string) (int64, error) {
 	}
 	number, err := strconv.ParseInt(*text, 10, 64)
 	if err != nil || number < 1 {
-		return 0, catalogue.InvalidRequest("%q is not a cursor that the trail has handed out", shorten(*text))
+		return 0, catalogue.InvalidRequest("%q is not a cursor that the trail has handed out", catalogue.Shorten(*text))
 	}
 	return number, nil
 }

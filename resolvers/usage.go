@@ -185,7 +185,7 @@ func usageCursor(text *string) (int, error) {
 	}
 	offset, err := strconv.ParseInt(*text, 10, 32)
 	if err != nil || offset < 1 {
-		return 0, catalogue.InvalidRequest("%q is not a cursor that usage has handed out", shorten(*text))
+		return 0, catalogue.InvalidRequest("%q is not a cursor that usage has handed out", catalogue.Shorten(*text))
 	}
 	return int(offset), nil
 }

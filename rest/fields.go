@@ -141,11 +141,7 @@ func expected(value json.RawMessage, what string) error {
 	if len(bytes.TrimSpace(value)) == 0 {
 		return errors.New("is empty, and not " + what)
 	}
-	const most = 100 // characters of a value that a message repeats
-	if len(value) > most {
-		value = append(bytes.ToValidUTF8(value[:most:most], nil), "…"...)
-	}
-	return fmt.Errorf("%s is not %s", value, what)
+	return fmt.Errorf("%s is not %s", catalogue.Shorten(string(value)), what)
 }
 
 func isNull(value json.RawMessage) bool { return string(bytes.TrimSpace(value)) == "null" }

@@ -219,9 +219,9 @@ func pathOf(pointer jsontext.Pointer) string {
 		case depth > 1 && strings.Trim(token, "0123456789") == "":
 			path.WriteString("[" + token + "]")
 		case depth > 1:
-			path.WriteString("." + shorten(token))
+			path.WriteString("." + catalogue.Shorten(token))
 		default:
-			path.WriteString(shorten(token))
+			path.WriteString(catalogue.Shorten(token))
 		}
 	}
 	return path.String()

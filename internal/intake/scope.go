@@ -67,7 +67,7 @@ func describe(value jsontext.Value) string {
 	case '"':
 		return quote(unquote(value))
 	}
-	return shorten(string(value))
+	return catalogue.Shorten(string(value))
 }
 
 // member is one member of a JSON object; its value is part of the text that was split.
@@ -154,11 +154,4 @@ func unquote(value jsontext.Value) string {
 }
 
 // quote writes a text of the operator into a message.
-func quote(text string) string { return strconv.Quote(shorten(text)) }
-
-func shorten(text string) string {
-	if len(text) > 100 {
-		return strings.ToValidUTF8(text[:100], "") + "…"
-	}
-	return text
-}
+func quote(text string) string { return strconv.Quote(catalogue.Shorten(text)) }

@@ -101,7 +101,7 @@ func (t *table) read(s *scope, object any, members []member) (present fieldSet) 
 
 // unknown notes a field that there is not.
 func (s *scope) unknown(t *table, name string) {
-	s.enter(cmp.Or(shorten(name), `""`))
+	s.enter(cmp.Or(catalogue.Shorten(name), `""`))
 	defer s.leave()
 	for _, field := range t.fields {
 		if strings.EqualFold(field.name, name) {

@@ -58,10 +58,9 @@ func (c *Collections) Trim(ctx context.Context, keep int) error {
 			if err := s.send(ctx, func(p *pipeline) { p.number(selectFirstCollectionChange, &first) }); err != nil {
 				return err
 			}
-			to := head - int64(max(0, keep))
-			more = first > 0 && to-first >= trimChunk
-			if first > 0 && to >= first {
-				last.do(deleteCollectionChangesUpTo, min(to, first+trimChunk-1))
+			var upTo store.Position
+			if upTo, more = writing.TrimTo(first, head, keep); upTo > 0 {
+				last.do(deleteCollectionChangesUpTo, upTo)
 			}
 			return nil
 		})

@@ -59,9 +59,6 @@ func (c *Catalogue) Changes(ctx context.Context, after store.Position, limit int
 	return writing.Behind(after, head, changes, limit)
 }
 
-// trimChunk is how many entries one transaction forgets, so that writers wait little.
-const trimChunk = 10_000
-
 var (
 	selectFirst = define(`SELECT COALESCE((SELECT position FROM outbox ORDER BY position LIMIT 1), 0)`)
 	deleteUpTo  = define(`DELETE FROM outbox WHERE position <= $1`)
@@ -75,12 +72,11 @@ func (c *Catalogue) Trim(ctx context.Context, keep int) error {
 			if err := t.send(ctx, func(p *pipeline) { p.number(selectFirst, &first) }); err != nil {
 				return err
 			}
-			last := t.Position - int64(max(0, keep))
-			more = first > 0 && last-first >= trimChunk
-			if first == 0 || last < first {
+			var upTo store.Position
+			if upTo, more = writing.TrimTo(first, t.Position, keep); upTo == 0 {
 				return nil
 			}
-			return t.send(ctx, func(p *pipeline) { p.do(deleteUpTo, min(last, first+trimChunk-1)) })
+			return t.send(ctx, func(p *pipeline) { p.do(deleteUpTo, upTo) })
 		})
 		if err != nil {
 			return err

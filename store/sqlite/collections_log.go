@@ -11,7 +11,7 @@ import (
 var (
 	selectCollectionHead        = define(`SELECT seq FROM sqlite_sequence WHERE name = 'collection_log'`)
 	selectCollectionChanges     = define(`SELECT position, id, deleted FROM collection_log WHERE position > ? ORDER BY position LIMIT ?`)
-	selectFirstCollectionChange = define(`SELECT MIN(position) FROM collection_log`)
+	selectFirstCollectionChange = define(`SELECT COALESCE(MIN(position), 0) FROM collection_log`)
 	deleteCollectionChangesUpTo = define(`DELETE FROM collection_log WHERE position <= ?`)
 )
 
@@ -51,27 +51,5 @@ func (c *Collections) Changes(ctx context.Context, after store.Position, limit i
 
 // Trim implements store.Collections.
 func (c *Collections) Trim(ctx context.Context, keep int) error {
-	for more := true; more; {
-		err := c.write(ctx, func(s *session) error {
-			head, err := s.number(ctx, selectCollectionHead)
-			if err != nil {
-				return err
-			}
-			var first sql.NullInt64
-			if err := s.query(ctx, selectFirstCollectionChange, func(rows *sql.Rows) error { return rows.Scan(&first) }); err != nil {
-				return err
-			}
-			last := head - int64(max(0, keep))
-			more = first.Valid && last-first.Int64 >= trimChunk
-			if !first.Valid || last < first.Int64 {
-				return nil
-			}
-			_, err = s.exec(ctx, deleteCollectionChangesUpTo, min(last, first.Int64+trimChunk-1))
-			return err
-		})
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+	return c.trim(ctx, selectFirstCollectionChange, selectCollectionHead, deleteCollectionChangesUpTo, keep)
 }

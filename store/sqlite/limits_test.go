@@ -8,6 +8,7 @@ import (
 
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/store"
+	"github.com/filmstrip/filmstrip/store/writing"
 )
 
 func openTest(t *testing.T) *Catalogue {
@@ -68,7 +69,7 @@ func TestFeedReach(t *testing.T) {
 // TestTrimForgets: this engine keeps exactly what it is asked to, in chunks or not.
 func TestTrimForgets(t *testing.T) {
 	c := openTest(t)
-	const entries = 2*trimChunk + 5
+	const entries = 2*writing.TrimmedAtOnce + 5
 	for range 3 {
 		if err := putAll(t.Context(), c, nil); err != nil {
 			t.Fatal(err)

@@ -51,32 +51,33 @@ func (c *Catalogue) Changes(ctx context.Context, after store.Position, limit int
 	return writing.Behind(after, head, changes, limit)
 }
 
-// trimChunk is how many entries one transaction forgets, so that writers wait little.
-const trimChunk = 10_000
-
 var (
-	selectFirst = define(`SELECT MIN(position) FROM outbox`)
+	selectFirst = define(`SELECT COALESCE(MIN(position), 0) FROM outbox`)
 	deleteUpTo  = define(`DELETE FROM outbox WHERE position <= ?`)
 )
 
 // Trim implements store.Catalogue.
 func (c *Catalogue) Trim(ctx context.Context, keep int) error {
+	return c.trim(ctx, selectFirst, selectHead, deleteUpTo, keep)
+}
+
+// trim forgets all but the last keep entries of a log.
+func (d *database) trim(ctx context.Context, selectFirst, selectHead, deleteUpTo *statement, keep int) error {
 	for more := true; more; {
-		err := c.write(ctx, func(s *session) error {
+		err := d.write(ctx, func(s *session) error {
 			head, err := s.number(ctx, selectHead)
 			if err != nil {
 				return err
 			}
-			var first sql.NullInt64
-			if err := s.query(ctx, selectFirst, func(rows *sql.Rows) error { return rows.Scan(&first) }); err != nil {
+			first, err := s.number(ctx, selectFirst)
+			if err != nil {
 				return err
 			}
-			last := head - int64(max(0, keep))
-			more = first.Valid && last-first.Int64 >= trimChunk
-			if !first.Valid || last < first.Int64 {
+			var upTo store.Position
+			if upTo, more = writing.TrimTo(first, head, keep); upTo == 0 {
 				return nil
 			}
-			_, err = s.exec(ctx, deleteUpTo, min(last, first.Int64+trimChunk-1))
+			_, err = s.exec(ctx, deleteUpTo, upTo)
 			return err
 		})
 		if err != nil {

@@ -13,3 +13,17 @@ func Behind(after, head store.Position, entries []store.Change, limit int) ([]st
 	}
 	return entries[:min(len(entries), max(0, limit))], nil
 }
+
+// TrimmedAtOnce is how many entries one transaction forgets, so that writers wait little.
+const TrimmedAtOnce = 10_000
+
+// TrimTo says what one transaction of Trim forgets of a log that begins at first, 0: it is empty, and has come to
+// head, where the last keep entries stay: what lies at upTo and before, 0: nothing. more: another transaction
+// has to go on.
+func TrimTo(first, head store.Position, keep int) (upTo store.Position, more bool) {
+	last := head - store.Position(max(0, keep))
+	if first == 0 || last < first {
+		return 0, false
+	}
+	return min(last, first+TrimmedAtOnce-1), last-first >= TrimmedAtOnce
+}
