@@ -184,7 +184,7 @@ func eachReference(part any, visit func(target string) error) error {
 // securityOf says whether a route needs a token.
 func securityOf(route route, anonymous bool) []node {
 	token := node{"token": []string{}}
-	if anonymous && anonymousCallers[route.path] != nil {
+	if anonymous && anonymousCallers[route.path] != nil && !changes(route.method) {
 		return []node{token, {}}
 	}
 	return []node{token}

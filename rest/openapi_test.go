@@ -313,17 +313,22 @@ func TestOpenAPIIsServed(t *testing.T) {
 	refused(t, w.send(t, ask{method: "POST", path: rest.OpenAPIPath}), http.StatusMethodNotAllowed)
 }
 
-// TestOpenAPIKnowsWhoMayAsk: routes that are open to anybody say so where they are.
+// TestOpenAPIKnowsWhoMayAsk: routes that are open to anybody say so where they are, and what changes something
+// at the same address does not.
 func TestOpenAPIKnowsWhoMayAsk(t *testing.T) {
 	for _, anonymous := range []bool{true, false} {
 		document := must(jsonschema.UnmarshalJSON(bytes.NewReader(must(rest.OpenAPI(base, anonymous))))).(map[string]any)
 		d := &described{document: document}
-		for path, want := range map[string]int{"/v1/videos/{id}": 2, "/v1/videos": 1} {
+		for operation, want := range map[string]int{
+			"get /v1/videos/{id}": 2, "get /v1/videos": 1, "post /v1/events/playback": 2, "get /v1/collections/{id}": 2,
+			"patch /v1/collections/{id}": 1, "delete /v1/collections/{id}": 1,
+		} {
 			if !anonymous {
 				want = 1
 			}
-			if security := d.at("paths", path, "get")["security"].([]any); len(security) != want {
-				t.Errorf("anonymous %t: %s asks for %v", anonymous, path, security)
+			method, path, _ := strings.Cut(operation, " ")
+			if security := d.at("paths", path, method)["security"].([]any); len(security) != want {
+				t.Errorf("anonymous %t: %s asks for %v", anonymous, operation, security)
 			}
 		}
 	}
