@@ -11,7 +11,8 @@ func TestEnginesThatCannotBeHad(t *testing.T) {
 	const secret = "s3cret-of-the-test"
 	nobody := freeAddress(t)
 	filled := filled(t, "Title")
-	store := func(address string) []string { return []string{"--store", address} }
+	empty := []string{"--data", t.TempDir()}
+	store := func(address string) []string { return append(empty, "--store", address) }
 	search := func(address string) []string {
 		return []string{"--data", filled, "--search", address, "--search-key", secret}
 	}
@@ -26,7 +27,7 @@ func TestEnginesThatCannotBeHad(t *testing.T) {
 		"no Typesense":                 {search("typesense+http://" + nobody), "reindex", "the search engine does not answer"},
 		"another search engine":        {search("http://u:" + secret + "@" + nobody), "reindex serve", "--search does not start with typesense+http://"},
 		"a key in Typesense's address": {search("typesense+http://" + nobody + ",u:" + secret + "@" + nobody), "reindex serve", "--search: address 2 is not HOST:PORT"},
-		"another cache":                {[]string{"--cache", "memcached://:" + secret + "@" + nobody}, "serve", "--cache: "},
+		"another cache":                {append(empty, "--cache", "memcached://:"+secret+"@"+nobody), "serve", "--cache: "},
 	} {
 		for verb := range strings.FieldsSeq(test.commands) {
 			arguments := append([]string{verb}, test.settings...)
