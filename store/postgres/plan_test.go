@@ -17,11 +17,12 @@ var large = map[string]bool{
 	"entities": true, "entity_links": true, "videos": true, "video_bodies": true, "video_transcripts": true,
 	"video_links": true, "outbox": true, "fan_outs": true, "vouched": true, "leases": true,
 	"clients": true, "keys": true, "grants": true, "records": true, "record_names": true, "record_links": true,
-	"trail": true, "notes": true, "codes": true, "sessions": true, "revocations": true, "usage": true,
+	"trail": true, "notes": true, "codes": true, "sessions": true, "revocations": true, "usage": true, "deprecated_uses": true,
 	"removals": true, "catalogue_trail": true,
 	"catalogue_records": true, "events_2026_09": true, "events_2026_10": true, "event_addresses": true, "event_keys": true,
 	"use_terms": true, "use_plays": true, "use_cells": true, "use_ledger": true, "use_statements": true,
 	"col_collections": true, "col_videos": true, "col_commentators": true, "col_saved": true, "col_log": true,
+	"ask_searched": true, "ask_clicked": true,
 }
 
 // TestPlans proves that every statement of the package finds its rows by an index, on tables with many
@@ -83,6 +84,7 @@ func fillTables(t *testing.T, where string) {
 		"INSERT INTO sessions SELECT sha256("+text+"), "+text+", "+text+", "+text+", "+text+", n, n "+rows,
 		"INSERT INTO revocations SELECT "+text+", n "+rows,
 		"INSERT INTO usage SELECT ('month ' || n % 50)::bytea, "+text+", n "+rows,
+		"INSERT INTO deprecated_uses SELECT ('item ' || n % 10)::bytea, "+text+", "+text+", n, n, n "+rows,
 		"CREATE TABLE events_2026_09 PARTITION OF events FOR VALUES FROM (0) TO (10001)",
 		"CREATE TABLE events_2026_10 PARTITION OF events FOR VALUES FROM (10001) TO (20001)",
 		"INSERT INTO events SELECT n, n, n, 0, n, gen_random_uuid(), 1, false, "+text+", "+text+", "+text+", NULL, "+text+" "+rows,
@@ -98,6 +100,8 @@ func fillTables(t *testing.T, where string) {
 		"INSERT INTO col_commentators SELECT ('user ' || n % 500)::bytea, "+id+" "+rows,
 		"INSERT INTO col_saved SELECT ('user ' || n % 500)::bytea, "+id+" "+rows,
 		"INSERT INTO col_log SELECT n, "+id+", false "+rows,
+		"INSERT INTO ask_searched SELECT n, n, n, 1, 1, 0, n % 100, false, "+text+", ('owner ' || n % 500)::bytea, "+text+" "+rows,
+		"INSERT INTO ask_clicked SELECT 1, n % 100, false, "+text+", ('owner ' || n % 500)::bytea, "+text+" "+rows,
 		"ANALYZE")
 }
 

@@ -15,9 +15,9 @@ const forgetChunk = 5_000
 
 // inChunks runs step in one transaction after another until it reports that nothing is left. Whoever waits
 // for the writer gets it in between.
-func (e *Events) inChunks(ctx context.Context, step func(s *session) (more bool, err error)) error {
+func (d *database) inChunks(ctx context.Context, step func(s *session) (more bool, err error)) error {
 	for more := true; more; {
-		err := e.write(ctx, func(s *session) (err error) {
+		err := d.write(ctx, func(s *session) (err error) {
 			more, err = step(s)
 			return err
 		})

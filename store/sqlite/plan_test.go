@@ -11,9 +11,10 @@ import (
 var large = []string{
 	"entities", "entity_links", "catalogue_records", "videos", "video_bodies", "video_transcripts", "video_links", "outbox", "leases", "removals", "catalogue_trail",
 	"fan_outs", "clients", "keys", "grants", "records", "record_names", "record_links", "trail", "notes", "codes",
-	"sessions", "revocations", "usage", "events", "addresses", "event_keys",
+	"sessions", "revocations", "usage", "deprecated_uses", "events", "addresses", "event_keys",
 	"terms", "plays", "cells", "cell_bodies", "ledger", "statements",
 	"collections", "collection_videos", "collection_commentators", "collection_saved", "collection_log",
+	"searched", "clicked",
 }
 
 // wholeTable are the statements that go through a table on purpose, with the reason.
@@ -29,6 +30,9 @@ var wholeTable = map[*statement]string{
 	sealSums:             "a seal goes through the ledger, once a month",
 	selectLastStatements: "a seal follows the last statement of every account",
 	selectStatements:     "all statements are asked for",
+
+	selectQueries: "a report goes through all texts in their order",
+	selectShared:  "so does the choice of what accounts share, now and then",
 }
 
 // TestPlans proves that every statement of the package finds its rows by an index.
@@ -62,7 +66,7 @@ func TestPlans(t *testing.T) {
 func everyFile(t *testing.T) (files []*database) {
 	t.Helper()
 	dir := t.TempDir()
-	for name, schema := range map[string]string{"catalogue.db": "catalogue", "accounts.db": "accounts", "events.db": "events", "usage.db": "usage", "collections.db": "collections"} {
+	for name, schema := range map[string]string{"catalogue.db": "catalogue", "accounts.db": "accounts", "events.db": "events", "usage.db": "usage", "collections.db": "collections", "queries.db": "queries"} {
 		d, err := open(t.Context(), filepath.Join(dir, name), migrationsOf(schema), nil)
 		if err != nil {
 			t.Fatal(err)

@@ -32,12 +32,14 @@ func TestFilesAreTheOwnersAlone(t *testing.T) {
 	e, errEvents := sqlite.OpenEvents(t.Context(), filepath.Join(dir, "events.db"))
 	u, errUsage := sqlite.OpenUsage(t.Context(), filepath.Join(dir, "usage.db"))
 	l, errCollections := sqlite.OpenCollections(t.Context(), filepath.Join(dir, "collections.db"))
-	if err := errors.Join(errEvents, errUsage, errCollections); err != nil {
+	q, errQueries := sqlite.OpenQueries(t.Context(), filepath.Join(dir, "queries.db"))
+	if err := errors.Join(errEvents, errUsage, errCollections, errQueries); err != nil {
 		t.Fatal(err)
 	}
 	defer e.Close()
 	defer u.Close()
 	defer l.Close()
+	defer q.Close()
 	if err := errors.Join(storetest.PutAll(t.Context(), c, storetest.SampleDirectory()), a.Revoke(t.Context(), []string{"mark"}, time.Now())); err != nil {
 		t.Fatal(err)
 	}
@@ -59,7 +61,7 @@ func TestFilesAreTheOwnersAlone(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{"catalogue.db", "catalogue.db-wal", "catalogue.db-shm", "accounts.db", "accounts.db-wal", "accounts.db-shm", "events.db", "usage.db", "collections.db"} {
+	for _, name := range []string{"catalogue.db", "catalogue.db-wal", "catalogue.db-shm", "accounts.db", "accounts.db-wal", "accounts.db-shm", "events.db", "usage.db", "collections.db", "queries.db"} {
 		if !seen[name] {
 			t.Errorf("%s is not there, so that this test shows nothing of it", name)
 		}

@@ -1,0 +1,24 @@
+package postgres_test
+
+import (
+	"sync"
+	"testing"
+
+	"github.com/filmstrip/filmstrip/store"
+	"github.com/filmstrip/filmstrip/store/storetest"
+)
+
+func TestQueries(t *testing.T) {
+	empty := rooms(t)
+	var used sync.Map // the room of a test that asks for many, one after the other
+	storetest.Queries(t, func(t *testing.T) func() store.Queries {
+		room, again := used.Load(t)
+		if !again {
+			room = empty(t)
+			used.Store(t, room)
+		} else {
+			execute(t, room.(string), "TRUNCATE ask_searched, ask_clicked")
+		}
+		return func() store.Queries { return open(t, room.(string)).Queries() }
+	})
+}

@@ -1,0 +1,23 @@
+package sqlite_test
+
+import (
+	"path/filepath"
+	"testing"
+
+	"github.com/filmstrip/filmstrip/store"
+	"github.com/filmstrip/filmstrip/store/sqlite"
+	"github.com/filmstrip/filmstrip/store/storetest"
+)
+
+func TestQueries(t *testing.T) {
+	storetest.Queries(t, func(t *testing.T) func() store.Queries {
+		path := filepath.Join(t.TempDir(), "queries.db")
+		return func() store.Queries {
+			q, err := sqlite.OpenQueries(t.Context(), path, sqlite.WithoutSync())
+			if err != nil {
+				t.Fatal(err)
+			}
+			return q
+		}
+	})
+}

@@ -1,0 +1,173 @@
+package storetest
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/event"
+	"github.com/filmstrip/filmstrip/store"
+)
+
+// EmptyQueries makes the home of a new, empty store of queries and returns what opens it. Each opening stands for a
+// process of its own.
+type EmptyQueries func(t *testing.T) (open func() store.Queries)
+
+// Queries runs the suite of store.Queries.
+func Queries(t *testing.T, empty EmptyQueries) {
+	for name, test := range map[string]func(a *askers){
+		"an empty store":                      testNoQueries,
+		"searches add up":                     testSearchesAddUp,
+		"the last search tells the results":   testLastSearch,
+		"a search with filters says no few":   testFilteredSearches,
+		"clicks belong to searches":           testQueryClicks,
+		"orders and limits":                   testQueryOrders,
+		"accounts and sandboxes":              testQueryAccounts,
+		"any text":                            testAnyQueryText,
+		"what cannot be asked or added":       testQueryRefusals,
+		"shared by three, never by two":       testSharedByThree,
+		"shared with results, unfiltered":     testSharedFound,
+		"a spelling of few is not told":       testSharedSpelling,
+		"the most shared first, up to limit":  testSharedOrder,
+		"days are forgotten":                  testForgetDays,
+		"many rows are forgotten":             testForgetManyQueries,
+		"an account is forgotten":             testForgetQueriesOfAccount,
+		"all of a batch or nothing":           testQueryBatchWhole,
+		"two processes at once lose nothing":  testQueryRace,
+		"forgetting among those who add":      testForgetRaceOfQueries,
+		"what was added is there when opened": testQueriesStay,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel() // tests wait for disks, not for processors
+			test(newAskers(t, empty))
+		})
+	}
+	t.Run("agree with a list", func(t *testing.T) {
+		t.Parallel()
+		checkQueries(t, empty)
+	})
+}
+
+// askers is one empty store of queries.
+type askers struct {
+	judge
+	store.Queries
+	t    *testing.T
+	ctx  context.Context
+	open func() store.Queries
+	at   event.Instant // of the last search
+}
+
+func newAskers(t *testing.T, empty EmptyQueries) *askers {
+	t.Helper()
+	a := &askers{judge: t, t: t, ctx: t.Context(), open: empty(t)}
+	a.Queries = a.another()
+	return a
+}
+
+// another opens the store as one more process.
+func (a *askers) another() store.Queries {
+	a.Helper()
+	opened := a.open()
+	a.t.Cleanup(func() { _ = opened.Close() })
+	return opened
+}
+
+// The days of the tests.
+const (
+	monday  catalogue.Date = 20_600
+	tuesday                = monday + 1
+	sunday                 = monday + 6
+)
+
+// search is one search of an account, as it is added. Its text is the spelling in lower case.
+func (a *askers) search(day catalogue.Date, account, spelling string, found int64) store.Searched {
+	a.at++
+	s := store.Searched{
+		QueryKey: store.QueryKey{Day: day, Account: account, Text: strings.ToLower(spelling)},
+		Sandbox:  strings.HasPrefix(account, "sandbox"), Spelling: spelling, At: a.at, Times: 1, Unfiltered: 1, Found: found, FoundAt: a.at,
+	}
+	if found == 0 {
+		s.Empty = 1
+	}
+	return s
+}
+
+// filtered makes a search one with filters.
+func filtered(s store.Searched) store.Searched {
+	s.Unfiltered, s.Empty, s.Found, s.FoundAt = 0, 0, 0, 0
+	return s
+}
+
+func click(day catalogue.Date, account, text, video string, times int64) store.Clicked {
+	return store.Clicked{
+		QueryKey: store.QueryKey{Day: day, Account: account, Text: text},
+		Sandbox:  strings.HasPrefix(account, "sandbox"), Video: video, Times: times,
+	}
+}
+
+func (a *askers) add(searches ...store.Searched) {
+	a.Helper()
+	if err := a.Add(a.ctx, store.QueryBatch{Searches: searches}); err != nil {
+		a.Fatal(err)
+	}
+}
+
+func (a *askers) addClicks(clicks ...store.Clicked) {
+	a.Helper()
+	if err := a.Add(a.ctx, store.QueryBatch{Clicks: clicks}); err != nil {
+		a.Fatal(err)
+	}
+}
+
+// week asks for the week of the tests, with what change makes of the question.
+func week(change func(q *store.QueryQuestion)) store.QueryQuestion {
+	q := store.QueryQuestion{From: monday, To: sunday, Limit: store.MaxQueryRows}
+	if change != nil {
+		change(&q)
+	}
+	return q
+}
+
+func (a *askers) reports(what string, question store.QueryQuestion, want ...store.QueryRow) {
+	a.Helper()
+	got, err := a.Report(a.ctx, question)
+	if err != nil {
+		a.Fatal(err)
+	}
+	if diff := cmp.Diff(want, got, cmpopts.EquateEmpty()); diff != "" {
+		a.Errorf("%s (-want +got):\n%s", what, diff)
+	}
+}
+
+func (a *askers) shares(what string, since catalogue.Date, accounts, limit int, want ...store.SharedQuery) {
+	a.Helper()
+	got, err := a.Shared(a.ctx, since, accounts, limit)
+	if err != nil {
+		a.Fatal(err)
+	}
+	if diff := cmp.Diff(want, got, cmpopts.EquateEmpty()); diff != "" {
+		a.Errorf("%s (-want +got):\n%s", what, diff)
+	}
+}
+
+// texts are those of a report, in their order.
+func (a *askers) texts(question store.QueryQuestion) string {
+	a.Helper()
+	rows, err := a.Report(a.ctx, question)
+	if err != nil {
+		a.Fatal(err)
+	}
+	list := make([]string, len(rows))
+	for i, row := range rows {
+		list[i] = row.Text
+	}
+	return fmt.Sprint(list)
+}
+
+func number(n int64) *int64 { return &n }
