@@ -356,6 +356,9 @@ func (s *server) finishRequestsOnStop() {
 	address := strings.TrimPrefix(s.base, "http://")
 	connection := must(net.Dial("tcp", address))(s)
 	defer connection.Close()
+	if err := connection.SetDeadline(time.Now().Add(time.Minute)); err != nil {
+		s.Fatal(err)
+	}
 	body := `{"ids":[]}`
 	fmt.Fprintf(connection, "POST /v1/videos/metadata HTTP/1.1\r\nHost: %s\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\nExpect: 100-continue\r\n\r\n",
 		address, s.token, len(body))

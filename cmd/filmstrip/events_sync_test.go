@@ -107,7 +107,7 @@ func startApart(t *testing.T, command string, arguments ...string) *apart {
 
 func (s *apart) end() {
 	s.ending.Do(func() {
-		_ = s.process.Process.Signal(syscall.SIGTERM)
+		_ = s.server().Signal(syscall.SIGTERM)
 		late := time.AfterFunc(time.Minute, func() {
 			s.Error("SIGTERM does not end it")
 			_ = s.process.Process.Kill()
@@ -115,6 +115,21 @@ func (s *apart) end() {
 		_ = s.process.Wait()
 		late.Stop()
 	})
+}
+
+// server is the process that the command has started, or the command itself: strace leaves out the last calls
+// where it is told to end before who makes them.
+func (s *apart) server() *os.Process {
+	pid := s.process.Process.Pid
+	children, err := os.ReadFile(fmt.Sprintf("/proc/%d/task/%d/children", pid, pid))
+	if err != nil {
+		return s.process.Process
+	}
+	var child int
+	if _, err := fmt.Sscan(string(children), &child); err != nil {
+		return s.process.Process
+	}
+	return must(os.FindProcess(child))(s)
 }
 
 func (s *apart) ready() bool {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -28,6 +29,7 @@ func runTests(m *testing.M) int {
 		return 1
 	}
 	defer os.RemoveAll(binaryDirectory)
+	http.DefaultClient.Timeout = 2 * time.Minute // no test waits for an answer for good
 	return testservers.Main(m)
 }
 

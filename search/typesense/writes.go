@@ -145,9 +145,12 @@ func (x *Index) create(ctx context.Context, number int64) (*build, error) {
 	return made, nil
 }
 
+// discardTime bounds how long the end of a process may wait until Typesense has removed a build.
+const discardTime = 5 * time.Second
+
 // discard removes a build that nobody needs, as far as possible: what remains is swept later.
 func (x *Index) discard(ctx context.Context, collection string) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), writingTimeout)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), discardTime)
 	defer cancel()
 	err := errors.Join(
 		x.server.deleteCollection(ctx, collection),
