@@ -18,11 +18,12 @@ const (
 	KindTier           Kind = "tier"
 	KindContentPackage Kind = "contentPackage"
 	KindPolicy         Kind = "policy"
+	KindDeprecation    Kind = "deprecation"
 )
 
 // Kinds lists the kinds, those that others refer to first.
 func Kinds() []Kind {
-	return []Kind{KindPolicy, KindTier, KindContentPackage, KindAccount, KindClient, KindUser}
+	return []Kind{KindPolicy, KindDeprecation, KindTier, KindContentPackage, KindAccount, KindClient, KindUser}
 }
 
 // RecordKey names a record.
@@ -75,6 +76,8 @@ func NewRecord(key RecordKey) Record {
 		return &ContentPackage{ID: key.ID}
 	case KindPolicy:
 		return &Policy{}
+	case KindDeprecation:
+		return &Deprecation{ID: key.ID}
 	}
 	return nil
 }

@@ -22,6 +22,8 @@ type Roster struct {
 	Tiers     map[string]*Tier
 	Packages  map[string]*ContentPackage
 	NotBefore time.Time
+	// Deprecations are what was decided of what is deprecated, by its key.
+	Deprecations map[string]*Deprecation
 
 	access map[string]catalogue.Access // of each package
 }
@@ -30,7 +32,7 @@ type Roster struct {
 func NewRoster(records []Record) *Roster {
 	r := &Roster{
 		Accounts: map[string]*Account{}, Clients: map[string]*Client{}, Tiers: map[string]*Tier{},
-		Packages: map[string]*ContentPackage{}, access: map[string]catalogue.Access{},
+		Packages: map[string]*ContentPackage{}, Deprecations: map[string]*Deprecation{}, access: map[string]catalogue.Access{},
 	}
 	for _, record := range records {
 		switch record := record.(type) {
@@ -47,6 +49,8 @@ func NewRoster(records []Record) *Roster {
 			}
 		case *Policy:
 			r.NotBefore = record.NotBefore
+		case *Deprecation:
+			r.Deprecations[record.ID] = record
 		}
 	}
 	return r

@@ -36,6 +36,7 @@ func NewExecutableSchema(cfg Config) graphql.ExecutableSchema {
 type Config = graphql.Config[ResolverRoot, DirectiveRoot, ComplexityRoot]
 
 type ResolverRoot interface {
+	Deprecation() DeprecationResolver
 	Mutation() MutationResolver
 	Query() QueryResolver
 	Subscription() SubscriptionResolver
@@ -305,6 +306,53 @@ type ComplexityRoot struct {
 		Text  func(childComplexity int) int
 	}
 
+	DeprecatedUse struct {
+		Account     func(childComplexity int) int
+		Client      func(childComplexity int) int
+		Count       func(childComplexity int) int
+		FirstUsedAt func(childComplexity int) int
+		LastUsedAt  func(childComplexity int) int
+	}
+
+	DeprecatedUseConnection struct {
+		Nodes    func(childComplexity int) int
+		PageInfo func(childComplexity int) int
+	}
+
+	Deprecation struct {
+		Documentation func(childComplexity int) int
+		Instead       func(childComplexity int) int
+		Key           func(childComplexity int) int
+		Places        func(childComplexity int) int
+		Postponed     func(childComplexity int) int
+		SetOn         func(childComplexity int) int
+		Since         func(childComplexity int) int
+		Sunset        func(childComplexity int) int
+		UpdatedAt     func(childComplexity int) int
+		Uses          func(childComplexity int, first int, after *string, client *string) int
+		Version       func(childComplexity int) int
+		What          func(childComplexity int) int
+	}
+
+	DeprecationNotice struct {
+		Account     func(childComplexity int) int
+		AccountName func(childComplexity int) int
+		Client      func(childComplexity int) int
+		ClientName  func(childComplexity int) int
+		Instead     func(childComplexity int) int
+		Key         func(childComplexity int) int
+		LastUsedAt  func(childComplexity int) int
+		Reason      func(childComplexity int) int
+		Sunset      func(childComplexity int) int
+		What        func(childComplexity int) int
+	}
+
+	DeprecationPostponement struct {
+		Client func(childComplexity int) int
+		SetOn  func(childComplexity int) int
+		Sunset func(childComplexity int) int
+	}
+
 	Discipline struct {
 		Code     func(childComplexity int) int
 		ID       func(childComplexity int) int
@@ -425,6 +473,7 @@ type ComplexityRoot struct {
 		AddClientSecret             func(childComplexity int, client string, oldExpiresInDays *int) int
 		AddCollectionComment        func(childComplexity int, id string, input CollectionCommentInput) int
 		AddToCollection             func(childComplexity int, id string, video string, highlight *string) int
+		ClearDeprecationSunset      func(childComplexity int, key string, client *string, version *int) int
 		CreateAccount               func(childComplexity int, input CreateAccountInput) int
 		CreateChannel               func(childComplexity int, input map[string]any, origin *OriginInput) int
 		CreateClient                func(childComplexity int, input CreateClientInput) int
@@ -491,6 +540,7 @@ type ComplexityRoot struct {
 		SaveCollection              func(childComplexity int, id string, saved bool) int
 		SealMonth                   func(childComplexity int, month usage.Month, force bool) int
 		SetCollectionPermission     func(childComplexity int, id string, anyone collection.Permission) int
+		SetDeprecationSunset        func(childComplexity int, key string, sunset catalogue.Date, client *string, version *int) int
 		SetTokenPolicy              func(childComplexity int, notBefore *time.Time, version *int) int
 		SetUserPassword             func(childComplexity int, id string, password *string) int
 		UpdateAccount               func(childComplexity int, id string, version *int, input UpdateAccountInput) int
@@ -607,6 +657,8 @@ type ComplexityRoot struct {
 		Countries                 func(childComplexity int) int
 		Country                   func(childComplexity int, id string) int
 		CurrentUser               func(childComplexity int) int
+		DeprecationNotices        func(childComplexity int, at *catalogue.Date) int
+		Deprecations              func(childComplexity int) int
 		Discipline                func(childComplexity int, id string) int
 		Disciplines               func(childComplexity int, visibility Visibility) int
 		Districts                 func(childComplexity int, country string, state *string, query string) int
@@ -951,6 +1003,9 @@ type ComplexityRoot struct {
 
 // region    ************************** generated!.gotpl **************************
 
+type DeprecationResolver interface {
+	Uses(ctx context.Context, obj *Deprecation, first int, after *string, client *string) (*DeprecatedUseConnection, error)
+}
 type MutationResolver interface {
 	RecordPlayback(ctx context.Context, event event.Body, idempotencyKey *string) (bool, error)
 	RecordPlaybackBatch(ctx context.Context, events event.Body, idempotencyKey *string) (bool, error)
@@ -991,6 +1046,8 @@ type MutationResolver interface {
 	UpdateContentPackage(ctx context.Context, id string, version *int, input UpdateContentPackageInput) (*ContentPackage, error)
 	DeleteContentPackage(ctx context.Context, id string, version *int) (string, error)
 	SetTokenPolicy(ctx context.Context, notBefore *time.Time, version *int) (*TokenPolicy, error)
+	SetDeprecationSunset(ctx context.Context, key string, sunset catalogue.Date, client *string, version *int) (*Deprecation, error)
+	ClearDeprecationSunset(ctx context.Context, key string, client *string, version *int) (*Deprecation, error)
 	CreateContract(ctx context.Context, input map[string]any, origin *OriginInput) (*CatalogueItem, error)
 	UpdateContract(ctx context.Context, id catalogue.ID, version *int, input map[string]any) (*CatalogueItem, error)
 	DeleteContract(ctx context.Context, id catalogue.ID, version *int) (string, error)
@@ -1106,6 +1163,8 @@ type QueryResolver interface {
 	ContentPackage(ctx context.Context, id string) (*ContentPackage, error)
 	TokenPolicy(ctx context.Context) (*TokenPolicy, error)
 	Trail(ctx context.Context, kind *account.Kind, id *string, account *string, first int, before *string) (*TrailConnection, error)
+	Deprecations(ctx context.Context) ([]*Deprecation, error)
+	DeprecationNotices(ctx context.Context, at *catalogue.Date) ([]*DeprecationNotice, error)
 	CatalogueItem(ctx context.Context, kind catalogue.Kind, id catalogue.ID) (*CatalogueItem, error)
 	CatalogueItems(ctx context.Context, kind catalogue.Kind, first int, after *string) (*CatalogueItemConnection, error)
 	CatalogueTrail(ctx context.Context, kind *catalogue.Kind, id *catalogue.ID, first int, before *string) (*CatalogueTrailConnection, error)
@@ -2137,6 +2196,208 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.Cue.Text(childComplexity), true
 
+	case "DeprecatedUse.account":
+		if e.ComplexityRoot.DeprecatedUse.Account == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DeprecatedUse.Account(childComplexity), true
+	case "DeprecatedUse.client":
+		if e.ComplexityRoot.DeprecatedUse.Client == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DeprecatedUse.Client(childComplexity), true
+	case "DeprecatedUse.count":
+		if e.ComplexityRoot.DeprecatedUse.Count == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DeprecatedUse.Count(childComplexity), true
+	case "DeprecatedUse.firstUsedAt":
+		if e.ComplexityRoot.DeprecatedUse.FirstUsedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DeprecatedUse.FirstUsedAt(childComplexity), true
+	case "DeprecatedUse.lastUsedAt":
+		if e.ComplexityRoot.DeprecatedUse.LastUsedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DeprecatedUse.LastUsedAt(childComplexity), true
+
+	case "DeprecatedUseConnection.nodes":
+		if e.ComplexityRoot.DeprecatedUseConnection.Nodes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DeprecatedUseConnection.Nodes(childComplexity), true
+	case "DeprecatedUseConnection.pageInfo":
+		if e.ComplexityRoot.DeprecatedUseConnection.PageInfo == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DeprecatedUseConnection.PageInfo(childComplexity), true
+
+	case "Deprecation.documentation":
+		if e.ComplexityRoot.Deprecation.Documentation == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Deprecation.Documentation(childComplexity), true
+	case "Deprecation.instead":
+		if e.ComplexityRoot.Deprecation.Instead == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Deprecation.Instead(childComplexity), true
+	case "Deprecation.key":
+		if e.ComplexityRoot.Deprecation.Key == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Deprecation.Key(childComplexity), true
+	case "Deprecation.places":
+		if e.ComplexityRoot.Deprecation.Places == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Deprecation.Places(childComplexity), true
+	case "Deprecation.postponed":
+		if e.ComplexityRoot.Deprecation.Postponed == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Deprecation.Postponed(childComplexity), true
+	case "Deprecation.setOn":
+		if e.ComplexityRoot.Deprecation.SetOn == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Deprecation.SetOn(childComplexity), true
+	case "Deprecation.since":
+		if e.ComplexityRoot.Deprecation.Since == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Deprecation.Since(childComplexity), true
+	case "Deprecation.sunset":
+		if e.ComplexityRoot.Deprecation.Sunset == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Deprecation.Sunset(childComplexity), true
+	case "Deprecation.updatedAt":
+		if e.ComplexityRoot.Deprecation.UpdatedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Deprecation.UpdatedAt(childComplexity), true
+	case "Deprecation.uses":
+		if e.ComplexityRoot.Deprecation.Uses == nil {
+			break
+		}
+
+		args, err := ec.field_Deprecation_uses_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Deprecation.Uses(childComplexity, args["first"].(int), args["after"].(*string), args["client"].(*string)), true
+	case "Deprecation.version":
+		if e.ComplexityRoot.Deprecation.Version == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Deprecation.Version(childComplexity), true
+	case "Deprecation.what":
+		if e.ComplexityRoot.Deprecation.What == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Deprecation.What(childComplexity), true
+
+	case "DeprecationNotice.account":
+		if e.ComplexityRoot.DeprecationNotice.Account == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DeprecationNotice.Account(childComplexity), true
+	case "DeprecationNotice.accountName":
+		if e.ComplexityRoot.DeprecationNotice.AccountName == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DeprecationNotice.AccountName(childComplexity), true
+	case "DeprecationNotice.client":
+		if e.ComplexityRoot.DeprecationNotice.Client == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DeprecationNotice.Client(childComplexity), true
+	case "DeprecationNotice.clientName":
+		if e.ComplexityRoot.DeprecationNotice.ClientName == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DeprecationNotice.ClientName(childComplexity), true
+	case "DeprecationNotice.instead":
+		if e.ComplexityRoot.DeprecationNotice.Instead == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DeprecationNotice.Instead(childComplexity), true
+	case "DeprecationNotice.key":
+		if e.ComplexityRoot.DeprecationNotice.Key == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DeprecationNotice.Key(childComplexity), true
+	case "DeprecationNotice.lastUsedAt":
+		if e.ComplexityRoot.DeprecationNotice.LastUsedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DeprecationNotice.LastUsedAt(childComplexity), true
+	case "DeprecationNotice.reason":
+		if e.ComplexityRoot.DeprecationNotice.Reason == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DeprecationNotice.Reason(childComplexity), true
+	case "DeprecationNotice.sunset":
+		if e.ComplexityRoot.DeprecationNotice.Sunset == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DeprecationNotice.Sunset(childComplexity), true
+	case "DeprecationNotice.what":
+		if e.ComplexityRoot.DeprecationNotice.What == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DeprecationNotice.What(childComplexity), true
+
+	case "DeprecationPostponement.client":
+		if e.ComplexityRoot.DeprecationPostponement.Client == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DeprecationPostponement.Client(childComplexity), true
+	case "DeprecationPostponement.setOn":
+		if e.ComplexityRoot.DeprecationPostponement.SetOn == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DeprecationPostponement.SetOn(childComplexity), true
+	case "DeprecationPostponement.sunset":
+		if e.ComplexityRoot.DeprecationPostponement.Sunset == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DeprecationPostponement.Sunset(childComplexity), true
+
 	case "Discipline.code":
 		if e.ComplexityRoot.Discipline.Code == nil {
 			break
@@ -2628,6 +2889,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.AddToCollection(childComplexity, args["id"].(string), args["video"].(string), args["highlight"].(*string)), true
+	case "Mutation.clearDeprecationSunset":
+		if e.ComplexityRoot.Mutation.ClearDeprecationSunset == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_clearDeprecationSunset_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.ClearDeprecationSunset(childComplexity, args["key"].(string), args["client"].(*string), args["version"].(*int)), true
 	case "Mutation.createAccount":
 		if e.ComplexityRoot.Mutation.CreateAccount == nil {
 			break
@@ -3354,6 +3626,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.SetCollectionPermission(childComplexity, args["id"].(string), args["anyone"].(collection.Permission)), true
+	case "Mutation.setDeprecationSunset":
+		if e.ComplexityRoot.Mutation.SetDeprecationSunset == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_setDeprecationSunset_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.SetDeprecationSunset(childComplexity, args["key"].(string), args["sunset"].(catalogue.Date), args["client"].(*string), args["version"].(*int)), true
 	case "Mutation.setTokenPolicy":
 		if e.ComplexityRoot.Mutation.SetTokenPolicy == nil {
 			break
@@ -4092,6 +4375,23 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.CurrentUser(childComplexity), true
+	case "Query.deprecationNotices":
+		if e.ComplexityRoot.Query.DeprecationNotices == nil {
+			break
+		}
+
+		args, err := ec.field_Query_deprecationNotices_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.DeprecationNotices(childComplexity, args["at"].(*catalogue.Date)), true
+	case "Query.deprecations":
+		if e.ComplexityRoot.Query.Deprecations == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Query.Deprecations(childComplexity), true
 	case "Query.discipline":
 		if e.ComplexityRoot.Query.Discipline == nil {
 			break
@@ -6022,6 +6322,10 @@ type Query {
   tokenPolicy: TokenPolicy! @requires(right: OPERATE)
   "Who changed what, the newest first: of all records, of one kind, of one record (kind and id), or of one account and what belongs to it. first is 1 to 200; before is the endCursor of the page before."
   trail(kind: RecordKind, id: String, account: String, first: Int! = 100, before: String): TrailConnection! @requires(right: OPERATE)
+  "Everything that is deprecated, in the order of the keys."
+  deprecations: [Deprecation!]! @requires(right: OPERATE)
+  "Whom to tell of what on a UTC day, today where none is given: in the order of keys and clients. ANNOUNCEMENT: each client that used it in the 90 days before, on the day on which it was announced or on which the date that counts for the client was set; of a date that was moved again later, only the last move is known. REMINDER_WEEK_BEFORE: each such client on the seventh day before its date. Clients that are gone are left out, and callers without a token."
+  deprecationNotices(at: Date): [DeprecationNotice!]! @requires(right: OPERATE)
 
   # The catalogue as operators keep it.
   "A thing of the catalogue with everything that can be written of it, null where there is none. The transcript of a video stands in the body as well."
@@ -6125,6 +6429,11 @@ type Mutation {
 
   "No token counts that was issued before the instant, which is not in the future; null, which has to be said: there is no such instant any more."
   setTokenPolicy(notBefore: DateTime, version: Int): TokenPolicy! @requires(right: OPERATE)
+
+  "Sets or moves the day as of which something deprecated may be gone; it is later than today. With client it gives one client longer: a day is set for all then, and the client's is later. Nothing is switched off by it. version 0: nothing was set before."
+  setDeprecationSunset(key: String!, sunset: Date!, client: String, version: Int): Deprecation! @requires(right: OPERATE)
+  "Takes the day back: with client, what that client has longer; without, the day of all and everything that clients have longer. NOT_FOUND where there is no such day."
+  clearDeprecationSunset(key: String!, client: String, version: Int): Deprecation! @requires(right: OPERATE)
 
   # What operators do with the catalogue. Inputs have the fields of import lines (docs/import.md), with the same rules: a
   # field that is left out stays, or gets its default where the thing is new; null clears it; lists and objects are
@@ -6237,8 +6546,7 @@ type Video {
   id: ID!
   title: String!
   description: String!
-  "Deprecated."
-  additionalDescription: String
+  additionalDescription: String @deprecated(reason: "Read description.")
   "Original release date as stated by the producer."
   releasedOn: Date!
   "When the document last changed."
@@ -6248,8 +6556,8 @@ type Video {
   "One of ad-free (the operator's own stream) and youtube."
   badges: [String!]!
   legalRestrictions: String!
-  "Deprecated in favour of educationLevels; null where no bound is known."
-  ageRange: AgeRange
+  "Null where no bound is known."
+  ageRange: AgeRange @deprecated(reason: "Read educationLevels.")
   bestFor: [Tag!]!
   "The channel's name."
   createdBy: String!
@@ -6381,8 +6689,8 @@ type Channel {
   contentCategories: [ContentCategory!]!
   language: ChannelLanguage
   notes: String!
-  "Deprecated: contentType in a list."
-  contentTypes: [String!]!
+  "contentType in a list."
+  contentTypes: [String!]! @deprecated(reason: "Read contentType.")
   contentType: String!
   oneLineDescription: String!
   educationLevels: [EducationLevel!]!
@@ -6462,16 +6770,16 @@ input VideoFilter {
   releasedTo: Date
   "updatedAt on that day (UTC) or later."
   updatedAsOf: Date
-  "Videos that share at least two whole ages with one of them. Deprecated."
-  ages: [AgeBracket!]
-  "The video's own lower age bound is known and not below. Deprecated."
-  ageMin: Int
-  "The video's own upper age bound is known and not above. Deprecated."
-  ageMax: Int
+  "Videos that share at least two whole ages with one of them."
+  ages: [AgeBracket!] @deprecated(reason: "Filter by educationLevels.")
+  "The video's own lower age bound is known and not below."
+  ageMin: Int @deprecated(reason: "Filter by educationLevels.")
+  "The video's own upper age bound is known and not above."
+  ageMax: Int @deprecated(reason: "Filter by educationLevels.")
   subjects: [String!]
   "Whether people, not a classifier, chose the subjects."
   subjectsSetManually: Boolean
-  "Ids, or exact names (deprecated)."
+  "Ids, or exact names, which are deprecated: filter by ids."
   channels: [String!]
   types: [VideoType!]
   "Labels of tags, in any case; and-ed."
@@ -6504,7 +6812,7 @@ input FacetRequest {
   "Upper end excluded; without one, 24 hours."
   durations: [DurationRange!]
   "A video counts where it holds an age above from and below to."
-  ages: [AgeBracket!]
+  ages: [AgeBracket!] @deprecated(reason: "Ask for educationLevels.")
   channels: Boolean! = false
   educationLevels: Boolean! = false
   topics: Boolean! = false
@@ -6955,7 +7263,72 @@ type TokenPolicy {
   version: Int!
 }
 
-enum RecordKind { account client user tier contentPackage policy }
+"Something of the API that is deprecated: it is going to be dropped, and answers to calls that use it say so."
+type Deprecation {
+  "A name that stays."
+  key: String!
+  "What it is."
+  what: String!
+  "What to use in its place."
+  instead: String!
+  "Where it stands: parameters of the façade (GET /v1/videos age_range), fields of its answers (Video.ageRange), fields of this schema (VideoFilter.ages)."
+  places: [String!]!
+  "The day on which it was announced."
+  since: Date!
+  "The address of its documentation on this server, without the host."
+  documentation: String!
+  "The first day on which it may be gone; null: no day is set."
+  sunset: Date
+  "The day on which sunset was set or moved."
+  setOn: Date
+  "The clients that have longer, by their ids."
+  postponed: [DeprecationPostponement!]!
+  "Who has used it, by client, or the use of one client; a moment ago is not counted yet. first is 1 to 200; after is the endCursor of the page before."
+  uses(first: Int! = 100, after: String, client: String): DeprecatedUseConnection!
+  "When sunset or postponed changed; null, and version 0, where neither was set."
+  updatedAt: DateTime
+  version: Int!
+}
+
+type DeprecationPostponement {
+  client: String!
+  sunset: Date!
+  setOn: Date!
+}
+
+type DeprecatedUseConnection {
+  nodes: [DeprecatedUse!]!
+  pageInfo: PageInfo!
+}
+
+type DeprecatedUse {
+  "Null: callers without a token."
+  client: String
+  account: String
+  firstUsedAt: DateTime!
+  lastUsedAt: DateTime!
+  "Of calls."
+  count: Count!
+}
+
+enum DeprecationReason { ANNOUNCEMENT REMINDER_WEEK_BEFORE }
+
+"One client that is to be told of one thing."
+type DeprecationNotice {
+  reason: DeprecationReason!
+  key: String!
+  what: String!
+  instead: String!
+  client: String!
+  clientName: String!
+  account: String!
+  accountName: String!
+  "The day that counts for this client; null: none is set."
+  sunset: Date
+  lastUsedAt: DateTime!
+}
+
+enum RecordKind { account client user tier contentPackage policy deprecation }
 
 "One change of one record, or a note of it that changed nothing."
 type TrailEntry {
@@ -8342,6 +8715,100 @@ func (ec *executionContext) childFields_Cue(ctx context.Context, field graphql.C
 	return nil, fmt.Errorf("no field named %q was found under type Cue", field.Name)
 }
 
+func (ec *executionContext) childFields_DeprecatedUse(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "client":
+		return ec.fieldContext_DeprecatedUse_client(ctx, field)
+	case "account":
+		return ec.fieldContext_DeprecatedUse_account(ctx, field)
+	case "firstUsedAt":
+		return ec.fieldContext_DeprecatedUse_firstUsedAt(ctx, field)
+	case "lastUsedAt":
+		return ec.fieldContext_DeprecatedUse_lastUsedAt(ctx, field)
+	case "count":
+		return ec.fieldContext_DeprecatedUse_count(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DeprecatedUse", field.Name)
+}
+
+func (ec *executionContext) childFields_DeprecatedUseConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "nodes":
+		return ec.fieldContext_DeprecatedUseConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_DeprecatedUseConnection_pageInfo(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DeprecatedUseConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_Deprecation(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "key":
+		return ec.fieldContext_Deprecation_key(ctx, field)
+	case "what":
+		return ec.fieldContext_Deprecation_what(ctx, field)
+	case "instead":
+		return ec.fieldContext_Deprecation_instead(ctx, field)
+	case "places":
+		return ec.fieldContext_Deprecation_places(ctx, field)
+	case "since":
+		return ec.fieldContext_Deprecation_since(ctx, field)
+	case "documentation":
+		return ec.fieldContext_Deprecation_documentation(ctx, field)
+	case "sunset":
+		return ec.fieldContext_Deprecation_sunset(ctx, field)
+	case "setOn":
+		return ec.fieldContext_Deprecation_setOn(ctx, field)
+	case "postponed":
+		return ec.fieldContext_Deprecation_postponed(ctx, field)
+	case "uses":
+		return ec.fieldContext_Deprecation_uses(ctx, field)
+	case "updatedAt":
+		return ec.fieldContext_Deprecation_updatedAt(ctx, field)
+	case "version":
+		return ec.fieldContext_Deprecation_version(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Deprecation", field.Name)
+}
+
+func (ec *executionContext) childFields_DeprecationNotice(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "reason":
+		return ec.fieldContext_DeprecationNotice_reason(ctx, field)
+	case "key":
+		return ec.fieldContext_DeprecationNotice_key(ctx, field)
+	case "what":
+		return ec.fieldContext_DeprecationNotice_what(ctx, field)
+	case "instead":
+		return ec.fieldContext_DeprecationNotice_instead(ctx, field)
+	case "client":
+		return ec.fieldContext_DeprecationNotice_client(ctx, field)
+	case "clientName":
+		return ec.fieldContext_DeprecationNotice_clientName(ctx, field)
+	case "account":
+		return ec.fieldContext_DeprecationNotice_account(ctx, field)
+	case "accountName":
+		return ec.fieldContext_DeprecationNotice_accountName(ctx, field)
+	case "sunset":
+		return ec.fieldContext_DeprecationNotice_sunset(ctx, field)
+	case "lastUsedAt":
+		return ec.fieldContext_DeprecationNotice_lastUsedAt(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DeprecationNotice", field.Name)
+}
+
+func (ec *executionContext) childFields_DeprecationPostponement(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "client":
+		return ec.fieldContext_DeprecationPostponement_client(ctx, field)
+	case "sunset":
+		return ec.fieldContext_DeprecationPostponement_sunset(ctx, field)
+	case "setOn":
+		return ec.fieldContext_DeprecationPostponement_setOn(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DeprecationPostponement", field.Name)
+}
+
 func (ec *executionContext) childFields_Discipline(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "id":
@@ -9424,6 +9891,36 @@ func (ec *executionContext) dir_requires_args(ctx context.Context, rawArgs map[s
 	return args, nil
 }
 
+func (ec *executionContext) field_Deprecation_uses_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (int, error) {
+			return ec.unmarshalNInt2int(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "client",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["client"] = arg2
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_addClientSecret_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -9495,6 +9992,36 @@ func (ec *executionContext) field_Mutation_addToCollection_args(ctx context.Cont
 		return nil, err
 	}
 	args["highlight"] = arg2
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_clearDeprecationSunset_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "key",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["key"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "client",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["client"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "version",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["version"] = arg2
 	return args, nil
 }
 
@@ -10958,6 +11485,44 @@ func (ec *executionContext) field_Mutation_setCollectionPermission_args(ctx cont
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_setDeprecationSunset_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "key",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["key"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "sunset",
+		func(ctx context.Context, v any) (catalogue.Date, error) {
+			return ec.unmarshalNDate2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐDate(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["sunset"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "client",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["client"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "version",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["version"] = arg3
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_setTokenPolicy_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -12011,6 +12576,20 @@ func (ec *executionContext) field_Query_country_args(ctx context.Context, rawArg
 		return nil, err
 	}
 	args["id"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_deprecationNotices_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "at",
+		func(ctx context.Context, v any) (*catalogue.Date, error) {
+			return ec.unmarshalODate2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐDate(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["at"] = arg0
 	return args, nil
 }
 
@@ -14084,6 +14663,390 @@ func (ec *executionContext) fieldContext_Cue_end(_ context.Context, field graphq
 }
 func (ec *executionContext) fieldContext_Cue_text(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Cue", field, false, false, errors.New("field of type String does not have child fields"))
+}
+func (ec *executionContext) fieldContext_DeprecatedUse_client(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DeprecatedUse", field, false, false, errors.New("field of type String does not have child fields"))
+}
+func (ec *executionContext) fieldContext_DeprecatedUse_account(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DeprecatedUse", field, false, false, errors.New("field of type String does not have child fields"))
+}
+func (ec *executionContext) fieldContext_DeprecatedUse_firstUsedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DeprecatedUse", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+func (ec *executionContext) fieldContext_DeprecatedUse_lastUsedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DeprecatedUse", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+func (ec *executionContext) fieldContext_DeprecatedUse_count(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DeprecatedUse", field, false, false, errors.New("field of type Count does not have child fields"))
+}
+func (ec *executionContext) fieldContext_DeprecatedUseConnection_nodes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "DeprecatedUseConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_DeprecatedUse(ctx, field)
+		},
+	}
+	return fc, nil
+}
+func (ec *executionContext) fieldContext_DeprecatedUseConnection_pageInfo(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "DeprecatedUseConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PageInfo(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Deprecation_key(ctx context.Context, field graphql.CollectedField, obj *Deprecation) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Deprecation_key(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Key, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Deprecation_key(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Deprecation", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Deprecation_what(ctx context.Context, field graphql.CollectedField, obj *Deprecation) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Deprecation_what(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.What, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Deprecation_what(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Deprecation", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Deprecation_instead(ctx context.Context, field graphql.CollectedField, obj *Deprecation) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Deprecation_instead(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Instead, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Deprecation_instead(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Deprecation", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Deprecation_places(ctx context.Context, field graphql.CollectedField, obj *Deprecation) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Deprecation_places(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Places, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
+			return ec.marshalNString2ᚕstringᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Deprecation_places(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Deprecation", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Deprecation_since(ctx context.Context, field graphql.CollectedField, obj *Deprecation) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Deprecation_since(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Since, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v catalogue.Date) graphql.Marshaler {
+			return ec.marshalNDate2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐDate(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Deprecation_since(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Deprecation", field, false, false, errors.New("field of type Date does not have child fields"))
+}
+
+func (ec *executionContext) _Deprecation_documentation(ctx context.Context, field graphql.CollectedField, obj *Deprecation) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Deprecation_documentation(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Documentation, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Deprecation_documentation(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Deprecation", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Deprecation_sunset(ctx context.Context, field graphql.CollectedField, obj *Deprecation) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Deprecation_sunset(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Sunset, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *catalogue.Date) graphql.Marshaler {
+			return ec.marshalODate2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐDate(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Deprecation_sunset(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Deprecation", field, false, false, errors.New("field of type Date does not have child fields"))
+}
+
+func (ec *executionContext) _Deprecation_setOn(ctx context.Context, field graphql.CollectedField, obj *Deprecation) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Deprecation_setOn(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.SetOn, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *catalogue.Date) graphql.Marshaler {
+			return ec.marshalODate2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐDate(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Deprecation_setOn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Deprecation", field, false, false, errors.New("field of type Date does not have child fields"))
+}
+
+func (ec *executionContext) _Deprecation_postponed(ctx context.Context, field graphql.CollectedField, obj *Deprecation) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Deprecation_postponed(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Postponed, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*DeprecationPostponement) graphql.Marshaler {
+			return ec.marshalNDeprecationPostponement2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐDeprecationPostponementᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Deprecation_postponed(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Deprecation",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_DeprecationPostponement(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Deprecation_uses(ctx context.Context, field graphql.CollectedField, obj *Deprecation) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Deprecation_uses(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Deprecation().Uses(ctx, obj, fc.Args["first"].(int), fc.Args["after"].(*string), fc.Args["client"].(*string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *DeprecatedUseConnection) graphql.Marshaler {
+			return ec.marshalNDeprecatedUseConnection2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐDeprecatedUseConnection(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Deprecation_uses(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Deprecation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_DeprecatedUseConnection(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Deprecation_uses_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Deprecation_updatedAt(ctx context.Context, field graphql.CollectedField, obj *Deprecation) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Deprecation_updatedAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UpdatedAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *time.Time) graphql.Marshaler {
+			return ec.marshalODateTime2ᚖtimeᚐTime(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Deprecation_updatedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Deprecation", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _Deprecation_version(ctx context.Context, field graphql.CollectedField, obj *Deprecation) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Deprecation_version(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Version, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Deprecation_version(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Deprecation", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+func (ec *executionContext) fieldContext_DeprecationNotice_reason(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DeprecationNotice", field, false, false, errors.New("field of type DeprecationReason does not have child fields"))
+}
+func (ec *executionContext) fieldContext_DeprecationNotice_key(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DeprecationNotice", field, false, false, errors.New("field of type String does not have child fields"))
+}
+func (ec *executionContext) fieldContext_DeprecationNotice_what(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DeprecationNotice", field, false, false, errors.New("field of type String does not have child fields"))
+}
+func (ec *executionContext) fieldContext_DeprecationNotice_instead(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DeprecationNotice", field, false, false, errors.New("field of type String does not have child fields"))
+}
+func (ec *executionContext) fieldContext_DeprecationNotice_client(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DeprecationNotice", field, false, false, errors.New("field of type String does not have child fields"))
+}
+func (ec *executionContext) fieldContext_DeprecationNotice_clientName(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DeprecationNotice", field, false, false, errors.New("field of type String does not have child fields"))
+}
+func (ec *executionContext) fieldContext_DeprecationNotice_account(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DeprecationNotice", field, false, false, errors.New("field of type String does not have child fields"))
+}
+func (ec *executionContext) fieldContext_DeprecationNotice_accountName(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DeprecationNotice", field, false, false, errors.New("field of type String does not have child fields"))
+}
+func (ec *executionContext) fieldContext_DeprecationNotice_sunset(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DeprecationNotice", field, false, false, errors.New("field of type Date does not have child fields"))
+}
+func (ec *executionContext) fieldContext_DeprecationNotice_lastUsedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DeprecationNotice", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+func (ec *executionContext) fieldContext_DeprecationPostponement_client(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DeprecationPostponement", field, false, false, errors.New("field of type String does not have child fields"))
+}
+func (ec *executionContext) fieldContext_DeprecationPostponement_sunset(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DeprecationPostponement", field, false, false, errors.New("field of type Date does not have child fields"))
+}
+func (ec *executionContext) fieldContext_DeprecationPostponement_setOn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DeprecationPostponement", field, false, false, errors.New("field of type Date does not have child fields"))
 }
 func (ec *executionContext) fieldContext_Discipline_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Discipline", field, true, false, errors.New("field of type ID does not have child fields"))
@@ -16837,6 +17800,130 @@ func (ec *executionContext) fieldContext_Mutation_setTokenPolicy(ctx context.Con
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Mutation_setTokenPolicy_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_setDeprecationSunset(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_setDeprecationSunset(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().SetDeprecationSunset(ctx, fc.Args["key"].(string), fc.Args["sunset"].(catalogue.Date), fc.Args["client"].(*string), fc.Args["version"].(*int))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				if err != nil {
+					var zeroVal *Deprecation
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *Deprecation
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, right)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *Deprecation) graphql.Marshaler {
+			return ec.marshalNDeprecation2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐDeprecation(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_setDeprecationSunset(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Deprecation(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_setDeprecationSunset_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_clearDeprecationSunset(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_clearDeprecationSunset(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().ClearDeprecationSunset(ctx, fc.Args["key"].(string), fc.Args["client"].(*string), fc.Args["version"].(*int))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				if err != nil {
+					var zeroVal *Deprecation
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *Deprecation
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, right)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *Deprecation) graphql.Marshaler {
+			return ec.marshalNDeprecation2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐDeprecation(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_clearDeprecationSunset(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Deprecation(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_clearDeprecationSunset_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -23828,6 +24915,118 @@ func (ec *executionContext) fieldContext_Query_trail(ctx context.Context, field 
 	return fc, nil
 }
 
+func (ec *executionContext) _Query_deprecations(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_deprecations(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Query().Deprecations(ctx)
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				if err != nil {
+					var zeroVal []*Deprecation
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal []*Deprecation
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, right)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v []*Deprecation) graphql.Marshaler {
+			return ec.marshalNDeprecation2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐDeprecationᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Query_deprecations(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Deprecation(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_deprecationNotices(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_deprecationNotices(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().DeprecationNotices(ctx, fc.Args["at"].(*catalogue.Date))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				if err != nil {
+					var zeroVal []*DeprecationNotice
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal []*DeprecationNotice
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, right)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v []*DeprecationNotice) graphql.Marshaler {
+			return ec.marshalNDeprecationNotice2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐDeprecationNoticeᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Query_deprecationNotices(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_DeprecationNotice(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_deprecationNotices_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Query_catalogueItem(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -30010,6 +31209,132 @@ func (ec *executionContext) _Channel(ctx context.Context, sel ast.SelectionSet, 
 	return out
 }
 
+var deprecationImplementors = []string{"Deprecation"}
+
+func (ec *executionContext) _Deprecation(ctx context.Context, sel ast.SelectionSet, obj *Deprecation) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, deprecationImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("Deprecation")
+		case "key":
+			out.Values[i] = ec._Deprecation_key(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "what":
+			out.Values[i] = ec._Deprecation_what(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "instead":
+			out.Values[i] = ec._Deprecation_instead(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "places":
+			out.Values[i] = ec._Deprecation_places(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "since":
+			out.Values[i] = ec._Deprecation_since(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "documentation":
+			out.Values[i] = ec._Deprecation_documentation(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "sunset":
+			out.Values[i] = ec._Deprecation_sunset(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "setOn":
+			out.Values[i] = ec._Deprecation_setOn(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "postponed":
+			out.Values[i] = ec._Deprecation_postponed(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "uses":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Deprecation_uses(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "updatedAt":
+			out.Values[i] = ec._Deprecation_updatedAt(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "version":
+			out.Values[i] = ec._Deprecation_version(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var mutationImplementors = []string{"Mutation"}
 
 func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet) graphql.Marshaler {
@@ -30299,6 +31624,20 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 		case "setTokenPolicy":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_setTokenPolicy(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "setDeprecationSunset":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_setDeprecationSunset(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "clearDeprecationSunset":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_clearDeprecationSunset(ctx, field)
 			})
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
@@ -32023,6 +33362,50 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 					}
 				}()
 				res = ec._Query_trail(ctx, field)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "deprecations":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_deprecations(ctx, field)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "deprecationNotices":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_deprecationNotices(ctx, field)
 				if res == graphql.Null {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -34702,6 +36085,229 @@ func (ec *executionContext) writeCue(ctx context.Context, out *bytes.Buffer, sel
 		case "text":
 			v := obj.Text
 			graphql.MarshalString(v).MarshalGQL(out)
+
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.WriteByte('}')
+	return true
+}
+
+var deprecatedUseImplementors = []string{"DeprecatedUse"}
+
+func (ec *executionContext) _DeprecatedUse(ctx context.Context, sel ast.SelectionSet, obj *DeprecatedUse) graphql.Marshaler {
+	out := newWritten(len(graphql.CollectFields(ec.OperationContext, sel, deprecatedUseImplementors)))
+	if !ec.writeDeprecatedUse(ctx, &out.Buffer, sel, obj) {
+		return graphql.Null
+	}
+	return out
+}
+
+func (ec *executionContext) writeDeprecatedUse(ctx context.Context, out *bytes.Buffer, sel ast.SelectionSet, obj *DeprecatedUse) bool {
+	fields := graphql.CollectFields(ec.OperationContext, sel, deprecatedUseImplementors)
+	out.WriteByte('{')
+	for i := range fields {
+		field := &fields[i]
+		writeName(out, i, field.Alias)
+		switch field.Name {
+		case "__typename":
+			out.WriteString("\"DeprecatedUse\"")
+		case "client":
+			v := obj.Client
+			if v == nil {
+				out.WriteString("null")
+			} else {
+				graphql.MarshalString(*v).MarshalGQL(out)
+			}
+
+		case "account":
+			v := obj.Account
+			if v == nil {
+				out.WriteString("null")
+			} else {
+				graphql.MarshalString(*v).MarshalGQL(out)
+			}
+
+		case "firstUsedAt":
+			v := obj.FirstUsedAt
+			scalars.MarshalDateTime(v).MarshalGQL(out)
+
+		case "lastUsedAt":
+			v := obj.LastUsedAt
+			scalars.MarshalDateTime(v).MarshalGQL(out)
+
+		case "count":
+			v := obj.Count
+			scalars.MarshalCount(v).MarshalGQL(out)
+
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.WriteByte('}')
+	return true
+}
+
+var deprecatedUseConnectionImplementors = []string{"DeprecatedUseConnection"}
+
+func (ec *executionContext) _DeprecatedUseConnection(ctx context.Context, sel ast.SelectionSet, obj *DeprecatedUseConnection) graphql.Marshaler {
+	out := newWritten(len(graphql.CollectFields(ec.OperationContext, sel, deprecatedUseConnectionImplementors)))
+	if !ec.writeDeprecatedUseConnection(ctx, &out.Buffer, sel, obj) {
+		return graphql.Null
+	}
+	return out
+}
+
+func (ec *executionContext) writeDeprecatedUseConnection(ctx context.Context, out *bytes.Buffer, sel ast.SelectionSet, obj *DeprecatedUseConnection) bool {
+	fields := graphql.CollectFields(ec.OperationContext, sel, deprecatedUseConnectionImplementors)
+	out.WriteByte('{')
+	for i := range fields {
+		field := &fields[i]
+		writeName(out, i, field.Alias)
+		switch field.Name {
+		case "__typename":
+			out.WriteString("\"DeprecatedUseConnection\"")
+		case "nodes":
+			v := obj.Nodes
+			out.WriteByte('[')
+			for i := range v {
+				if i > 0 {
+					out.WriteByte(',')
+				}
+				v := v[i]
+				if v == nil {
+					return nullAgainstSchema(ctx)
+				}
+				if !ec.writeDeprecatedUse(ctx, out, field.Selections, v) {
+					return false
+				}
+
+			}
+			out.WriteByte(']')
+
+		case "pageInfo":
+			v := obj.PageInfo
+			if v == nil {
+				return nullAgainstSchema(ctx)
+			}
+			if !ec.writePageInfo(ctx, out, field.Selections, v) {
+				return false
+			}
+
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.WriteByte('}')
+	return true
+}
+
+var deprecationNoticeImplementors = []string{"DeprecationNotice"}
+
+func (ec *executionContext) _DeprecationNotice(ctx context.Context, sel ast.SelectionSet, obj *DeprecationNotice) graphql.Marshaler {
+	out := newWritten(len(graphql.CollectFields(ec.OperationContext, sel, deprecationNoticeImplementors)))
+	if !ec.writeDeprecationNotice(ctx, &out.Buffer, sel, obj) {
+		return graphql.Null
+	}
+	return out
+}
+
+func (ec *executionContext) writeDeprecationNotice(ctx context.Context, out *bytes.Buffer, sel ast.SelectionSet, obj *DeprecationNotice) bool {
+	fields := graphql.CollectFields(ec.OperationContext, sel, deprecationNoticeImplementors)
+	out.WriteByte('{')
+	for i := range fields {
+		field := &fields[i]
+		writeName(out, i, field.Alias)
+		switch field.Name {
+		case "__typename":
+			out.WriteString("\"DeprecationNotice\"")
+		case "reason":
+			v := obj.Reason
+			value := ec.marshalNDeprecationReason2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐDeprecationReason(ctx, field.Selections, v)
+			if value == graphql.Null {
+				return false
+			}
+			value.MarshalGQL(out)
+
+		case "key":
+			v := obj.Key
+			graphql.MarshalString(v).MarshalGQL(out)
+
+		case "what":
+			v := obj.What
+			graphql.MarshalString(v).MarshalGQL(out)
+
+		case "instead":
+			v := obj.Instead
+			graphql.MarshalString(v).MarshalGQL(out)
+
+		case "client":
+			v := obj.Client
+			graphql.MarshalString(v).MarshalGQL(out)
+
+		case "clientName":
+			v := obj.ClientName
+			graphql.MarshalString(v).MarshalGQL(out)
+
+		case "account":
+			v := obj.Account
+			graphql.MarshalString(v).MarshalGQL(out)
+
+		case "accountName":
+			v := obj.AccountName
+			graphql.MarshalString(v).MarshalGQL(out)
+
+		case "sunset":
+			v := obj.Sunset
+			if v == nil {
+				out.WriteString("null")
+			} else {
+				scalars.MarshalDate(*v).MarshalGQL(out)
+			}
+
+		case "lastUsedAt":
+			v := obj.LastUsedAt
+			scalars.MarshalDateTime(v).MarshalGQL(out)
+
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.WriteByte('}')
+	return true
+}
+
+var deprecationPostponementImplementors = []string{"DeprecationPostponement"}
+
+func (ec *executionContext) _DeprecationPostponement(ctx context.Context, sel ast.SelectionSet, obj *DeprecationPostponement) graphql.Marshaler {
+	out := newWritten(len(graphql.CollectFields(ec.OperationContext, sel, deprecationPostponementImplementors)))
+	if !ec.writeDeprecationPostponement(ctx, &out.Buffer, sel, obj) {
+		return graphql.Null
+	}
+	return out
+}
+
+func (ec *executionContext) writeDeprecationPostponement(ctx context.Context, out *bytes.Buffer, sel ast.SelectionSet, obj *DeprecationPostponement) bool {
+	fields := graphql.CollectFields(ec.OperationContext, sel, deprecationPostponementImplementors)
+	out.WriteByte('{')
+	for i := range fields {
+		field := &fields[i]
+		writeName(out, i, field.Alias)
+		switch field.Name {
+		case "__typename":
+			out.WriteString("\"DeprecationPostponement\"")
+		case "client":
+			v := obj.Client
+			graphql.MarshalString(v).MarshalGQL(out)
+
+		case "sunset":
+			v := obj.Sunset
+			scalars.MarshalDate(v).MarshalGQL(out)
+
+		case "setOn":
+			v := obj.SetOn
+			scalars.MarshalDate(v).MarshalGQL(out)
 
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
@@ -39364,6 +40970,134 @@ func (ec *executionContext) marshalNDateTime2timeᚐTime(ctx context.Context, se
 		}
 	}
 	return res
+}
+
+func (ec *executionContext) marshalNDeprecatedUse2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐDeprecatedUseᚄ(ctx context.Context, sel ast.SelectionSet, v []*DeprecatedUse) graphql.Marshaler {
+	ret := make(graphql.Array, len(v))
+	for i := range v {
+		ret[i] = ec.marshalNDeprecatedUse2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐDeprecatedUse(ctx, sel, v[i])
+	}
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNDeprecatedUse2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐDeprecatedUse(ctx context.Context, sel ast.SelectionSet, v *DeprecatedUse) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._DeprecatedUse(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNDeprecatedUseConnection2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐDeprecatedUseConnection(ctx context.Context, sel ast.SelectionSet, v DeprecatedUseConnection) graphql.Marshaler {
+	return ec._DeprecatedUseConnection(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNDeprecatedUseConnection2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐDeprecatedUseConnection(ctx context.Context, sel ast.SelectionSet, v *DeprecatedUseConnection) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._DeprecatedUseConnection(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNDeprecation2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐDeprecation(ctx context.Context, sel ast.SelectionSet, v Deprecation) graphql.Marshaler {
+	return ec._Deprecation(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNDeprecation2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐDeprecationᚄ(ctx context.Context, sel ast.SelectionSet, v []*Deprecation) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNDeprecation2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐDeprecation(ctx, sel, v[i])
+	})
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNDeprecation2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐDeprecation(ctx context.Context, sel ast.SelectionSet, v *Deprecation) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._Deprecation(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNDeprecationNotice2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐDeprecationNoticeᚄ(ctx context.Context, sel ast.SelectionSet, v []*DeprecationNotice) graphql.Marshaler {
+	ret := make(graphql.Array, len(v))
+	for i := range v {
+		ret[i] = ec.marshalNDeprecationNotice2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐDeprecationNotice(ctx, sel, v[i])
+	}
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNDeprecationNotice2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐDeprecationNotice(ctx context.Context, sel ast.SelectionSet, v *DeprecationNotice) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._DeprecationNotice(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNDeprecationPostponement2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐDeprecationPostponementᚄ(ctx context.Context, sel ast.SelectionSet, v []*DeprecationPostponement) graphql.Marshaler {
+	ret := make(graphql.Array, len(v))
+	for i := range v {
+		ret[i] = ec.marshalNDeprecationPostponement2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐDeprecationPostponement(ctx, sel, v[i])
+	}
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNDeprecationPostponement2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐDeprecationPostponement(ctx context.Context, sel ast.SelectionSet, v *DeprecationPostponement) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._DeprecationPostponement(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNDeprecationReason2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐDeprecationReason(ctx context.Context, v any) (DeprecationReason, error) {
+	var res DeprecationReason
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNDeprecationReason2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐDeprecationReason(ctx context.Context, sel ast.SelectionSet, v DeprecationReason) graphql.Marshaler {
+	return v
 }
 
 func (ec *executionContext) marshalNDiscipline2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐDisciplineᚄ(ctx context.Context, sel ast.SelectionSet, v []*shown.Discipline) graphql.Marshaler {

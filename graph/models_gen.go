@@ -348,6 +348,69 @@ type Cue struct {
 	Text  string  `json:"text"`
 }
 
+type DeprecatedUse struct {
+	// Null: callers without a token.
+	Client      *string   `json:"client,omitempty"`
+	Account     *string   `json:"account,omitempty"`
+	FirstUsedAt time.Time `json:"firstUsedAt"`
+	LastUsedAt  time.Time `json:"lastUsedAt"`
+	// Of calls.
+	Count int64 `json:"count"`
+}
+
+type DeprecatedUseConnection struct {
+	Nodes    []*DeprecatedUse `json:"nodes"`
+	PageInfo *shown.PageInfo  `json:"pageInfo"`
+}
+
+// Something of the API that is deprecated: it is going to be dropped, and answers to calls that use it say so.
+type Deprecation struct {
+	// A name that stays.
+	Key string `json:"key"`
+	// What it is.
+	What string `json:"what"`
+	// What to use in its place.
+	Instead string `json:"instead"`
+	// Where it stands: parameters of the façade (GET /v1/videos age_range), fields of its answers (Video.ageRange), fields of this schema (VideoFilter.ages).
+	Places []string `json:"places"`
+	// The day on which it was announced.
+	Since catalogue.Date `json:"since"`
+	// The address of its documentation on this server, without the host.
+	Documentation string `json:"documentation"`
+	// The first day on which it may be gone; null: no day is set.
+	Sunset *catalogue.Date `json:"sunset,omitempty"`
+	// The day on which sunset was set or moved.
+	SetOn *catalogue.Date `json:"setOn,omitempty"`
+	// The clients that have longer, by their ids.
+	Postponed []*DeprecationPostponement `json:"postponed"`
+	// Who has used it, by client, or the use of one client; a moment ago is not counted yet. first is 1 to 200; after is the endCursor of the page before.
+	Uses *DeprecatedUseConnection `json:"uses"`
+	// When sunset or postponed changed; null, and version 0, where neither was set.
+	UpdatedAt *time.Time `json:"updatedAt,omitempty"`
+	Version   int        `json:"version"`
+}
+
+// One client that is to be told of one thing.
+type DeprecationNotice struct {
+	Reason      DeprecationReason `json:"reason"`
+	Key         string            `json:"key"`
+	What        string            `json:"what"`
+	Instead     string            `json:"instead"`
+	Client      string            `json:"client"`
+	ClientName  string            `json:"clientName"`
+	Account     string            `json:"account"`
+	AccountName string            `json:"accountName"`
+	// The day that counts for this client; null: none is set.
+	Sunset     *catalogue.Date `json:"sunset,omitempty"`
+	LastUsedAt time.Time       `json:"lastUsedAt"`
+}
+
+type DeprecationPostponement struct {
+	Client string         `json:"client"`
+	Sunset catalogue.Date `json:"sunset"`
+	SetOn  catalogue.Date `json:"setOn"`
+}
+
 type District struct {
 	ID         catalogue.ID `json:"id"`
 	ExternalID string       `json:"externalId"`
@@ -861,16 +924,16 @@ type VideoFilter struct {
 	ReleasedTo *catalogue.Date `json:"releasedTo,omitempty"`
 	// updatedAt on that day (UTC) or later.
 	UpdatedAsOf *catalogue.Date `json:"updatedAsOf,omitempty"`
-	// Videos that share at least two whole ages with one of them. Deprecated.
+	// Videos that share at least two whole ages with one of them.
 	Ages []*AgeBracket `json:"ages,omitempty"`
-	// The video's own lower age bound is known and not below. Deprecated.
+	// The video's own lower age bound is known and not below.
 	AgeMin *int `json:"ageMin,omitempty"`
-	// The video's own upper age bound is known and not above. Deprecated.
+	// The video's own upper age bound is known and not above.
 	AgeMax   *int     `json:"ageMax,omitempty"`
 	Subjects []string `json:"subjects,omitempty"`
 	// Whether people, not a classifier, chose the subjects.
 	SubjectsSetManually *bool `json:"subjectsSetManually,omitempty"`
-	// Ids, or exact names (deprecated).
+	// Ids, or exact names, which are deprecated: filter by ids.
 	Channels []string              `json:"channels,omitempty"`
 	Types    []catalogue.VideoType `json:"types,omitempty"`
 	// Labels of tags, in any case; and-ed.
@@ -1033,6 +1096,61 @@ func (e *CollectionType) UnmarshalJSON(b []byte) error {
 }
 
 func (e CollectionType) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+type DeprecationReason string
+
+const (
+	DeprecationReasonAnnouncement       DeprecationReason = "ANNOUNCEMENT"
+	DeprecationReasonReminderWeekBefore DeprecationReason = "REMINDER_WEEK_BEFORE"
+)
+
+var AllDeprecationReason = []DeprecationReason{
+	DeprecationReasonAnnouncement,
+	DeprecationReasonReminderWeekBefore,
+}
+
+func (e DeprecationReason) IsValid() bool {
+	switch e {
+	case DeprecationReasonAnnouncement, DeprecationReasonReminderWeekBefore:
+		return true
+	}
+	return false
+}
+
+func (e DeprecationReason) String() string {
+	return string(e)
+}
+
+func (e *DeprecationReason) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = DeprecationReason(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid DeprecationReason", str)
+	}
+	return nil
+}
+
+func (e DeprecationReason) MarshalGQL(w io.Writer) {
+	fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *DeprecationReason) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e DeprecationReason) MarshalJSON() ([]byte, error) {
 	var buf bytes.Buffer
 	e.MarshalGQL(&buf)
 	return buf.Bytes(), nil

@@ -28,6 +28,9 @@ func complexity() graph.ComplexityRoot {
 	c.Query.Clients = func(child int, _ *string, first int, _ *string) int { return page(first, child) }
 	c.Query.Users = func(child int, _, _, _ *string, first int, _ *string) int { return page(first, child) }
 	c.Query.Trail = func(child int, _ *account.Kind, _, _ *string, first int, _ *string) int { return page(first, child) }
+	c.Query.Deprecations = func(child int) int { return page(typicalDeprecations, child) }
+	c.Query.DeprecationNotices = func(child int, _ *catalogue.Date) int { return page(typicalNotices, child) }
+	c.Deprecation.Uses = func(child, first int, _, _ *string) int { return page(first, child) }
 	c.Query.CatalogueItems = func(child int, _ catalogue.Kind, first int, _ *string) int { return page(first, child) }
 	c.Query.CatalogueTrail = func(child int, _ *catalogue.Kind, _ *catalogue.ID, first int, _ *string) int {
 		return page(first, child)
@@ -62,6 +65,12 @@ func addCollections(c *graph.ComplexityRoot) {
 
 // typicalVideos stands in for how much a collection holds.
 const typicalVideos = 10
+
+// What stands in for how much is deprecated, and how many are told of it.
+const (
+	typicalDeprecations = 10
+	typicalNotices      = 100
+)
 
 // typicalThemes stands in for the length of a list of themes.
 const typicalThemes = 100

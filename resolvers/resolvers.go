@@ -36,6 +36,8 @@ type Config struct {
 	// Registry and SignIns are what operators administer; nil: administration answers Unavailable.
 	Registry store.Registry
 	SignIns  store.SignIns
+	// Deprecations keeps who uses what is deprecated; nil: fields that need it answer Unavailable.
+	Deprecations store.Deprecations
 	// AccessLifetime is how long access tokens live, and therefore for how long those of users who may
 	// not come any more have to be refused; 0: a day.
 	AccessLifetime time.Duration
@@ -53,6 +55,8 @@ type Config struct {
 	Persons    Persons
 	// Places finds schools and districts; nil: those fields answer Unavailable.
 	Places Places
+	// Embeds signs the addresses of embeds; nil: createEmbed answers Unavailable.
+	Embeds EmbedSigner
 	// PersonKey pseudonymises the users whom clients name (HMAC-SHA256); nil: they are kept as they are.
 	PersonKey []byte
 	// PersonKeyBefore is what they were pseudonymised with until that was switched off, so that they are found;
@@ -94,9 +98,11 @@ func NewSchema(config Config) graphql.ExecutableSchema {
 		signIns:   config.SignIns,
 		hash:      config.HashPassword,
 
+		deprecations: config.Deprecations,
+
 		events: config.Events, eventLog: config.EventLog, usage: config.Usage, live: config.Live,
 		personKey: config.PersonKey, personKeyBefore: config.PersonKeyBefore,
-		statements: config.Statements, people: config.Persons, places: config.Places,
+		statements: config.Statements, people: config.Persons, places: config.Places, embeds: config.Embeds,
 
 		accessLifetime: cmp.Or(config.AccessLifetime, 24*time.Hour),
 
@@ -116,6 +122,9 @@ func requires(ctx context.Context, _ any, next graphql.Resolver, right account.R
 	if err := account.Require(ctx, right); err != nil {
 		return nil, err
 	}
+	if err := checkConfined(ctx); err != nil {
+		return nil, err
+	}
 	return next(ctx)
 }
 
@@ -130,6 +139,8 @@ type resolver struct {
 	signIns   store.SignIns
 	hash      func(ctx context.Context, password string) (string, error)
 
+	deprecations store.Deprecations
+
 	events   EventSink
 	eventLog store.Events
 	usage    store.Usage
@@ -140,6 +151,7 @@ type resolver struct {
 	statements Statements
 	people     Persons
 	places     Places
+	embeds     EmbedSigner
 
 	accessLifetime time.Duration
 
