@@ -20,6 +20,8 @@ func appendQuery(b []byte, q *search.Query) []byte {
 	b = appendStrings(b, q.Lead.Channels)
 	b = appendStrings(b, q.Lead.Subjects)
 	b = appendStrings(b, q.Prefer)
+	b = appendStrings(b, q.Pin)
+	b = appendStrings(b, q.Bury)
 	b = appendBool(b, q.ByReleaseDate)
 	b = appendInt(b, q.Offset)
 	b = appendInt(b, q.Size)

@@ -18,6 +18,9 @@ const (
 	MaxFacetBuckets = 20
 	// MaxFilterValues is the most values of one list of a filter.
 	MaxFilterValues = 1000
+	// MaxPinned and MaxBuried are the most videos that a search rule puts first, or last.
+	MaxPinned = 20
+	MaxBuried = 100
 	// MaxAge is the highest age, in years, that anything may speak of.
 	MaxAge = 150
 )

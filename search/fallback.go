@@ -29,29 +29,39 @@ func WithFallback(primary, second Index, logger *slog.Logger) Index {
 	if logger == nil {
 		logger = slog.New(slog.DiscardHandler)
 	}
-	return &fallback{Index: primary, second: second, logger: logger}
+	return &fallback{primary, standIn[Index]{primary: primary, second: second, logger: logger}}
 }
 
 type fallback struct {
 	Index
-	second Index
-	logger *slog.Logger
+	standIn standIn[Index]
+}
+
+// standIn has one of two engines answer.
+type standIn[E standing] struct {
+	primary, second E
+	logger          *slog.Logger
 
 	mu      sync.Mutex
 	away    bool // the last answer was one of second
 	changes int
 }
 
+// standing is what an engine must tell that stands in for another.
+type standing interface {
+	Position(ctx context.Context) (int64, error)
+}
+
 // Search implements Index.
 func (f *fallback) Search(ctx context.Context, query Query) (*Result, error) {
-	return answer(ctx, f, func(index Index) (*Result, error) { return index.Search(ctx, query) })
+	return answer(ctx, &f.standIn, func(index Index) (*Result, error) { return index.Search(ctx, query) })
 }
 
 // Matches implements Index.
 func (f *fallback) Matches(
 	ctx context.Context, text Text, steps []Step, access catalogue.Access, today catalogue.Date, enough int,
 ) ([]int, error) {
-	return answer(ctx, f, func(index Index) ([]int, error) {
+	return answer(ctx, &f.standIn, func(index Index) ([]int, error) {
 		return index.Matches(ctx, text, steps, access, today, enough)
 	})
 }
@@ -60,16 +70,14 @@ func (f *fallback) Matches(
 func (f *fallback) Phrases(
 	ctx context.Context, text string, access catalogue.Access, today catalogue.Date, limit int,
 ) ([]Phrase, error) {
-	return answer(ctx, f, func(index Index) ([]Phrase, error) {
+	return answer(ctx, &f.standIn, func(index Index) ([]Phrase, error) {
 		return index.Phrases(ctx, text, access, today, limit)
 	})
 }
 
 // Generation implements Index.
 func (f *fallback) Generation() string {
-	f.mu.Lock()
-	away, changes := f.away, f.changes
-	f.mu.Unlock()
+	away, changes := f.standIn.state()
 	switch {
 	case changes == 0:
 		return f.Index.Generation()
@@ -77,46 +85,54 @@ func (f *fallback) Generation() string {
 		return fmt.Sprintf("%s/%d", f.Index.Generation(), changes)
 	}
 	// A position that cannot be told is no position: it names no answer of another moment.
-	position, err := f.second.Position(context.Background())
+	second := f.standIn.second
+	position, err := second.Position(context.Background())
 	if err != nil {
 		position = -1
 	}
-	return fmt.Sprintf("%s@%d/%d", f.second.Generation(), position, changes)
+	return fmt.Sprintf("%s@%d/%d", second.Generation(), position, changes)
 }
 
 // answer asks primary, and second where that is away.
-func answer[T any](ctx context.Context, f *fallback, ask func(Index) (T, error)) (T, error) {
-	found, fault := ask(f.Index)
+func answer[E standing, T any](ctx context.Context, s *standIn[E], ask func(E) (T, error)) (T, error) {
+	found, fault := ask(s.primary)
 	if fault == nil {
-		f.answered(ctx, false, nil)
+		s.answered(ctx, false, nil)
 	}
 	if catalogue.CodeOf(fault) != catalogue.Unavailable || ctx.Err() != nil {
 		return found, fault
 	}
-	if position, err := f.second.Position(ctx); err != nil || position == 0 {
+	if position, err := s.second.Position(ctx); err != nil || position == 0 {
 		return found, fault
 	}
-	instead, err := ask(f.second)
+	instead, err := ask(s.second)
 	if err != nil {
 		return found, fault
 	}
-	f.answered(ctx, true, fault)
+	s.answered(ctx, true, fault)
 	return instead, nil
 }
 
+// state tells which of the two has answered last, and how often that changed.
+func (s *standIn[E]) state() (away bool, changes int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.away, s.changes
+}
+
 // answered notes which of the two has answered.
-func (f *fallback) answered(ctx context.Context, second bool, fault error) {
-	f.mu.Lock()
-	changed := f.away != second
+func (s *standIn[E]) answered(ctx context.Context, second bool, fault error) {
+	s.mu.Lock()
+	changed := s.away != second
 	if changed {
-		f.away = second
-		f.changes++
+		s.away = second
+		s.changes++
 	}
-	f.mu.Unlock()
+	s.mu.Unlock()
 	switch {
 	case changed && second:
-		f.logger.WarnContext(ctx, "the search engine is away, the embedded index answers", "error", fault)
+		s.logger.WarnContext(ctx, "the search engine is away, the embedded index answers", "error", fault)
 	case changed:
-		f.logger.InfoContext(ctx, "the search engine answers again")
+		s.logger.InfoContext(ctx, "the search engine answers again")
 	}
 }

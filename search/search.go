@@ -58,7 +58,13 @@ type Query struct {
 	// among near-equals; without a text, videos that have one come before those that have none. They
 	// change no total.
 	Prefer []catalogue.ID
-	// ByReleaseDate orders by ReleasedOn instead of relevance.
+	// Pin are videos that match Text by every step, whatever stands in them, and come before all others, in
+	// this order; Bury are videos that come after all others, where they match. Neither lets be found what
+	// Access or Filter leaves out; totals and facets count pinned videos like whatever else matches. An ID in
+	// both is pinned. At most catalogue.MaxPinned and catalogue.MaxBuried.
+	Pin, Bury []catalogue.ID
+	// ByReleaseDate orders by ReleasedOn instead of relevance; what is pinned or buried has no place of its
+	// own then.
 	ByReleaseDate bool
 	// Offset and Size choose the page: Offset >= 0, 0 <= Size, Offset+Size <= MaxWindow.
 	Offset, Size int
@@ -69,7 +75,8 @@ type Query struct {
 // MaxWindow is how deep a query can reach (spec, "Limits").
 const MaxWindow = catalogue.SearchWindow
 
-// Order. Results come by Lead, then by relevance (or, for a blank text, by Prefer; or, with
+// Order. Pinned videos come first and buried ones last, unless ByReleaseDate is set. In between, and
+// among the buried, results come by Lead, then by relevance (or, for a blank text, by Prefer; or, with
 // ByReleaseDate, by neither), then by ReleasedOn, newest first, then by Sequence, highest first.
 // The last makes every order total, so that pages neither repeat nor skip.
 
@@ -214,7 +221,7 @@ type Index interface {
 	// Search answers a query.
 	Search(ctx context.Context, query Query) (*Result, error)
 	// Matches counts, for each step in turn, the videos that match the text by it and that may be
-	// found, without any filter; a count may stop at enough, and once one step has reached enough the
+	// found, without any filter and whatever is pinned; a count may stop at enough, and once one step has reached enough the
 	// steps behind it may be left at -1.
 	Matches(ctx context.Context, text Text, steps []Step, access catalogue.Access, today catalogue.Date, enough int) ([]int, error)
 	// Phrases returns up to limit titles and keywords that contain the text, both as Analyzer.Fold

@@ -8,19 +8,22 @@ import (
 
 var tallyPool = sync.Pool{New: func() any { return newTallies() }}
 
-// Scores are numbers of 31 bits; above them is one for what leads.
+// Scores are numbers of 30 bits; above them is one for what leads, and above that one for what is not
+// buried where something is.
 const (
-	leadScore = 1 << 31
-	maxScore  = scoreMask
+	aboveScore = 1 << 31
+	leadScore  = 1 << 30
+	maxScore   = scoreMask
 	// preferScore moves the videos of preferred subjects up among near-equals.
 	preferScore = maxScore / 32
 )
 
 // scorer turns the tallies of a part into scores.
 type scorer struct {
-	sums            []uint32
-	words           int
-	lead, preferred bitset
+	sums  []uint32
+	words int
+	// nil: none of the part, or nothing that sets documents apart.
+	above, lead, preferred bitset
 }
 
 // score weighs a document's words with the part of the question that they cover: one that has half
@@ -33,6 +36,9 @@ func (s *scorer) score(doc int, coverage *[maxWords + 1]uint32) uint32 {
 	}
 	if s.lead != nil && s.lead.has(doc) {
 		score |= leadScore
+	}
+	if s.above != nil && s.above.has(doc) {
+		score |= aboveScore
 	}
 	return score
 }

@@ -26,6 +26,9 @@ func (x *Index) Search(ctx context.Context, query search.Query) (*search.Result,
 	if s.ranked() {
 		s.best = newBest(v, max(query.Offset+query.Size, rerankDepth))
 	}
+	if len(query.Pin)+len(query.Bury) > 0 {
+		s.steering = v.steering(&query, s.sets)
+	}
 	for i := range v.parts {
 		if err := ctx.Err(); err != nil {
 			return nil, unavailable("the search was interrupted", err)
@@ -41,12 +44,13 @@ func (x *Index) Search(ctx context.Context, query search.Query) (*search.Result,
 
 // run is one search at work.
 type run struct {
-	view    *view
-	query   *search.Query
-	sets    []bitset // what may be found in each part
-	blank   bool     // the text asks for nothing
-	plan    *plan    // nil: there are no words
-	tallies *tallies
+	view     *view
+	query    *search.Query
+	sets     []bitset // what may be found in each part
+	blank    bool     // the text asks for nothing
+	plan     *plan    // nil: there are no words
+	tallies  *tallies
+	steering *steering // what the query pins and buries; nil: nothing
 
 	docs   []uint16 // the hits of the part at hand
 	total  int
@@ -69,6 +73,9 @@ func (s *run) searchPart(i int, q *question) {
 		matching(matched, sums, q.need(s.query.Step))
 	}
 	s.view.matchPhrases(i, matched, q.phrases)
+	if s.steering != nil {
+		s.steering.match(i, matched)
+	}
 	r := s.view.filter(p, matched, &s.query.Filter)
 	s.docs = r.hits.appendTo(s.docs[:0])
 	s.total += len(s.docs)
@@ -84,11 +91,16 @@ func (s *run) searchPart(i int, q *question) {
 		preferred = newBitset(p.size)
 		addAny(&p.attributes[subjects], preferred, s.query.Prefer)
 	}
+	rest, above := r.hits, bitset(nil)
+	if s.steering != nil {
+		rest, above = s.steering.take(i, r.hits)
+		s.docs = rest.appendTo(s.docs[:0])
+	}
 	if s.best != nil {
-		s.best.add(i, s.docs, scorer{sums: sums, words: len(q.words), lead: lead, preferred: preferred})
+		s.best.add(i, s.docs, scorer{sums: sums, words: len(q.words), above: above, lead: lead, preferred: preferred})
 		return
 	}
-	s.listed = append(s.listed, listed{part: i, tiers: tiersOf(r.hits, lead, preferred)})
+	s.listed = append(s.listed, listed{part: i, tiers: tiersOf(rest, above, lead, preferred)})
 }
 
 // leading returns the documents that Query.Lead puts first, nil if there is nothing to lead.
@@ -104,12 +116,23 @@ func (p *part) leading(lead search.Lead) bitset {
 
 // page returns the references of the page that was asked for.
 func (s *run) page() []catalogue.Ref {
-	if s.best != nil {
-		hits := s.best.ordered(s.plan)
-		from := min(s.query.Offset, len(hits))
-		return s.view.refs(hits[from:min(from+s.query.Size, len(hits))])
+	if s.steering == nil {
+		return s.view.refs(s.window(s.query.Offset, s.query.Size))
 	}
-	return s.view.refs(s.view.list(s.listed, s.query.Offset, s.query.Size))
+	pinned := s.steering.first()
+	first := pinned[min(s.query.Offset, len(pinned)):min(s.query.Offset+s.query.Size, len(pinned))]
+	rest := s.window(max(0, s.query.Offset-len(pinned)), s.query.Size-len(first))
+	return s.view.refs(append(slices.Clip(first), rest...))
+}
+
+// window returns a part of the list of all hits but those that were taken out for being pinned.
+func (s *run) window(offset, size int) []place {
+	if s.best == nil {
+		return s.view.list(s.listed, offset, size)
+	}
+	hits := s.best.ordered(s.plan)
+	from := min(offset, len(hits))
+	return hits[from:min(from+size, len(hits))]
 }
 
 // place is a document of a view.
@@ -158,11 +181,10 @@ type listed struct {
 	tiers []bitset
 }
 
-// tiersOf sorts hits into those that lead and are preferred, only lead, are only preferred, and the
-// rest.
-func tiersOf(hits, lead, preferred bitset) []bitset {
+// tiersOf sorts hits into tiers by which of the sets hold them, the first set counting most; nil is no set.
+func tiersOf(hits bitset, sets ...bitset) []bitset {
 	tiers := []bitset{hits}
-	for _, first := range []bitset{lead, preferred} {
+	for _, first := range sets {
 		if first == nil {
 			continue
 		}

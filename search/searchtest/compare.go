@@ -130,15 +130,31 @@ func (c comparison) byRelevance(ctx context.Context, query search.Query, page []
 	if err := sameRefs("matches", sorted(got.Refs), sorted(want.Refs)); err != nil {
 		return err
 	}
-	leading := 0
-	for _, ref := range want.Refs {
-		leading += count(leads(&c.model.documents[ref.ID].Document, query.Lead))
-	}
-	if err := sameRefs("leading", sorted(got.Refs[:leading]), sorted(want.Refs[:leading])); err != nil {
+	if err := c.tiers(query, got.Refs, want.Refs); err != nil {
 		return err
 	}
 	from := min(query.Offset, len(got.Refs))
 	return sameRefs("page of the list", page, got.Refs[from:min(from+query.Size, len(got.Refs))])
+}
+
+// tiers compares whole lists of the same videos as far as the order does not depend on relevance: what is
+// pinned in its order, then what leads, what does not, and the buried, which lead or not.
+func (c comparison) tiers(query search.Query, got, want []catalogue.Ref) error {
+	for from, end := 0, 0; from < len(want); from = end {
+		tier := c.tier(query, want[from])
+		for end < len(want) && c.tier(query, want[end]) == tier {
+			end++
+		}
+		if err := sameRefs(fmt.Sprintf("tier %v", tier), sorted(got[from:end]), sorted(want[from:end])); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// tier is which place a video has before relevance decides.
+func (c comparison) tier(query search.Query, ref catalogue.Ref) [2]int {
+	return [2]int{steeredTo(ref.ID, query), count(leads(&c.model.documents[ref.ID].Document, query.Lead))}
 }
 
 func sorted(refs []catalogue.Ref) []catalogue.Ref {

@@ -48,7 +48,7 @@ func (m *Model) Search(ctx context.Context, query search.Query) (*search.Result,
 	m.mu.RLock()
 	defer m.mu.RUnlock()
 	text := m.analyse(query.Text)
-	candidates := m.candidates(text, query.Step, query.Access, query.Today)
+	candidates := m.candidates(text, query.Step, query.Access, query.Today, query.Pin...)
 	hits := kept(candidates, query.Filter)
 	m.order(hits, text, query)
 	result := &search.Result{Total: len(hits)}
@@ -61,11 +61,13 @@ func (m *Model) Search(ctx context.Context, query search.Query) (*search.Result,
 	return result, nil
 }
 
-// candidates are the documents that match the text and may be found, by ID.
-func (m *Model) candidates(text modelText, step search.Step, access catalogue.Access, today catalogue.Date) []*modelDocument {
+// candidates are the documents that match the text, or are pinned, and may be found, by ID.
+func (m *Model) candidates(
+	text modelText, step search.Step, access catalogue.Access, today catalogue.Date, pinned ...catalogue.ID,
+) []*modelDocument {
 	var found []*modelDocument
 	for _, d := range m.documents {
-		if m.sees(&d.State, access, today) && d.matches(text, step) {
+		if m.sees(&d.State, access, today) && (d.matches(text, step) || slices.Contains(pinned, d.ID)) {
 			found = append(found, d)
 		}
 	}
@@ -96,12 +98,27 @@ func (m *Model) order(hits []*modelDocument, text modelText, query search.Query)
 	}
 	slices.SortFunc(hits, func(a, b *modelDocument) int {
 		return cmp.Or(
+			cmp.Compare(steeredTo(a.ID, query), steeredTo(b.ID, query)),
 			cmp.Compare(count(leads(&b.Document, query.Lead)), count(leads(&a.Document, query.Lead))),
 			cmp.Compare(rank(b), rank(a)),
 			cmp.Compare(b.ReleasedOn, a.ReleasedOn),
 			cmp.Compare(b.Sequence, a.Sequence),
 		)
 	})
+}
+
+// steeredTo is the place of a video by what the query pins and buries.
+func steeredTo(id catalogue.ID, query search.Query) int {
+	place := slices.Index(query.Pin, id)
+	switch {
+	case query.ByReleaseDate:
+		return 0
+	case place >= 0:
+		return place
+	case slices.Contains(query.Bury, id):
+		return len(query.Pin) + 1
+	}
+	return len(query.Pin)
 }
 
 func leads(d *search.Document, lead search.Lead) bool {

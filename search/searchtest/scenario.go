@@ -237,7 +237,18 @@ func (d drawer) query() search.Query {
 	if d.yes("has facets") {
 		q.Facets = d.facets()
 	}
+	if d.rarely("is steered") {
+		q.Pin, q.Bury = d.someVideos("pinned"), d.someVideos("buried")
+	}
 	return q
+}
+
+func (d drawer) someVideos(label string) []catalogue.ID {
+	var ids []catalogue.ID
+	for range d.upTo(label, 6) {
+		ids = append(ids, videoID(d.upTo("video", 30)))
+	}
+	return ids
 }
 
 func (d drawer) queryText() search.Text {

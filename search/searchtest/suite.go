@@ -28,6 +28,7 @@ func Run(t *testing.T, open func(t *testing.T) search.Index, exclusions ...Exclu
 	t.Run("phrases", s.phrases)
 	t.Run("order", s.order)
 	t.Run("paging", s.paging)
+	t.Run("pinned and buried", s.steering)
 	t.Run("suggestions", s.suggestions)
 	t.Run("spellings of a suggestion", s.spellings)
 	t.Run("writes", s.writes)

@@ -94,6 +94,8 @@ func (s suite) paging(t *testing.T) {
 		"a leading part": {Text: search.ParseText("planet"), Lead: search.Lead{Subjects: subjectPool[1:2]}},
 		"preferred":      {Text: search.ParseText("planet"), Prefer: subjectPool[1:2]},
 		"filtered":       {Text: search.ParseText("earth"), Filter: search.Filter{Subjects: subjectPool[:2]}},
+		"pinned, buried": {Text: search.ParseText("planet"), Pin: somewhere(5, 137, 2), Bury: somewhere(9, 30, 136, 4), Prefer: subjectPool[1:2]},
+		"blank, steered": {Pin: somewhere(5, 137), Bury: somewhere(9, 30), Prefer: subjectPool[:1]},
 		"fewer words":    {Text: search.ParseText("earth planet"), Step: search.Step{Missing: 1}},
 	}
 	for name, query := range queries {

@@ -130,7 +130,11 @@ func conditionsOf(query *search.Query, visible string, q *question) *conditions 
 	c.own[subtypeFacet] = values(fieldSubtypes, f.Subtypes)
 	c.own[resourceFacet] = values(fieldResourceTypes, f.ResourceTypes)
 
-	c.common = and(c.common, q.condition(query.Step, maxOperands-c.longest()-1))
+	room := maxOperands - c.longest() - 1
+	if steers(query) {
+		room -= steeringRoom
+	}
+	c.common = and(c.common, orPinned(q.condition(query.Step, room), query.Pin))
 	return c
 }
 

@@ -14,6 +14,8 @@ import (
 type listing struct {
 	text         string // "": every document that passes the filter, as it is
 	filter, sort string
+	// reorder orders the listing, which is not longer than rerankDepth; nil: what its text says does.
+	reorder func(first []hit)
 }
 
 // The fields that rank, in falling weight. That of every document weighs nothing.
@@ -63,7 +65,29 @@ func (q *question) rankedText() string {
 
 // page asks for the page together with everything else of a round; it returns the total as well.
 func (s *run) page(ctx context.Context, r *round) ([]hit, int, error) {
-	l := listing{filter: s.conditions.all()}
+	segments := s.segments()
+	if len(segments) > 1 {
+		return s.inSegments(ctx, r, segments)
+	}
+	w := s.window(r, segments[0], s.query.Offset, s.query.Size, true)
+	if err := s.index.run(ctx, s.at, r); err != nil {
+		return nil, 0, err
+	}
+	return w.list(), w.total, nil
+}
+
+// segments are the listings that make up the results, one behind the other: one, but where the order needs
+// more than one condition, which is all that Typesense takes in a sort, up to 0.25.
+func (s *run) segments() []listing {
+	if !steers(s.query) || s.query.ByReleaseDate {
+		return s.ordered(listing{filter: s.conditions.all()})
+	}
+	return s.steered()
+}
+
+// ordered are the listings of what a listing's filter lets through: what leads before the rest, each in its
+// order.
+func (s *run) ordered(l listing) []listing {
 	lead, prefer := s.leading(), ""
 	if s.question.blank() && !s.query.ByReleaseDate {
 		prefer = values(fieldSubjects, s.query.Prefer)
@@ -71,7 +95,7 @@ func (s *run) page(ctx context.Context, r *round) ([]hit, int, error) {
 	first := ""
 	switch {
 	case len(lead) > 0 && prefer != "":
-		return s.inTiers(ctx, r, l, lead, prefer)
+		return leadingFirst(l, lead, prefer)
 	case len(lead) > 0:
 		first = byCondition(lead...)
 	case prefer != "":
@@ -82,11 +106,7 @@ func (s *run) page(ctx context.Context, r *round) ([]hit, int, error) {
 		first += "_text_match:desc,"
 	}
 	l.sort = first + byDate
-	w := s.window(r, l, s.query.Offset, s.query.Size, true)
-	if err := s.index.run(ctx, s.at, r); err != nil {
-		return nil, 0, err
-	}
-	return w.list(), w.total, nil
+	return []listing{l}
 }
 
 // byDate is the order of equals.
@@ -109,28 +129,47 @@ func (s *run) leading() (conditions []string) {
 	return conditions
 }
 
-// inTiers lists what leads before the rest, each with what is preferred first: an order of two
-// conditions. No client asks for it, as only a text can name what leads.
-func (s *run) inTiers(ctx context.Context, r *round, l listing, lead []string, prefer string) ([]hit, int, error) {
-	all := s.window(r, l, 0, 0, true)
+// leadingFirst splits a listing in what leads and the rest, each with what is preferred first. No client asks
+// for it, as only a text can name what leads.
+func leadingFirst(l listing, lead []string, prefer string) []listing {
 	l.sort = byCondition(prefer) + byDate
 	rest := l
 	l.filter = and(l.filter, or(slices.Clone(lead)...))
 	for _, condition := range lead {
 		rest.filter = and(rest.filter, strings.Replace(condition, ":=", ":!=", 1))
 	}
-	first := s.window(r, l, s.query.Offset, s.query.Size, false)
+	return []listing{l, rest}
+}
+
+// inSegments lists segments one behind the other. How long each is must be known before the page can be
+// asked for.
+func (s *run) inSegments(ctx context.Context, r *round, segments []listing) ([]hit, int, error) {
+	all := s.window(r, listing{filter: s.conditions.all()}, 0, 0, true)
+	counted := make([]*window, len(segments))
+	for i, l := range segments {
+		counted[i] = s.window(r, listing{filter: l.filter}, 0, 0, false)
+	}
 	if err := s.index.run(ctx, s.at, r); err != nil {
 		return nil, 0, err
 	}
-	hits := first.list()
-	var behind round
-	from := max(0, s.query.Offset-first.total)
-	second := s.window(&behind, rest, from, max(0, s.query.Offset+s.query.Size-first.total-from), false)
-	if err := s.index.run(ctx, s.at, &behind); err != nil {
+	var page round
+	var parts []*window
+	offset, size := s.query.Offset, s.query.Size
+	for i, l := range segments {
+		if n := min(max(0, counted[i].total-offset), size); n > 0 {
+			parts = append(parts, s.window(&page, l, offset, n, false))
+			size -= n
+		}
+		offset = max(0, offset-counted[i].total)
+	}
+	if err := s.index.run(ctx, s.at, &page); err != nil {
 		return nil, 0, err
 	}
-	return append(hits, second.list()...), all.total, nil
+	var hits []hit
+	for _, part := range parts {
+		hits = append(hits, part.list()...)
+	}
+	return hits, all.total, nil
 }
 
 // window is a part of a listing.
@@ -149,7 +188,11 @@ func (s *run) window(r *round, l listing, offset, size int, counted bool) *windo
 	request.IncludeFields = "id," + fieldVersion
 	var pages []searchRequest
 	end := offset + size
-	if l.text != "" && size > 0 && offset < rerankDepth {
+	switch {
+	case l.reorder != nil && size > 0:
+		offset, end = 0, rerankDepth
+		w.reorder = l.reorder
+	case l.text != "" && size > 0 && offset < rerankDepth:
 		first := request
 		first.Page, first.PerPage = 1, rerankDepth
 		first.IncludeFields += "," + fieldTitle + "," + fieldChannel + "," + fieldSubjects

@@ -56,5 +56,8 @@ func (s *Shelf) Count(ctx context.Context) (int, error) { return s.index.Count(c
 // Name is that of the index: its processes share it, other indexes have others.
 func (s *Shelf) Name() string { return s.index.Name() }
 
+// LeftAlone is that of Index.
+func (s *Shelf) LeftAlone() bool { return s.index.LeftAlone() }
+
 // Close ends the index; what it wrote remains.
 func (s *Shelf) Close() error { return s.index.Close() }

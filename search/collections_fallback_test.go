@@ -1,0 +1,107 @@
+package search_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"log/slog"
+	"strings"
+	"testing"
+
+	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/search"
+	"github.com/filmstrip/filmstrip/search/embedded"
+	"github.com/filmstrip/filmstrip/search/searchtest"
+)
+
+// shakyShelf fails with its fault, if it has one, before it looks.
+type shakyShelf struct {
+	search.Collections
+	fault error
+}
+
+func (s *shakyShelf) Find(ctx context.Context, query search.CollectionQuery) (*search.CollectionResult, error) {
+	if s.fault != nil {
+		return nil, s.fault
+	}
+	return s.Collections.Find(ctx, query)
+}
+
+// shelfOf holds so many collections; none: it is empty and new.
+func shelfOf(t *testing.T, n int) *shakyShelf {
+	t.Helper()
+	shelf := embedded.OpenCollections(nil)
+	t.Cleanup(func() { _ = shelf.Close() })
+	if n == 0 {
+		return &shakyShelf{Collections: shelf}
+	}
+	batch := search.CollectionBatch{Position: int64(n)}
+	for i := range n {
+		id := catalogue.ID(strings.Repeat(string(rune('a'+i)), catalogue.IDLength))
+		batch.Put = append(batch.Put, search.CollectionDocument{Ref: catalogue.Ref{ID: id, Version: 1}, Title: "Water"})
+	}
+	if err := shelf.Apply(t.Context(), batch); err != nil {
+		t.Fatal(err)
+	}
+	return &shakyShelf{Collections: shelf}
+}
+
+// TestCollectionsFallback: the other answers only where the first is away, can answer at all and somebody
+// waits; each change is told once, and everything but Find is the first's.
+func TestCollectionsFallback(t *testing.T) {
+	away, bug := catalogue.Errorf(catalogue.Unavailable, "away"), errors.New("a bug")
+	over, hangUp := context.WithCancel(context.Background())
+	hangUp()
+	everything := search.CollectionQuery{Text: "water", Audience: search.CollectionAudience{All: true}, Size: 10}
+	for name, test := range map[string]struct {
+		ctx            context.Context
+		primary, other error
+		second, found  int
+		err            error
+	}{
+		"all is well":                {t.Context(), nil, nil, 2, 3, nil},
+		"the first is away":          {t.Context(), away, nil, 2, 2, nil},
+		"both are away":              {t.Context(), away, errors.New("away too"), 2, 0, away},
+		"the other is empty and new": {t.Context(), away, nil, 0, 0, away},
+		"a fault of the first":       {t.Context(), bug, nil, 2, 0, bug},
+		"nobody waits":               {over, away, nil, 2, 0, away},
+	} {
+		primary, second := shelfOf(t, 3), shelfOf(t, test.second)
+		primary.fault, second.fault = test.primary, test.other
+		both := search.CollectionsWithFallback(primary, second, nil)
+		result, err := both.Find(test.ctx, everything)
+		if !errors.Is(err, test.err) || (err == nil) != (test.err == nil) {
+			t.Errorf("%s: %v, want %v", name, err, test.err)
+		}
+		if err == nil && result.Total != test.found {
+			t.Errorf("%s: %d are found, want %d", name, result.Total, test.found)
+		}
+		if n, err := both.Count(t.Context()); n != 3 || err != nil {
+			t.Errorf("%s: there are %d, %v", name, n, err)
+		}
+	}
+}
+
+// TestCollectionsFallbackTellsChanges: the log has a line for each change from one to the other.
+func TestCollectionsFallbackTellsChanges(t *testing.T) {
+	var log bytes.Buffer
+	primary := shelfOf(t, 1)
+	both := search.CollectionsWithFallback(primary, shelfOf(t, 1), slog.New(slog.NewTextHandler(&log, nil)))
+	for _, fault := range []error{nil, catalogue.Errorf(catalogue.Unavailable, "away"), nil} {
+		primary.fault = fault
+		for range 2 {
+			if _, err := both.Find(t.Context(), search.CollectionQuery{Size: 1}); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if told := log.String(); strings.Count(told, "\n") != 2 || !strings.Contains(told, "index=collections") {
+		t.Errorf("the log has %q", told)
+	}
+}
+
+func TestCollectionsFallbackConforms(t *testing.T) {
+	searchtest.RunCollections(t, func(t *testing.T) search.Collections {
+		return search.CollectionsWithFallback(embedded.OpenCollections(nil), shelfOf(t, 0), nil)
+	})
+}
