@@ -25,6 +25,13 @@ type Caller struct {
 	// TokenID, Family and Session name the token, the sign-in that it came from and the browser session
 	// behind that, for whoever revokes them; "": there is none.
 	TokenID, Family, Session string
+	// Video is the only one that the caller may ask for, and tell of; "": the caller is not confined.
+	Video catalogue.ID
+}
+
+// Confine leaves the caller what it takes to show one video: to read it and its texts, and to tell what was played.
+func (c *Caller) Confine(video catalogue.ID) {
+	c.Video, c.Rights = video, c.Rights&RightsOf(Browse, DownloadTranscript)
 }
 
 // Anonymous reports whether the caller brought no token, where none is needed.

@@ -10,6 +10,8 @@ import (
 
 	"github.com/go-jose/go-jose/v4"
 	"github.com/go-jose/go-jose/v4/jwt"
+
+	"github.com/filmstrip/filmstrip/catalogue"
 )
 
 const (
@@ -34,6 +36,8 @@ type identity struct {
 	// behind it, and authTime when the user proved who they are; "" and zero: there is none.
 	family, session string
 	authTime        time.Time
+	// video is the only one that the token is good for; "": it is no token of an embed.
+	video catalogue.ID
 }
 
 // verified is what a token said when it was verified. It holds for as long as its key does.
@@ -58,6 +62,9 @@ type claims struct {
 	// because iat is too coarse to tell the tokens after a revocation from those before. Both are private.
 	Family       string `json:"family,omitempty"`
 	IssuedMicros int64  `json:"iat_us,omitempty"`
+	// Embed is the one video that the token is good for. A process that knows nothing of this claim must not take
+	// the token for one of everything: it has an audience of its own.
+	Embed catalogue.ID `json:"embed,omitempty"`
 }
 
 // accessTokens writes and reads access tokens.
@@ -75,13 +82,13 @@ func tokensOf(config Config) accessTokens {
 func (t accessTokens) write(ring *keyring, bearer identity, now time.Time) (string, error) {
 	token, err := jwt.Signed(ring.access.signer(now)).Claims(claims{
 		Claims: jwt.Claims{
-			Issuer: t.issuer, Subject: bearer.subject(), Audience: jwt.Audience{t.audience}, ID: rand.Text(),
+			Issuer: t.issuer, Subject: bearer.subject(), Audience: jwt.Audience{t.audienceOf(bearer.video)}, ID: rand.Text(),
 			IssuedAt: jwt.NewNumericDate(now), NotBefore: jwt.NewNumericDate(now),
 			Expiry: jwt.NewNumericDate(endOf(now, t.lifetime)),
 		},
 		ClientID: bearer.clientID, Party: bearer.clientID, Scope: bearer.scope, AuthTime: dateOf(bearer.authTime),
 		Session: bearer.session, User: bearer.user, ExternalUser: bearer.externalUser,
-		Family: bearer.family, IssuedMicros: now.UnixMicro(),
+		Family: bearer.family, IssuedMicros: now.UnixMicro(), Embed: bearer.video,
 	}).Serialize()
 	if err != nil {
 		return "", fmt.Errorf("auth: signing a token: %w", err)
@@ -155,7 +162,7 @@ func (c claims) verified(keyID string) verified {
 	token := verified{
 		identity: identity{
 			clientID: c.ClientID, externalUser: c.ExternalUser, scope: c.Scope,
-			family: c.Family, session: c.Session, authTime: c.AuthTime.Time(),
+			family: c.Family, session: c.Session, authTime: c.AuthTime.Time(), video: c.Embed,
 		},
 		id: c.ID, keyID: keyID, issued: c.IssuedAt.Time(), ends: c.Expiry.Time(),
 	}
@@ -171,7 +178,7 @@ func (c claims) verified(keyID string) verified {
 // judge holds the claims of a token that this service has signed against what it asks for.
 func (t accessTokens) judge(c claims, now time.Time) error {
 	switch {
-	case c.Issuer != t.issuer || !c.Audience.Contains(t.audience):
+	case c.Issuer != t.issuer || !c.Audience.Contains(t.audienceOf(c.Embed)):
 		return errForeign
 	case c.ClientID == "" || c.Subject == "" || c.Expiry == nil:
 		return errMalformed

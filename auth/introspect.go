@@ -6,6 +6,7 @@ import (
 	"net/http"
 
 	"github.com/filmstrip/filmstrip/account"
+	"github.com/filmstrip/filmstrip/catalogue"
 )
 
 // introspection is what RFC 7662 section 2.2 says of a token. Of one that does not count it says nothing
@@ -25,6 +26,8 @@ type introspection struct {
 	Session      string `json:"sid,omitempty"`
 	User         string `json:"service_user_id,omitempty"`
 	ExternalUser string `json:"external_user_id,omitempty"`
+	// Embed is the only video that the token is good for.
+	Embed catalogue.ID `json:"embed,omitempty"`
 }
 
 // serveIntrospect answers POST /v1/introspect (RFC 7662) to clients that have a secret, about the access
@@ -96,7 +99,7 @@ func (s *Service) introspectAccessToken(ctx context.Context, asking *account.Cli
 	return introspection{
 		Active: true, Scope: known.scope, ClientID: known.clientID, TokenType: "Bearer",
 		Expires: known.ends.Unix(), Issued: known.issued.Unix(), NotBefore: known.issued.Unix(), Subject: known.subject(),
-		Audience: s.config.Audience, Issuer: s.config.AuthURL, ID: known.id, Session: known.session,
-		User: known.user, ExternalUser: known.externalUser,
+		Audience: tokensOf(s.config).audienceOf(known.video), Issuer: s.config.AuthURL, ID: known.id, Session: known.session,
+		User: known.user, ExternalUser: known.externalUser, Embed: known.video,
 	}, nil
 }

@@ -91,6 +91,8 @@ func (k keyKind) newKey(now time.Time) (account.Key, error) {
 // keyring is the keys of one roster.
 type keyring struct {
 	access, identity *keyset
+	// embeds sign addresses of embeds, the one that signs now first.
+	embeds []account.Key
 	// published is the key set (RFC 7517), encoded.
 	published []byte
 }
@@ -134,7 +136,11 @@ func readKeyring(ctx context.Context, keys Keys, publishAhead time.Duration) (*k
 	if err != nil {
 		return nil, fmt.Errorf("auth: encoding the key set: %w", err)
 	}
-	return &keyring{access: access, identity: identity, published: encoded}, nil
+	embeds, err := keys.Keys(ctx, embedPurpose)
+	if err != nil {
+		return nil, fmt.Errorf("auth: reading %s keys: %w", embedPurpose, err)
+	}
+	return &keyring{access: access, identity: identity, embeds: embeds, published: encoded}, nil
 }
 
 func readKeyset(ctx context.Context, store Keys, kind keyKind, publishAhead time.Duration, published *jose.JSONWebKeySet) (*keyset, error) {

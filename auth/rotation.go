@@ -23,7 +23,7 @@ func ensureKeys(ctx context.Context, store Keys, now time.Time) error {
 			return err
 		}
 	}
-	return nil
+	return addEmbedKey(ctx, store, now, true)
 }
 
 func addKey(ctx context.Context, store Keys, kind keyKind, now time.Time, onlyFirst bool) error {
@@ -37,12 +37,12 @@ func addKey(ctx context.Context, store Keys, kind keyKind, now time.Time, onlyFi
 	return nil
 }
 
-// RotateKeys adds a key for access tokens and one for ID tokens. They are published within a second and
-// sign once Config.PublishAhead has passed; the older ones verify until everything that they signed has
-// expired, and are then forgotten. No token is refused on the way.
+// RotateKeys adds a key for access tokens, one for ID tokens and one for addresses of embeds. They are published
+// within a second and sign once Config.PublishAhead has passed; the older ones verify until everything that they
+// signed has expired, and are then forgotten. Nothing is refused on the way.
 //
 // With immediately, for keys that somebody else knows, the new keys sign within a second and all older
-// ones are withdrawn: every access token and ID token that was given before is refused. Refresh tokens
+// ones are withdrawn: every access token, ID token and address that was given before is refused. Refresh tokens
 // are not signed and stay good.
 func RotateKeys(ctx context.Context, store Keys, now time.Time, immediately bool) error {
 	for _, kind := range []keyKind{accessKeys, identityKeys} {
@@ -64,7 +64,7 @@ func RotateKeys(ctx context.Context, store Keys, now time.Time, immediately bool
 			return fmt.Errorf("auth: withdrawing %s keys: %w", kind.purpose, err)
 		}
 	}
-	return nil
+	return rotateEmbedKeys(ctx, store, now, immediately)
 }
 
 func idsOf(keys []account.Key) []string {
@@ -82,8 +82,10 @@ const retireSlack = time.Hour
 // dropRetiredKeys forgets the keys that have signed nothing that still counts. An ID token counts as a
 // hint at signing out, longer than it lives itself: as long as a refresh token.
 func dropRetiredKeys(ctx context.Context, config Config, now time.Time) error {
-	for kind, lifetime := range map[*keyKind]time.Duration{&accessKeys: config.AccessLifetime, &identityKeys: config.RefreshLifetime} {
-		keys, err := config.Accounts.Keys(ctx, kind.purpose)
+	for purpose, lifetime := range map[string]time.Duration{
+		accessKeys.purpose: config.AccessLifetime, identityKeys.purpose: config.RefreshLifetime, embedPurpose: maxEmbedLife,
+	} {
+		keys, err := config.Accounts.Keys(ctx, purpose)
 		if err != nil {
 			return err
 		}
@@ -91,10 +93,10 @@ func dropRetiredKeys(ctx context.Context, config Config, now time.Time) error {
 		if len(retired) == 0 {
 			continue
 		}
-		if err := config.Accounts.DropKeys(ctx, kind.purpose, idsOf(retired)); err != nil {
+		if err := config.Accounts.DropKeys(ctx, purpose, idsOf(retired)); err != nil {
 			return err
 		}
-		config.Logger.InfoContext(ctx, "keys that sign no more are forgotten", "purpose", kind.purpose, "keys", idsOf(retired))
+		config.Logger.InfoContext(ctx, "keys that sign no more are forgotten", "purpose", purpose, "keys", idsOf(retired))
 	}
 	return nil
 }

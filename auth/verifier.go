@@ -63,7 +63,18 @@ func newVerifier(config Config, roll *roll) *Verifier {
 // or it is refused (malformed, wrongly signed, expired, revoked, from elsewhere, of a client that is
 // disabled or gone or whose account is suspended), Invalid where there are several Authorization headers,
 // Unavailable where only the store could tell and does not answer. Refuse writes it.
+//
+// A token that is good for one video alone is Forbidden: who asks here answers everything.
 func (v *Verifier) Authenticate(r *http.Request) (*account.Caller, error) {
+	caller, err := v.authenticate(r)
+	if err == nil && caller.Video != "" {
+		return nil, catalogue.Errorf(catalogue.Forbidden, "the bearer token is good for one video alone")
+	}
+	return caller, err
+}
+
+// authenticate is Authenticate for whoever looks at Caller.Video.
+func (v *Verifier) authenticate(r *http.Request) (*account.Caller, error) {
 	token, err := bearerToken(r)
 	if err != nil {
 		return nil, err
@@ -159,13 +170,16 @@ func (v *Verifier) look(ctx context.Context, token *verified, today catalogue.Da
 	}
 	caller.User, caller.ExternalUser, caller.Scope = token.user, token.externalUser, token.scope
 	caller.TokenID, caller.Family, caller.Session = token.id, token.family, token.session
+	if token.video != "" {
+		caller.Confine(token.video)
+	}
 	return current, &callerAt{version: current.version.Records, day: today, caller: *caller}, nil
 }
 
 // Require lets requests with a valid bearer token through to next, their caller in the context
 // (account.CallerOf), and refuses all others. A Service-User-Id that is too long or comes several times is
 // refused with whatever token; where the account allows that, it is the caller's ExternalUser for this
-// request, and else it is ignored.
+// request, and else it is ignored. Whoever stands behind it looks at Caller.Video.
 func (v *Verifier) Require(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		externalUser, problem := account.ServiceUserID(r.Header[account.ServiceUserIDHeader])
@@ -173,12 +187,12 @@ func (v *Verifier) Require(next http.Handler) http.Handler {
 			httperror.WriteError(w, r, catalogue.InvalidRequest("%s", problem))
 			return
 		}
-		caller, err := v.Authenticate(r)
+		caller, err := v.authenticate(r)
 		if err != nil {
 			Refuse(w, r, err)
 			return
 		}
-		if externalUser != "" && caller.Account.OverridesUserIDs {
+		if externalUser != "" && caller.Account.OverridesUserIDs && caller.Video == "" {
 			labelled := *caller
 			labelled.ExternalUser = externalUser
 			caller = &labelled

@@ -378,6 +378,12 @@ type ComplexityRoot struct {
 		Label func(childComplexity int) int
 	}
 
+	Embed struct {
+		ExpiresAt func(childComplexity int) int
+		HTML      func(childComplexity int) int
+		URL       func(childComplexity int) int
+	}
+
 	Event struct {
 		Account             func(childComplexity int) int
 		At                  func(childComplexity int) int
@@ -483,6 +489,7 @@ type ComplexityRoot struct {
 		CreateContract              func(childComplexity int, input map[string]any, origin *OriginInput) int
 		CreateDiscipline            func(childComplexity int, input map[string]any, origin *OriginInput) int
 		CreateDistrict              func(childComplexity int, input map[string]any, origin *OriginInput) int
+		CreateEmbed                 func(childComplexity int, videoID string, input *EmbedInput) int
 		CreateHighlight             func(childComplexity int, input map[string]any, origin *OriginInput) int
 		CreateLegalRestriction      func(childComplexity int, input map[string]any, origin *OriginInput) int
 		CreatePhrase                func(childComplexity int, input map[string]any, origin *OriginInput) int
@@ -1015,6 +1022,7 @@ type MutationResolver interface {
 	RecordSearchCompletions(ctx context.Context, event event.Body, idempotencyKey *string) (bool, error)
 	RecordVideoInteraction(ctx context.Context, videoID string, typeArg string, event event.Body, idempotencyKey *string) (bool, error)
 	ReportAccessExpired(ctx context.Context, idempotencyKey *string) (bool, error)
+	CreateEmbed(ctx context.Context, videoID string, input *EmbedInput) (*Embed, error)
 	CreateCollection(ctx context.Context, input CollectionInput) (*shown.Collection, error)
 	UpdateCollection(ctx context.Context, id string, lastUpdatedAt *time.Time, input UpdateCollectionInput) (*shown.Collection, error)
 	AddToCollection(ctx context.Context, id string, video string, highlight *string) (*shown.Collection, error)
@@ -2480,6 +2488,25 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.EducationLevel.Label(childComplexity), true
 
+	case "Embed.expiresAt":
+		if e.ComplexityRoot.Embed.ExpiresAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Embed.ExpiresAt(childComplexity), true
+	case "Embed.html":
+		if e.ComplexityRoot.Embed.HTML == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Embed.HTML(childComplexity), true
+	case "Embed.url":
+		if e.ComplexityRoot.Embed.URL == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Embed.URL(childComplexity), true
+
 	case "Event.account":
 		if e.ComplexityRoot.Event.Account == nil {
 			break
@@ -2999,6 +3026,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.CreateDistrict(childComplexity, args["input"].(map[string]any), args["origin"].(*OriginInput)), true
+	case "Mutation.createEmbed":
+		if e.ComplexityRoot.Mutation.CreateEmbed == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_createEmbed_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.CreateEmbed(childComplexity, args["videoId"].(string), args["input"].(*EmbedInput)), true
 	case "Mutation.createHighlight":
 		if e.ComplexityRoot.Mutation.CreateHighlight == nil {
 			break
@@ -6357,6 +6395,9 @@ type Mutation {
   "Somebody came whose account has expired."
   reportAccessExpired(idempotencyKey: String): Boolean! @requires(right: REPORT_EXPIRY)
 
+  "An address under which pages of the account's allowedOrigins show a video of a stream in a frame, until it ends. It counts only while client and account are in force, and for the origins that the account allows when it is opened; what is played is told in the name of the client, of no user. NOT_FOUND for a video that the caller may not see, CONFLICT where the account has no allowedOrigins or the video no stream."
+  createEmbed(videoId: String!, input: EmbedInput): Embed! @requires(right: VIEW_VIDEOS)
+
   # Collections. Only the owner, and whoever has VIEW_ANY_COLLECTION, changes one; where anyone is EDIT, whoever
   # saved it changes title, description, subjects and videos. NOT_FOUND where the caller may not read it, FORBIDDEN where
   # the caller may not change it.
@@ -7708,6 +7749,24 @@ input AttachmentInput {
   description: String
 }
 
+input EmbedInput {
+  "For how many seconds the address holds: 60 to 2,678,400 (31 days); a day, if nothing is said."
+  expiresIn: Int
+  "The segment that is played, in seconds of the video."
+  start: Float
+  end: Float
+  "Which of the account's allowedOrigins may show it, 20 at most; all, as they are when it is opened, if nothing is said."
+  origins: [String!]
+}
+
+"An address that shows one video."
+type Embed {
+  url: String!
+  "An iframe of it, ready to be put into a page."
+  html: String!
+  expiresAt: DateTime!
+}
+
 input CollectionCommentInput {
   videoId: String!
   highlightId: String
@@ -8857,6 +8916,18 @@ func (ec *executionContext) childFields_EducationLevel(ctx context.Context, fiel
 		return ec.fieldContext_EducationLevel_label(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type EducationLevel", field.Name)
+}
+
+func (ec *executionContext) childFields_Embed(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "url":
+		return ec.fieldContext_Embed_url(ctx, field)
+	case "html":
+		return ec.fieldContext_Embed_html(ctx, field)
+	case "expiresAt":
+		return ec.fieldContext_Embed_expiresAt(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Embed", field.Name)
 }
 
 func (ec *executionContext) childFields_Event(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -10188,6 +10259,28 @@ func (ec *executionContext) field_Mutation_createDistrict_args(ctx context.Conte
 		return nil, err
 	}
 	args["origin"] = arg1
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_createEmbed_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "videoId",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["videoId"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (*EmbedInput, error) {
+			return ec.unmarshalOEmbedInput2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐEmbedInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg1
 	return args, nil
 }
 
@@ -15096,6 +15189,15 @@ func (ec *executionContext) fieldContext_EducationLevel_code(_ context.Context, 
 func (ec *executionContext) fieldContext_EducationLevel_label(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("EducationLevel", field, false, false, errors.New("field of type String does not have child fields"))
 }
+func (ec *executionContext) fieldContext_Embed_url(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Embed", field, false, false, errors.New("field of type String does not have child fields"))
+}
+func (ec *executionContext) fieldContext_Embed_html(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Embed", field, false, false, errors.New("field of type String does not have child fields"))
+}
+func (ec *executionContext) fieldContext_Embed_expiresAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Embed", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
 func (ec *executionContext) fieldContext_Event_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Event", field, false, false, errors.New("field of type String does not have child fields"))
 }
@@ -15878,6 +15980,68 @@ func (ec *executionContext) fieldContext_Mutation_reportAccessExpired(ctx contex
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Mutation_reportAccessExpired_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_createEmbed(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_createEmbed(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().CreateEmbed(ctx, fc.Args["videoId"].(string), fc.Args["input"].(*EmbedInput))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "VIEW_VIDEOS")
+				if err != nil {
+					var zeroVal *Embed
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *Embed
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, right)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *Embed) graphql.Marshaler {
+			return ec.marshalNEmbed2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐEmbed(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_createEmbed(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Embed(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_createEmbed_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -29035,6 +29199,57 @@ func (ec *executionContext) unmarshalInputEducationLevelInput(ctx context.Contex
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputEmbedInput(ctx context.Context, obj any) (EmbedInput, error) {
+	var it EmbedInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"expiresIn", "start", "end", "origins"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "expiresIn":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("expiresIn"))
+			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ExpiresIn = data
+		case "start":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("start"))
+			data, err := ec.unmarshalOFloat2ᚖfloat64(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Start = data
+		case "end":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("end"))
+			data, err := ec.unmarshalOFloat2ᚖfloat64(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.End = data
+		case "origins":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("origins"))
+			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Origins = data
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputFacetRequest(ctx context.Context, obj any) (FacetRequest, error) {
 	var it FacetRequest
 	if obj == nil {
@@ -31407,6 +31622,13 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 		case "reportAccessExpired":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_reportAccessExpired(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "createEmbed":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_createEmbed(ctx, field)
 			})
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
@@ -36506,6 +36728,45 @@ func (ec *executionContext) writeEducationLevel(ctx context.Context, out *bytes.
 	return true
 }
 
+var embedImplementors = []string{"Embed"}
+
+func (ec *executionContext) _Embed(ctx context.Context, sel ast.SelectionSet, obj *Embed) graphql.Marshaler {
+	out := newWritten(len(graphql.CollectFields(ec.OperationContext, sel, embedImplementors)))
+	if !ec.writeEmbed(ctx, &out.Buffer, sel, obj) {
+		return graphql.Null
+	}
+	return out
+}
+
+func (ec *executionContext) writeEmbed(ctx context.Context, out *bytes.Buffer, sel ast.SelectionSet, obj *Embed) bool {
+	fields := graphql.CollectFields(ec.OperationContext, sel, embedImplementors)
+	out.WriteByte('{')
+	for i := range fields {
+		field := &fields[i]
+		writeName(out, i, field.Alias)
+		switch field.Name {
+		case "__typename":
+			out.WriteString("\"Embed\"")
+		case "url":
+			v := obj.URL
+			graphql.MarshalString(v).MarshalGQL(out)
+
+		case "html":
+			v := obj.HTML
+			graphql.MarshalString(v).MarshalGQL(out)
+
+		case "expiresAt":
+			v := obj.ExpiresAt
+			scalars.MarshalDateTime(v).MarshalGQL(out)
+
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.WriteByte('}')
+	return true
+}
+
 var eventImplementors = []string{"Event"}
 
 func (ec *executionContext) _Event(ctx context.Context, sel ast.SelectionSet, obj *Event) graphql.Marshaler {
@@ -41216,6 +41477,20 @@ func (ec *executionContext) unmarshalNEducationLevelInput2map(ctx context.Contex
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
+func (ec *executionContext) marshalNEmbed2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐEmbed(ctx context.Context, sel ast.SelectionSet, v Embed) graphql.Marshaler {
+	return ec._Embed(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNEmbed2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐEmbed(ctx context.Context, sel ast.SelectionSet, v *Embed) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._Embed(ctx, sel, v)
+}
+
 func (ec *executionContext) unmarshalNEnvironment2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐEnvironment(ctx context.Context, v any) (account.Environment, error) {
 	res, err := scalars.UnmarshalEnvironment(v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -43637,6 +43912,14 @@ func (ec *executionContext) marshalOEditingPermission2ᚖgithubᚗcomᚋfilmstri
 	_ = ctx
 	res := scalars.MarshalEditingPermission(*v)
 	return res
+}
+
+func (ec *executionContext) unmarshalOEmbedInput2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐEmbedInput(ctx context.Context, v any) (*EmbedInput, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := ec.unmarshalInputEmbedInput(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) unmarshalOEnvironment2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐEnvironment(ctx context.Context, v any) (*account.Environment, error) {

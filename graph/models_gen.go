@@ -424,6 +424,24 @@ type DurationRange struct {
 	Max *catalogue.Duration `json:"max,omitempty"`
 }
 
+// An address that shows one video.
+type Embed struct {
+	URL string `json:"url"`
+	// An iframe of it, ready to be put into a page.
+	HTML      string    `json:"html"`
+	ExpiresAt time.Time `json:"expiresAt"`
+}
+
+type EmbedInput struct {
+	// For how many seconds the address holds: 60 to 2,678,400 (31 days); a day, if nothing is said.
+	ExpiresIn *int `json:"expiresIn,omitempty"`
+	// The segment that is played, in seconds of the video.
+	Start *float64 `json:"start,omitempty"`
+	End   *float64 `json:"end,omitempty"`
+	// Which of the account's allowedOrigins may show it, 20 at most; all, as they are when it is opened, if nothing is said.
+	Origins []string `json:"origins,omitempty"`
+}
+
 // What a client told of use.
 type Event struct {
 	// A UUID of version 7.

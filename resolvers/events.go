@@ -94,6 +94,11 @@ func (m mutation) record(ctx context.Context, told telling, decode func(received
 	if err != nil {
 		return false, err
 	}
+	for _, one := range events {
+		if err := checkVideoOf(caller, catalogue.ID(one.Video)); err != nil {
+			return false, err
+		}
+	}
 	from := m.sender(ctx, caller, told.anonymous)
 	for i := range events {
 		from.sign(&events[i])

@@ -54,6 +54,9 @@ func (q query) VideoReference(ctx context.Context, id string, _ *string) (*catal
 	if err != nil {
 		return nil, err
 	}
+	if err := checkVideoOf(caller, state.Ref.ID); err != nil {
+		return nil, err
+	}
 	if state.VisibleTo(caller.Access, q.today()) {
 		return &state.Ref, nil
 	}
@@ -132,7 +135,7 @@ func (q query) VideosByID(ctx context.Context, ids []catalogue.ID) ([]*shown.Vid
 	today := q.today()
 	videos := make([]*shown.Video, 0, len(stored))
 	for _, video := range stored {
-		if directory.Shows(video, caller.Access, today) {
+		if checkVideoOf(caller, video.ID) == nil && directory.Shows(video, caller.Access, today) {
 			videos = append(videos, shown.NewVideo(video, directory))
 		}
 	}

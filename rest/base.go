@@ -23,6 +23,9 @@ type Base struct {
 	Default string
 }
 
+// Of returns the base address of a request, without a slash at its end.
+func (b *Base) Of(r *http.Request) string { return b.of(r) }
+
 func (b *Base) of(r *http.Request) string {
 	if b.Fixed != "" {
 		return b.Fixed

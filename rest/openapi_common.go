@@ -105,7 +105,7 @@ var faultTexts = map[int]string{
 	http.StatusUnauthorized:                "There is no token, or one that does not count.",
 	http.StatusForbidden:                   "The caller lacks a right.",
 	http.StatusNotFound:                    "There is no such thing, or the caller may not see it.",
-	http.StatusConflict:                    "The thing was changed meanwhile.",
+	http.StatusConflict:                    "What is asked for contradicts what is stored: the thing was changed meanwhile, or lacks something. The message names it.",
 	http.StatusRequestEntityTooLarge:       "The body is larger than this endpoint takes.",
 	http.StatusRequestURITooLong:           "The address is longer than the service takes.",
 	http.StatusUnsupportedMediaType:        "The body is of a type that this endpoint does not take.",

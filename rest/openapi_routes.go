@@ -62,6 +62,15 @@ var aboutVideos = map[string]description{
 			content: node{textType: node{"schema": node{"type": "string"}}},
 		}},
 	},
+	"POST /v1/videos/{id}/embeds": {
+		tag: videosTag, id: "createEmbed", summary: "Make an address under which pages show a video",
+		text: "Pages of the account's allowed origins put `html` in, and the video plays there for everybody who reads them, until the " +
+			"address ends. What is played is told in the name of the client, of no user.",
+		body: optionalBody("NewEmbed"),
+		answers: []answerOf{{
+			status: http.StatusCreated, text: "The address.", content: node{halType: node{"schema": reference("Embed")}},
+		}, fault(http.StatusConflict)},
+	},
 	"GET /v1/videos/metadata": {
 		tag: videosTag, id: "getMetadataTypes", summary: "List the types of videos",
 		text:    "The same as `GET /v1/video-types`.",

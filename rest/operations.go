@@ -262,7 +262,7 @@ var operationNames = []string{
 	"Suggestions", "RecordPlayback", "RecordPlaybackBatch", "RecordPlayerInteraction", "RecordPageRender",
 	"RecordPlatformInteraction", "RecordSearchCompletions", "RecordVideoInteraction", "ReportAccessExpired",
 	"NgssCodes", "NgssGrades", "Providers", "Provider", "Themes", "Theme", "LearningOutcomes", "AssessmentQuestions", "CefrLevel",
-	"Captions", "Highlights", "Highlight",
+	"Captions", "CreateEmbed", "Highlights", "Highlight",
 	"Collection", "Collections", "UserCollections", "CreateCollection", "UpdateCollection", "DeleteCollection", "SaveCollection",
 	"AddToCollection", "RemoveFromCollection", "SetCollectionPermission", "AddCollectionComment", "RemoveCollectionComment",
 	"RecordCollectionInteraction",

@@ -110,6 +110,7 @@ var relations = map[string]relation{
 	"getHighlights":            {address: "/v1/highlights{?threshold,size,query,education_level,max_overlap,hyper_relevance,channel,subtype}"},
 	"getHighlight":             {address: "/v1/highlights/{highlightId}"},
 	"captions":                 {address: "/v1/videos/{id}/captions{?format,download,language}"},
+	"createEmbed":              {address: "/v1/videos/{id}/embeds"},
 
 	"subject":        {address: "/v1/subjects/{id}"},
 	"discipline":     {address: "/v1/disciplines/{id}", withRel: true},

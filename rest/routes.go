@@ -45,6 +45,7 @@ var routes = []route{
 	{"GET", "/v1/admin", nil, nil, index, revalidate},
 	{"GET", "/v1/videos/{id}/transcript", nil, nil, transcript, revalidate},
 	{"GET", "/v1/videos/{id}/captions", captionParameters, captionDefaults, captions, revalidate},
+	{"POST", "/v1/videos/{id}/embeds", nil, nil, createEmbed, neverKept},
 	{"GET", "/v1/videos/{videoId}/learning-outcomes", nil, nil, ofVideo("LearningOutcomes", "learning outcomes", ""), revalidate},
 	{"GET", "/v1/videos/{videoId}/assessment-questions", nil, nil, ofVideo("AssessmentQuestions", "assessment questions", ""), revalidate},
 	{"GET", "/v1/videos/{videoId}/cefr-level", nil, nil, ofVideo("CefrLevel", "CEFR level", `{"cefrLevel":null}`), revalidate},

@@ -43,7 +43,7 @@ func (f *façade) allowOrigins(config Config, next http.Handler) http.Handler {
 		AllowCredentials: true,
 		AllowedMethods:   []string{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"},
 		AllowedHeaders:   []string{"*"},
-		ExposedHeaders:   []string{"Location", "Content-Disposition", "Retry-After", "RateLimit", "RateLimit-Policy", TraceHeader},
+		ExposedHeaders:   []string{"Location", "Content-Disposition", "Retry-After", "RateLimit", "RateLimit-Policy", "Link", "Deprecation", "Sunset", TraceHeader},
 		MaxAge:           600,
 	}).Handler(next)
 	var open []string
@@ -78,19 +78,19 @@ func (f *façade) router(config Config) http.Handler {
 		paths[route.path].add(route.method, f.serve(route))
 	}
 	for _, path := range order {
-		router.Path(path).Handler(routed(path, config.opened(path, paths[path], protect(paths[path]))))
+		router.Path(path).Handler(routed(path, config.opened(path, paths[path], protect(path, paths[path]))))
 	}
 	f.mountDoors(router, config)
-	router.NotFoundHandler = protect(http.HandlerFunc(notFound))
+	router.NotFoundHandler = protect("", http.HandlerFunc(notFound))
 	return router
 }
 
 // protected lets callers with a valid token through, and questions about what a path can do, which
-// carry none. Public doors see to themselves.
-func (c *Config) protected(next http.Handler) http.Handler {
-	limited := next
+// carry none. Public doors see to themselves. path is that of a route, "": of none.
+func (c *Config) protected(path string, next http.Handler) http.Handler {
+	limited := confine(path, next)
 	if c.Limit != nil {
-		limited = c.Limit(next)
+		limited = c.Limit(limited)
 	}
 	guarded := checkUserID(c.Protect(c.keepOrigin(limited)))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -159,7 +159,7 @@ func (c *Config) doorsAt(first Door) http.Handler {
 func (c *Config) guarded(door Door, next http.Handler) http.Handler {
 	switch {
 	case !door.Public:
-		return c.protected(next)
+		return c.protected("", next)
 	case !door.ChecksUserID:
 		return checkUserID(next)
 	}

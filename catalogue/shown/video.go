@@ -152,9 +152,16 @@ func LinksOfVideo(id catalogue.ID) Links {
 	return links
 }
 
-// Links are those of every video and, where there are some, transcript and captions.
+// HasStream reports whether the video is played from a stream, and not at where it is hosted.
+func (v *Video) HasStream() bool { return v.stored.Playback.Stream != "" }
+
+// Links are those of every video and, where there are some, transcript and captions; where it is played from a
+// stream, it can be embedded.
 func (v *Video) Links() Links {
 	links := LinksOfVideo(v.stored.ID)
+	if v.HasStream() {
+		links.List = append(links.List, Link{Rel: "createEmbed", ID: string(v.stored.ID), Right: account.ViewVideos})
+	}
 	if v.HasTranscript() {
 		links.List = append(links.List, Link{
 			Rel: "transcript", ID: string(v.stored.ID), Right: account.DownloadTranscript,

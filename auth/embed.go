@@ -1,0 +1,83 @@
+package auth
+
+import (
+	"context"
+	"crypto/rand"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/filmstrip/filmstrip/account"
+	"github.com/filmstrip/filmstrip/catalogue"
+)
+
+// EmbedScope is the scope of tokens that are good for one video alone. No client can ask for it.
+const EmbedScope = "embed"
+
+const (
+	// embedPurpose is that of the keys that sign addresses of embeds: 32 random bytes each.
+	embedPurpose = "embed"
+	// maxEmbedLife is the longest that such an address holds.
+	maxEmbedLife = 31 * 24 * time.Hour
+	// embedTokenLife is the longest that a token for one video lives: its page asks for the next one.
+	embedTokenLife = 10 * time.Minute
+)
+
+// EmbedToken makes an access token in a client's name that is good for reading one video and telling what is played
+// of it, for ten minutes at most and never beyond the instant by, which is in the future; it says when it ends.
+func (s *Service) EmbedToken(client string, video catalogue.ID, by time.Time) (token string, ends time.Time, err error) {
+	now, tokens := s.config.Clock(), tokensOf(s.config)
+	tokens.lifetime = min(tokens.lifetime, embedTokenLife, by.Sub(now))
+	token, err = tokens.write(s.roll.now().records.keys, identity{clientID: client, scope: EmbedScope, video: video}, now)
+	return token, now.Add(tokens.lifetime), err
+}
+
+// EmbedKeys returns the keys of addresses of embeds, the one that signs first. They are shared and must not be
+// changed.
+func (s *Service) EmbedKeys() []account.Key {
+	keys := s.roll.now().records.keys.embeds
+	published := s.config.Clock().Add(-s.config.PublishAhead)
+	at := slices.IndexFunc(keys, func(key account.Key) bool { return !key.CreatedAt.After(published) })
+	switch at {
+	case 0:
+		return keys
+	case -1: // the first ever, or the one that all others were withdrawn for
+		at = len(keys) - 1
+	}
+	return slices.Concat(keys[at:at+1], keys[:at], keys[at+1:])
+}
+
+// audienceOf is what a token is for: that of one video is for nothing that the others are.
+func (t accessTokens) audienceOf(video catalogue.ID) string {
+	if video == "" {
+		return t.audience
+	}
+	return t.audience + "#" + EmbedScope
+}
+
+func addEmbedKey(ctx context.Context, store Keys, now time.Time, onlyFirst bool) error {
+	secret := make([]byte, 32)
+	rand.Read(secret) // never fails (crypto/rand)
+	key := account.Key{ID: rand.Text(), Secret: secret, CreatedAt: now}
+	if err := store.AddKey(ctx, embedPurpose, key, onlyFirst); err != nil {
+		return fmt.Errorf("auth: adding a key of embeds: %w", err)
+	}
+	return nil
+}
+
+func rotateEmbedKeys(ctx context.Context, store Keys, now time.Time, immediately bool) error {
+	old, err := store.Keys(ctx, embedPurpose)
+	if err != nil {
+		return fmt.Errorf("auth: reading keys of embeds: %w", err)
+	}
+	if len(old) > 0 && !now.After(old[0].CreatedAt) { // clocks differ, and the newest must be the newest
+		now = old[0].CreatedAt.Add(time.Microsecond)
+	}
+	if err := addEmbedKey(ctx, store, now, false); err != nil || !immediately || len(old) == 0 {
+		return err
+	}
+	if err := store.DropKeys(ctx, embedPurpose, idsOf(old)); err != nil {
+		return fmt.Errorf("auth: withdrawing keys of embeds: %w", err)
+	}
+	return nil
+}

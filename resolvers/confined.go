@@ -1,0 +1,45 @@
+package resolvers
+
+import (
+	"context"
+
+	"github.com/99designs/gqlgen/graphql"
+
+	"github.com/filmstrip/filmstrip/account"
+	"github.com/filmstrip/filmstrip/catalogue"
+)
+
+// openToConfined are the root fields that answer callers who may ask for one video alone. Each holds what it is
+// asked for against that video.
+var openToConfined = map[string]bool{
+	"videoReference": true, "videosById": true, "transcript": true, "captions": true,
+	"recordPlayback": true, "recordPlayerInteraction": true,
+}
+
+// checkConfined refuses every other root field to such a caller.
+func checkConfined(ctx context.Context) error {
+	caller := account.CallerOf(ctx)
+	if caller == nil || caller.Video == "" {
+		return nil
+	}
+	field := graphql.GetFieldContext(ctx)
+	switch field.Object {
+	case "Query", "Mutation", "Subscription":
+		if !openToConfined[field.Field.Name] {
+			return errConfined(caller.Video)
+		}
+	}
+	return nil
+}
+
+// checkVideoOf refuses another video to a caller who may ask for one alone.
+func checkVideoOf(caller *account.Caller, video catalogue.ID) error {
+	if caller.Video != "" && caller.Video != video {
+		return errConfined(caller.Video)
+	}
+	return nil
+}
+
+func errConfined(video catalogue.ID) error {
+	return catalogue.Errorf(catalogue.Forbidden, "the token is good for the video %s alone", video)
+}

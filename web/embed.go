@@ -1,0 +1,197 @@
+package web
+
+import (
+	"bytes"
+	"context"
+	"embed"
+	"encoding/json"
+	"errors"
+	"html/template"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"github.com/filmstrip/filmstrip/catalogue"
+	embeds "github.com/filmstrip/filmstrip/internal/embed"
+	"github.com/filmstrip/filmstrip/internal/httperror"
+)
+
+//go:embed watch
+var watchFiles embed.FS
+
+var (
+	embedPage   = template.Must(template.ParseFS(watchFiles, "watch/embed.html"))
+	refusedPage = template.Must(template.ParseFS(watchFiles, "watch/refused.html"))
+)
+
+// playing lets a page play: streams, posters and captions may lie elsewhere, where the operator's catalogue says.
+const playing = "default-src 'none'; script-src 'self'; style-src 'self'; worker-src 'self' blob:; " +
+	"img-src 'self' https: data: blob:; media-src 'self' https: blob:; base-uri 'none'"
+
+// Opener opens the addresses of embeds: *embed.Opener.
+type Opener interface {
+	Open(ctx context.Context, video string, values url.Values) (embeds.Opened, error)
+}
+
+// Embed serves the pages by which sites of customers show one video, at /embed/{id}, and what these pages are made
+// of. An address that does not hold is answered with a page that says why: 410 where its time is over, 403 where it
+// was not signed or may not be shown any more, 404 where the video is gone; with the error body for whoever asks for
+// JSON. /embed/{id}/token, with the query of the page, answers with the next token. GET and HEAD only: other methods
+// are the router's business.
+func Embed(opener Opener) http.Handler {
+	assets := watchAssets("embed.css", "embed.js")
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		protectEmbed(w.Header())
+		id := strings.TrimPrefix(r.URL.Path, embeds.Path)
+		if asset := assets[id]; asset != nil {
+			asset.ServeHTTP(w, r)
+			return
+		}
+		id, isToken := strings.CutSuffix(id, "/token")
+		if id == "" || strings.Contains(id, "/") {
+			notFound(w, r)
+			return
+		}
+		query, err := url.ParseQuery(r.URL.RawQuery)
+		if err != nil {
+			query = nil // no signature stands for what cannot be read
+		}
+		opened, err := opener.Open(r.Context(), id, query)
+		switch {
+		case err != nil:
+			refuseEmbed(w, r, opened, err, isToken)
+		case isToken:
+			writeToken(w, r, opened)
+		default:
+			frameIn(w.Header(), opened.Origins)
+			writePage(w, r, http.StatusOK, embedPage, embedView(opened, query))
+		}
+	})
+}
+
+// protectEmbed sets the headers of every answer: nothing of it is kept or told to the next site, and no script of
+// another origin reads it, whatever that may read of the API.
+func protectEmbed(header http.Header) {
+	for _, name := range []string{"Origin", "Credentials"} {
+		header.Del("Access-Control-Allow-" + name)
+	}
+	header.Set("Cache-Control", "no-store")
+	header.Set("Referrer-Policy", "no-referrer")
+	header.Set("X-Content-Type-Options", "nosniff")
+	frameIn(header, nil)
+}
+
+// frameIn lets pages of these origins, and no others, frame the answer. A policy of the browser's older kind
+// (X-Frame-Options) knows no lists, so there is none.
+func frameIn(header http.Header, origins []string) {
+	ancestors := "'none'"
+	if len(origins) > 0 {
+		ancestors = strings.Join(origins, " ")
+	}
+	header.Set("Content-Security-Policy", playing+"; connect-src 'self' https:; form-action 'none'; frame-ancestors "+ancestors)
+}
+
+// embedded is what the page shows.
+type embedded struct {
+	Title, Video, Token, Renew string
+	Start, End                 string
+}
+
+func embedView(opened embeds.Opened, query url.Values) embedded {
+	view := embedded{
+		Title: opened.Title, Video: string(opened.Video), Token: opened.Token,
+		Renew: string(opened.Video) + "/token?" + query.Encode(),
+	}
+	if opened.Start > 0 {
+		view.Start = strconv.FormatFloat(opened.Start, 'f', -1, 64)
+	}
+	if opened.End > 0 {
+		view.End = strconv.FormatFloat(opened.End, 'f', -1, 64)
+	}
+	return view
+}
+
+func writeToken(w http.ResponseWriter, r *http.Request, opened embeds.Opened) {
+	body, err := json.Marshal(struct {
+		Token     string `json:"token"`
+		ExpiresIn int64  `json:"expiresIn"`
+	}{opened.Token, int64(opened.Life.Seconds())})
+	if err != nil {
+		httperror.WriteError(w, r, err)
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Cross-Origin-Resource-Policy", "same-origin")
+	if r.Method != http.MethodHead {
+		_, _ = w.Write(body)
+	}
+}
+
+// refusal is what people read of an address that does not hold.
+type refusal struct{ Title, Message string }
+
+func refuseEmbed(w http.ResponseWriter, r *http.Request, opened embeds.Opened, err error, isToken bool) {
+	status := httperror.StatusOf(catalogue.CodeOf(err))
+	if errors.Is(err, embeds.ErrExpired) {
+		status = http.StatusGone
+	}
+	var cause *catalogue.Error
+	if !errors.As(err, &cause) || status == http.StatusInternalServerError {
+		httperror.WriteError(w, r, err)
+		return
+	}
+	if isToken || !wantsPage(r) {
+		httperror.Write(w, r, status, cause.Label, cause.Message, nil)
+		return
+	}
+	frameIn(w.Header(), opened.Origins) // so that those who look at the page that frames it learn why
+	view := refusal{"This video cannot be shown", "This address is not valid. Ask whoever runs the page for another one."}
+	switch {
+	case status == http.StatusGone:
+		view = refusal{"This address has expired", "Load the page anew. If that does not help, whoever runs it needs a new address for this video."}
+	case status == http.StatusNotFound:
+		view.Message = "The video is not there any more, or whoever made this address may not show it."
+	case status == http.StatusServiceUnavailable:
+		view.Message = "The service does not answer at the moment. Try again in a while."
+		w.Header().Set("Retry-After", "1")
+	case opened.Client != "":
+		view.Message = "Whoever made this address may not show videos on this page any more."
+	}
+	writePage(w, r, status, refusedPage, view)
+}
+
+// wantsPage reports whether whoever asks reads pages: browsers say so.
+func wantsPage(r *http.Request) bool {
+	accepts := r.Header.Get("Accept")
+	return accepts == "" || strings.Contains(accepts, "text/html") || strings.Contains(accepts, "*/*") && !strings.Contains(accepts, "json")
+}
+
+// writePage writes a page, whole or not at all.
+func writePage(w http.ResponseWriter, r *http.Request, status int, page *template.Template, view any) {
+	var b bytes.Buffer
+	if err := page.Execute(&b, view); err != nil {
+		httperror.WriteError(w, r, err)
+		return
+	}
+	header := w.Header()
+	header.Set("Content-Type", "text/html; charset=utf-8")
+	header.Set("Content-Length", strconv.Itoa(b.Len()))
+	w.WriteHeader(status)
+	if r.Method != http.MethodHead {
+		_, _ = w.Write(b.Bytes())
+	}
+}
+
+// watchAssets are some of the files that the pages for watching are made of.
+func watchAssets(names ...string) map[string]*asset {
+	all, err := assetsOf(watchFiles, "watch", keepAsking)
+	if err != nil { // the files are in the binary
+		panic(err)
+	}
+	some := map[string]*asset{}
+	for _, name := range names {
+		some[name] = all[name]
+	}
+	return some
+}
