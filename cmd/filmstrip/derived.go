@@ -30,7 +30,6 @@ type derived struct {
 	fallback *follow.Follower
 	shared   *typesense.Index // index, where processes share it
 	whole    *whole           // what says whether shared has what it should
-	// collections finds collections; nil: they are not kept.
 	collections *collectionIndex
 	far         *redis.Cache  // nil: each process remembers its own
 	written     chan struct{} // holds a token when other processes should hear of a write
@@ -193,19 +192,12 @@ func (d *derived) followers() []*follow.Follower {
 	if d.fallback != nil {
 		all = append(all, d.fallback)
 	}
-	if d.collections != nil {
-		all = append(all, d.collections.follower)
-	}
-	return all
+	return append(all, d.collections.followers()...)
 }
 
 // rebuild builds anew what the reindex command is for.
 func (d *derived) rebuild(ctx context.Context) error {
-	err := d.follower.Rebuild(ctx)
-	if d.collections != nil {
-		err = errors.Join(err, d.collections.follower.Rebuild(ctx))
-	}
-	return err
+	return errors.Join(d.follower.Rebuild(ctx), d.collections.follower.Rebuild(ctx))
 }
 
 // wake has all look at the log at once: something was written here.

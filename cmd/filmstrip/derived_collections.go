@@ -20,25 +20,38 @@ import (
 // Unavailable.
 type collectionIndex struct {
 	search.Collections
+	engine   string
 	follower *follow.Follower
 	filled   atomic.Bool // something was in it
+	// shared is what processes share; nil: the index is this process's own.
+	shared *typesense.Shelf
+	// searches is what the domain asks: the index, and maybe a fallback, which fallback keeps up; nil: there is
+	// none.
+	searches search.Collections
+	fallback *follow.Follower
 }
 
-// openCollections makes the index of collections, where there is a store of them: this process's own, or the
-// one that processes share.
+// openCollections makes the index of collections: this process's own, or the one that processes share, and the
+// fallback if there is to be one.
 func (s *service) openCollections(ctx context.Context, settings *serveCommand, d *derived) error {
-	if s.stores.collections == nil {
-		return nil
-	}
 	index, lease, err := settings.searchSettings.openCollections(ctx, s.stores, d.namespace, s.analyzer, s.logger)
 	if err != nil {
 		return err
 	}
 	s.closers = append(s.closers, index.Close)
-	d.collections = &collectionIndex{
-		Collections: index,
-		follower:    follow.NewCollections(s.stores.collections, index, follow.Options{Logger: s.logger, Lease: lease}),
+	c := &collectionIndex{engine: d.engine}
+	c.shared, _ = index.(*typesense.Shelf)
+	c.Collections = s.telemetry.CollectionIndex(index, d.engine)
+	c.follower = follow.NewCollections(s.stores.collections, c.Collections, follow.Options{Logger: s.logger, Lease: lease})
+	c.searches = c
+	d.collections = c
+	if c.shared == nil || !settings.SearchFallback {
+		return nil
 	}
+	second := s.telemetry.CollectionIndex(embedded.OpenCollections(s.analyzer), engineEmbedded)
+	s.closers = append(s.closers, second.Close)
+	c.fallback = follow.NewCollections(s.stores.collections, second, follow.Options{Logger: s.logger})
+	c.searches = search.CollectionsWithFallback(c, second, s.logger)
 	return nil
 }
 
@@ -74,20 +87,27 @@ func (c *collectionIndex) isMissing(ctx context.Context) bool {
 	return isMissing(ctx, c.Position, c.follower, &c.filled)
 }
 
-// collectionIndex is what the domain asks; nil: collections are not kept.
-func (s *service) collectionIndex() search.Collections {
-	if s.derived.collections == nil {
-		return nil
+// collectionIndex is what the domain asks.
+func (s *service) collectionIndex() search.Collections { return s.derived.collections.searches }
+
+// followers are all that keep an index of collections in step with their log.
+func (c *collectionIndex) followers() []*follow.Follower {
+	if c.fallback == nil {
+		return []*follow.Follower{c.follower}
 	}
-	return s.derived.collections
+	return []*follow.Follower{c.follower, c.fallback}
+}
+
+// wake has all look at the log at once: a collection was written here.
+func (c *collectionIndex) wake() {
+	for _, follower := range c.followers() {
+		follower.Wake()
+	}
 }
 
 // collectionStore is what the domain writes: what is written is looked for at once.
 func (s *service) collectionStore() store.Collections {
-	if s.derived.collections == nil {
-		return s.stores.collections
-	}
-	return wakingCollections{s.stores.collections, s.derived.collections.follower.Wake}
+	return wakingCollections{s.stores.collections, s.derived.collections.wake}
 }
 
 // wakingCollections calls wake after each write.

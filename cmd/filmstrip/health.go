@@ -12,6 +12,7 @@ import (
 	"go.opentelemetry.io/otel/trace"
 
 	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/internal/follow"
 	"github.com/filmstrip/filmstrip/internal/httperror"
 )
 
@@ -75,7 +76,7 @@ func (s *service) engineStates(ctx context.Context) map[string]engineState {
 func (s *service) askEngines(ctx context.Context) map[string]engineState {
 	ctx, cancel := context.WithTimeout(ctx, checkTimeout)
 	defer cancel()
-	var store, accounts, events, search, cache engineState
+	var store, accounts, events, collections, search, collectionSearch, cache engineState
 	usage := s.usageState()
 	var asking sync.WaitGroup
 	asking.Go(func() { store = s.storeState(ctx) })
@@ -87,10 +88,18 @@ func (s *service) askEngines(ctx context.Context) map[string]engineState {
 		_, err := s.stores.events.Head(ctx)
 		events = stateOf(s.stores.engine, stateDegraded, err)
 	})
+	asking.Go(func() {
+		_, err := s.stores.collections.Head(ctx)
+		collections = stateOf(s.stores.engine, stateDegraded, err)
+	})
 	asking.Go(func() { search = s.searchState(ctx) })
+	asking.Go(func() { collectionSearch = s.collectionSearchState(ctx) })
 	asking.Go(func() { cache = s.cacheState(ctx) })
 	asking.Wait()
-	return map[string]engineState{"store": store, "accounts": accounts, "events": events, "usage": usage, "search": search, "cache": cache}
+	return map[string]engineState{
+		"store": store, "accounts": accounts, "events": events, "usage": usage, "search": search, "cache": cache,
+		"collections": collections, "collectionSearch": collectionSearch,
+	}
 }
 
 // storeState tells whether the store answers, and is still what it was when this process began: what is
@@ -119,36 +128,66 @@ func (s *service) usageState() engineState {
 }
 
 // searchState tells how searches are answered. Where the index lies outside, videos and the feed are
-// answered without it. The first build is waited for, as is an index of this process's own that is behind
-// at the start: a roll-out should not go on before.
+// answered without it.
 func (s *service) searchState(ctx context.Context) engineState {
 	d := s.derived
-	lag := d.follower.Lag()
-	state := engineState{Status: stateUp, Engine: d.engine, Lag: &lag}
+	index := indexState{
+		engine: d.engine, follower: d.follower, fallback: d.fallback, missing: d.whole.isMissing(ctx),
+		name: "the index", source: "the catalogue",
+	}
 	if d.shared != nil {
-		_, err := d.shared.Count(ctx)
-		state = stateOf(d.engine, stateDegraded, err)
+		index.count = d.shared.Count
+	}
+	return index.tell(ctx)
+}
+
+// collectionSearchState is searchState of collections: without it, they are read by their IDs, and users' own
+// lists from the store.
+func (s *service) collectionSearchState(ctx context.Context) engineState {
+	c := s.derived.collections
+	index := indexState{
+		engine: c.engine, follower: c.follower, fallback: c.fallback,
+		name: "the index of collections", source: "their store",
+	}
+	if c.shared != nil {
+		index.count, index.missing = c.shared.Count, c.isMissing(ctx)
+	}
+	return index.tell(ctx)
+}
+
+// indexState is what the state of an index is told from.
+type indexState struct {
+	engine       string
+	name, source string // for details
+	follower     *follow.Follower
+	fallback     *follow.Follower // nil: there is none
+	// count asks an index that lies outside; nil: it is this process's own. missing: it is empty, and should not be.
+	count   func(context.Context) (int, error)
+	missing bool
+}
+
+// tell waits for the first build, and for an index of this process's own that is behind at the start: a roll-out
+// should not go on before.
+func (i *indexState) tell(ctx context.Context) engineState {
+	lag := i.follower.Lag()
+	state := engineState{Status: stateUp, Engine: i.engine, Lag: &lag}
+	if i.count != nil {
+		_, err := i.count(ctx)
+		state = stateOf(i.engine, stateDegraded, err)
 		state.Lag = &lag
 	}
-	switch ready, missing := d.follower.Ready(), d.whole.isMissing(ctx); {
+	switch ready := i.follower.Ready(); {
 	case state.Status != stateUp:
-	case !ready && (d.shared == nil || missing):
-		state.Status, state.Detail = stateDown, "the index is being built"
-	case missing:
-		state.Status, state.Detail = stateDegraded, "the index is being built anew"
+	case !ready && (i.count == nil || i.missing):
+		state.Status, state.Detail = stateDown, i.name+" is being built"
+	case i.missing:
+		state.Status, state.Detail = stateDegraded, i.name+" is being built anew"
 	case !ready:
-		state.Status, state.Detail = stateDegraded, "the index is behind the catalogue"
-	case d.follower.Err() != nil:
-		state.Status, state.Detail = stateDegraded, "the index does not follow the catalogue"
-	case d.collections != nil && !d.collections.follower.Ready():
-		state.Status, state.Detail = stateDegraded, "the index of collections is being built"
-		if d.shared == nil {
-			state.Status = stateDown
-		}
-	case d.collections != nil && d.collections.follower.Err() != nil:
-		state.Status, state.Detail = stateDegraded, "the index of collections does not follow them"
+		state.Status, state.Detail = stateDegraded, i.name+" is behind "+i.source
+	case i.follower.Err() != nil:
+		state.Status, state.Detail = stateDegraded, i.name+" does not follow "+i.source
 	}
-	if state.Status != stateUp && d.fallback != nil && d.fallback.Ready() {
+	if state.Status != stateUp && i.fallback != nil && i.fallback.Ready() {
 		state.Status, state.Detail = stateDegraded, "an index in memory answers"
 	}
 	return state

@@ -64,6 +64,10 @@ func (s *service) measure() {
 		position, _ := d.index.Position(context.Background()) // 0 before it was first seen
 		return position
 	})
+	s.telemetry.CollectionOutbox(d.collections.follower.Lag, func() int64 {
+		position, _ := d.collections.Position(context.Background()) // 0 before it was first seen
+		return position
+	})
 	s.telemetry.LookupsOf("answers", func() (hits, misses int64) {
 		stats := d.answers.Stats()
 		return stats.NearHits + stats.FarHits, stats.Searches
@@ -93,6 +97,8 @@ func (s *service) measure() {
 	if d.shared != nil {
 		s.telemetry.Lease("search", d.follower.Writes)
 		s.telemetry.Breaker(engineTypesense, d.shared.LeftAlone)
+		s.telemetry.Lease("collections", d.collections.follower.Writes)
+		s.telemetry.Breaker(engineTypesense+" collections", d.collections.shared.LeftAlone)
 	}
 	if d.far != nil {
 		s.telemetry.Breaker(engineRedis, func() bool { return d.far.Stats().LeftAlone })

@@ -87,7 +87,7 @@ func (c *reindexCommand) build(ctx context.Context, console console) (err error)
 // buildCollections builds the index of collections that processes share. One of a process alone is built
 // whenever the process starts.
 func (c *reindexCommand) buildCollections(ctx context.Context, console console, stores *stores) (err error) {
-	if c.inMemory() || stores.collections == nil {
+	if c.inMemory() {
 		return nil
 	}
 	analyzer, err := analyzerOf(c.Synonyms)

@@ -94,6 +94,7 @@ func (s *service) openEngines(ctx context.Context, settings *serveCommand) (err 
 	if s.stores, err = settings.storeSettings.open(ctx, settings.Data, s.logger); err != nil {
 		return err
 	}
+	s.stores.collections = s.telemetry.Collections(s.stores.collections, s.stores.engine)
 	s.catalogue = cache.NewCatalogue(s.telemetry.Catalogue(s.stores.catalogue, s.stores.engine), cache.CatalogueOptions{
 		AfterWrite: func() { s.derived.wake() },
 	})

@@ -180,6 +180,7 @@ func TestOutcomes(t *testing.T) {
 			w := &world{TB: t, Telemetry: newTelemetry(t, telemetry.Options{})}
 			calls := allCalls(t.Context(),
 				w.Catalogue(failingCatalogue{err: test.err}, "s"), w.Index(failingIndex{err: test.err}, "i"), w.Cache(failingCache{err: test.err}, "c", "k"))
+			calls = append(calls, collectionCalls(t.Context(), w.Telemetry, test.err)...)
 			for _, call := range calls {
 				if err := call.do(); !errors.Is(err, test.err) {
 					t.Errorf("%s %s: got %v", call.port, call.operation, err)
@@ -271,6 +272,7 @@ func TestWatchingTakesNoMemory(t *testing.T) {
 	watch := newTelemetry(t, telemetry.Options{Traces: "http://127.0.0.1:9"})
 	calls := allCalls(context.Background(),
 		watch.Catalogue(failingCatalogue{}, "s"), watch.Index(failingIndex{}, "i"), watch.Cache(failingCache{}, "c", "k"))
+	calls = append(calls, collectionCalls(context.Background(), watch, nil)...)
 	for _, call := range calls {
 		if n := testing.AllocsPerRun(100, func() { _ = call.do() }); n > 0 {
 			t.Errorf("%s %s: %v allocations", call.port, call.operation, n)

@@ -8,14 +8,21 @@ import (
 // Outbox tells how far searches are behind the log: lag is by how many changes, as the follower knows
 // it, position where the index stands. Both are asked ten times a second until Close, and answer from
 // memory. It is called once.
-func (t *Telemetry) Outbox(lag, position func() int64) {
+func (t *Telemetry) Outbox(lag, position func() int64) { t.outbox("", "searches", lag, position) }
+
+// CollectionOutbox is Outbox for searches of collections, and their log.
+func (t *Telemetry) CollectionOutbox(lag, position func() int64) {
+	t.outbox("collection_", "searches of collections", lag, position)
+}
+
+func (t *Telemetry) outbox(prefix, searches string, lag, position func() int64) {
 	o := &outbox{lag: lag, position: position}
 	o.look(time.Now())
-	t.gauge("outbox_lag_changes", "Changes of the log that searches do not show yet.", nil,
+	t.gauge(prefix+"outbox_lag_changes", "Changes of the log that "+searches+" do not show yet.", nil,
 		func() float64 { return float64(lag()) })
-	t.gauge("outbox_lag_seconds", "How long the oldest change that searches do not show yet has waited; 0: there is none.", nil,
+	t.gauge(prefix+"outbox_lag_seconds", "How long the oldest change that "+searches+" do not show yet has waited; 0: there is none.", nil,
 		func() float64 { return o.waited(time.Now()).Seconds() })
-	t.gauge("index_position", "The position of the log that searches show.", nil,
+	t.gauge(prefix+"index_position", "The position of the log that "+searches+" show.", nil,
 		func() float64 { return float64(position()) })
 	t.background.Go(func() {
 		ticker := time.NewTicker(outboxLook)

@@ -1,0 +1,151 @@
+package telemetry
+
+import (
+	"context"
+	"iter"
+
+	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/collection"
+	"github.com/filmstrip/filmstrip/search"
+	"github.com/filmstrip/filmstrip/store"
+)
+
+// Collections counts the calls of a store of collections, and draws them where the request is recorded. engine
+// names it. Closing it closes next.
+func (t *Telemetry) Collections(next store.Collections, engine string) store.Collections {
+	of := func(name string) *operation { return t.engines.operation("collections", engine, name) }
+	return &watchedCollections{
+		keptCollections: next,
+		collections:     of("collections"), shelf: of("shelf"), saved: of("saved"), scan: of("scan"),
+		create: of("create"), change: of("change"), remove: of("delete"), save: of("save"),
+		forgetVideos: of("forget videos"), forgetUser: of("forget user"),
+		head: of("head"), changes: of("changes"), trim: of("trim"),
+	}
+}
+
+// keptCollections is a name that none of the methods has.
+type keptCollections interface{ store.Collections }
+
+type watchedCollections struct {
+	keptCollections
+	collections, shelf, saved, scan                        *operation
+	create, change, remove, save, forgetVideos, forgetUser *operation
+	head, changes, trim                                    *operation
+}
+
+func (w *watchedCollections) Collections(ctx context.Context, ids []catalogue.ID) (found []*collection.Collection, err error) {
+	ctx, call := w.collections.begin(ctx)
+	defer func() { call.end(err) }()
+	return w.keptCollections.Collections(ctx, ids)
+}
+
+func (w *watchedCollections) Shelf(ctx context.Context, user string) (shelf store.Shelf, err error) {
+	ctx, call := w.shelf.begin(ctx)
+	defer func() { call.end(err) }()
+	return w.keptCollections.Shelf(ctx, user)
+}
+
+func (w *watchedCollections) Saved(ctx context.Context, user string, ids []catalogue.ID) (saved map[catalogue.ID]bool, err error) {
+	ctx, call := w.saved.begin(ctx)
+	defer func() { call.end(err) }()
+	return w.keptCollections.Saved(ctx, user, ids)
+}
+
+func (w *watchedCollections) Scan(ctx context.Context, after catalogue.ID, limit int) (found []*collection.Collection, err error) {
+	ctx, call := w.scan.begin(ctx)
+	defer func() { call.end(err) }()
+	return w.keptCollections.Scan(ctx, after, limit)
+}
+
+func (w *watchedCollections) Create(ctx context.Context, created *collection.Collection) (stored *collection.Collection, err error) {
+	ctx, call := w.create.begin(ctx)
+	defer func() { call.end(err) }()
+	return w.keptCollections.Create(ctx, created)
+}
+
+func (w *watchedCollections) Change(
+	ctx context.Context, id catalogue.ID, fn func(c *collection.Collection) error,
+) (stored *collection.Collection, err error) {
+	ctx, call := w.change.begin(ctx)
+	defer func() { call.end(err) }()
+	return w.keptCollections.Change(ctx, id, fn)
+}
+
+func (w *watchedCollections) Delete(ctx context.Context, id catalogue.ID, check func(c *collection.Collection) error) (err error) {
+	ctx, call := w.remove.begin(ctx)
+	defer func() { call.end(err) }()
+	return w.keptCollections.Delete(ctx, id, check)
+}
+
+func (w *watchedCollections) Save(ctx context.Context, user string, id catalogue.ID, saved bool) (err error) {
+	ctx, call := w.save.begin(ctx)
+	defer func() { call.end(err) }()
+	return w.keptCollections.Save(ctx, user, id, saved)
+}
+
+func (w *watchedCollections) ForgetVideos(ctx context.Context, ids []catalogue.ID) (err error) {
+	ctx, call := w.forgetVideos.begin(ctx)
+	defer func() { call.end(err) }()
+	return w.keptCollections.ForgetVideos(ctx, ids)
+}
+
+func (w *watchedCollections) ForgetUser(ctx context.Context, user string) (deleted int, err error) {
+	ctx, call := w.forgetUser.begin(ctx)
+	defer func() { call.end(err) }()
+	return w.keptCollections.ForgetUser(ctx, user)
+}
+
+func (w *watchedCollections) Head(ctx context.Context) (position store.Position, err error) {
+	ctx, call := w.head.begin(ctx)
+	defer func() { call.end(err) }()
+	return w.keptCollections.Head(ctx)
+}
+
+func (w *watchedCollections) Changes(ctx context.Context, after store.Position, limit int) (changes []store.Change, err error) {
+	ctx, call := w.changes.begin(ctx)
+	defer func() { call.end(err) }()
+	return w.keptCollections.Changes(ctx, after, limit)
+}
+
+func (w *watchedCollections) Trim(ctx context.Context, keep int) (err error) {
+	ctx, call := w.trim.begin(ctx)
+	defer func() { call.end(err) }()
+	return w.keptCollections.Trim(ctx, keep)
+}
+
+// CollectionIndex counts the calls of an index of collections, and draws them where the request is recorded.
+// engine names it. Closing it closes next.
+func (t *Telemetry) CollectionIndex(next search.Collections, engine string) search.Collections {
+	of := func(name string) *operation { return t.engines.operation("collection search", engine, name) }
+	return &watchedShelf{Collections: next, find: of("find"), apply: of("apply"), rebuild: of("rebuild"), count: of("count")}
+}
+
+// watchedShelf lets Position, which is asked with every search and answered from memory, through as it is.
+type watchedShelf struct {
+	search.Collections
+	find, apply, rebuild, count *operation
+}
+
+func (w *watchedShelf) Find(ctx context.Context, query search.CollectionQuery) (result *search.CollectionResult, err error) {
+	ctx, call := w.find.begin(ctx)
+	defer func() { call.end(err) }()
+	return w.Collections.Find(ctx, query)
+}
+
+func (w *watchedShelf) Apply(ctx context.Context, batch search.CollectionBatch) (err error) {
+	ctx, call := w.apply.begin(ctx)
+	defer func() { call.end(err) }()
+	return w.Collections.Apply(ctx, batch)
+}
+
+func (w *watchedShelf) Rebuild(ctx context.Context, position int64, documents iter.Seq2[search.CollectionDocument, error]) (err error) {
+	ctx, call := w.rebuild.begin(ctx)
+	defer func() { call.end(err) }()
+	return w.Collections.Rebuild(ctx, position, documents)
+}
+
+func (w *watchedShelf) Count(ctx context.Context) (n int, err error) {
+	ctx, call := w.count.begin(ctx)
+	defer func() { call.end(err) }()
+	return w.Collections.Count(ctx)
+}
