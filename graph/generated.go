@@ -166,6 +166,11 @@ type ComplexityRoot struct {
 		Total    func(childComplexity int) int
 	}
 
+	ClickedVideo struct {
+		Clicks func(childComplexity int) int
+		ID     func(childComplexity int) int
+	}
+
 	Client struct {
 		Account                func(childComplexity int) int
 		CreatedAt              func(childComplexity int) int
@@ -683,6 +688,7 @@ type ComplexityRoot struct {
 		RemovedVideos             func(childComplexity int, first int, after *string, updatedAsOf *catalogue.Date) int
 		Retention                 func(childComplexity int, video string, from time.Time, to time.Time, accounts []string, sandbox bool) int
 		Schools                   func(childComplexity int, country string, state *string, query string) int
+		SearchReport              func(childComplexity int, from catalogue.Date, to catalogue.Date, filter *SearchReportFilter, orderBy SearchReportOrder, first int) int
 		SearchVideos              func(childComplexity int, query *string, filter *VideoFilter, sortBy VideoOrder, page int, size int, facets *FacetRequest) int
 		Statement                 func(childComplexity int, account *string, month usage.Month) int
 		Statements                func(childComplexity int, account *string) int
@@ -741,6 +747,17 @@ type ComplexityRoot struct {
 		ExternalID func(childComplexity int) int
 		ID         func(childComplexity int) int
 		Name       func(childComplexity int) int
+	}
+
+	SearchedText struct {
+		Accounts       func(childComplexity int) int
+		Clicks         func(childComplexity int) int
+		Folded         func(childComplexity int) int
+		Results        func(childComplexity int) int
+		Searches       func(childComplexity int) int
+		Text           func(childComplexity int) int
+		Videos         func(childComplexity int) int
+		WithoutResults func(childComplexity int) int
 	}
 
 	Statement struct {
@@ -1159,6 +1176,7 @@ type QueryResolver interface {
 	Retention(ctx context.Context, video string, from time.Time, to time.Time, accounts []string, sandbox bool) (*Retention, error)
 	Statement(ctx context.Context, account *string, month usage.Month) (*usage.Statement, error)
 	Statements(ctx context.Context, account *string) ([]*usage.Statement, error)
+	SearchReport(ctx context.Context, from catalogue.Date, to catalogue.Date, filter *SearchReportFilter, orderBy SearchReportOrder, first int) ([]*SearchedText, error)
 	Accounts(ctx context.Context, first int, after *string) (*AccountConnection, error)
 	Account(ctx context.Context, id string) (*Account, error)
 	Clients(ctx context.Context, account *string, first int, after *string) (*ClientConnection, error)
@@ -1669,6 +1687,19 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.ChannelPage.Total(childComplexity), true
+
+	case "ClickedVideo.clicks":
+		if e.ComplexityRoot.ClickedVideo.Clicks == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ClickedVideo.Clicks(childComplexity), true
+	case "ClickedVideo.id":
+		if e.ComplexityRoot.ClickedVideo.ID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ClickedVideo.ID(childComplexity), true
 
 	case "Client.account":
 		if e.ComplexityRoot.Client.Account == nil {
@@ -4593,6 +4624,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.Schools(childComplexity, args["country"].(string), args["state"].(*string), args["query"].(string)), true
+	case "Query.searchReport":
+		if e.ComplexityRoot.Query.SearchReport == nil {
+			break
+		}
+
+		args, err := ec.field_Query_searchReport_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.SearchReport(childComplexity, args["from"].(catalogue.Date), args["to"].(catalogue.Date), args["filter"].(*SearchReportFilter), args["orderBy"].(SearchReportOrder), args["first"].(int)), true
 	case "Query.searchVideos":
 		if e.ComplexityRoot.Query.SearchVideos == nil {
 			break
@@ -4966,6 +5008,55 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.School.Name(childComplexity), true
+
+	case "SearchedText.accounts":
+		if e.ComplexityRoot.SearchedText.Accounts == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SearchedText.Accounts(childComplexity), true
+	case "SearchedText.clicks":
+		if e.ComplexityRoot.SearchedText.Clicks == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SearchedText.Clicks(childComplexity), true
+	case "SearchedText.folded":
+		if e.ComplexityRoot.SearchedText.Folded == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SearchedText.Folded(childComplexity), true
+	case "SearchedText.results":
+		if e.ComplexityRoot.SearchedText.Results == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SearchedText.Results(childComplexity), true
+	case "SearchedText.searches":
+		if e.ComplexityRoot.SearchedText.Searches == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SearchedText.Searches(childComplexity), true
+	case "SearchedText.text":
+		if e.ComplexityRoot.SearchedText.Text == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SearchedText.Text(childComplexity), true
+	case "SearchedText.videos":
+		if e.ComplexityRoot.SearchedText.Videos == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SearchedText.Videos(childComplexity), true
+	case "SearchedText.withoutResults":
+		if e.ComplexityRoot.SearchedText.WithoutResults == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SearchedText.WithoutResults(childComplexity), true
 
 	case "Statement.account":
 		if e.ComplexityRoot.Statement.Account == nil {
@@ -6341,6 +6432,10 @@ type Query {
   "The sealed statements of an account, the oldest first."
   statements(account: String): [Statement!]! @requires(right: VIEW_USAGE)
 
+  # What was searched for, as docs/search.md defines it. Customers see that of their own account, operators that of all.
+  "The texts that were searched for on days of UTC, both ends included, with what was found and clicked. first is 1 to 500."
+  searchReport(from: Date!, to: Date!, filter: SearchReportFilter, orderBy: SearchReportOrder! = SEARCHES, first: Int! = 100): [SearchedText!]! @requires(right: VIEW_USAGE)
+
   # What operators administer. Pages hold 1 to 200 records in the order of their ids; after is the
   # endCursor of the page before.
   "Customers, and the operator's own accounts."
@@ -7521,6 +7616,47 @@ type UsageRow {
   videos: Count!
 }
 
+"What is left out limits nothing. Searches in sandboxes are left out unless asked for."
+input SearchReportFilter {
+  accounts: [String!]
+  sandbox: Boolean! = false
+  "Texts whose last search without a filter found at most so many videos."
+  atMost: Int
+  "Texts that contain this one, whatever the case and the accents."
+  contains: String
+}
+
+"The most first; equals by text."
+enum SearchReportOrder {
+  SEARCHES
+  "Searches without a filter that found nothing."
+  WITHOUT_RESULTS
+  CLICKS
+}
+
+type SearchedText {
+  "As it was typed most, of late."
+  text: String!
+  "Folded: spellings of one text have it in common."
+  folded: String!
+  searches: Count!
+  "How many accounts searched for it."
+  accounts: Int!
+  "How many videos the last search without a filter found; null where every search had one."
+  results: Count
+  withoutResults: Count!
+  "Plays of, and interactions with, videos that came from such a search, as far as clients tell."
+  clicks: Count!
+  "The videos of the most clicks, at most five."
+  videos: [ClickedVideo!]!
+}
+
+type ClickedVideo {
+  "As the client wrote it."
+  id: String!
+  clicks: Count!
+}
+
 type Retention {
   asOf: DateTime
   "How many plays touched each second of the video, from its first; seconds behind the first day are left out."
@@ -8494,6 +8630,16 @@ func (ec *executionContext) childFields_ChannelPage(ctx context.Context, field g
 	return nil, fmt.Errorf("no field named %q was found under type ChannelPage", field.Name)
 }
 
+func (ec *executionContext) childFields_ClickedVideo(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_ClickedVideo_id(ctx, field)
+	case "clicks":
+		return ec.fieldContext_ClickedVideo_clicks(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ClickedVideo", field.Name)
+}
+
 func (ec *executionContext) childFields_Client(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "id":
@@ -9314,6 +9460,28 @@ func (ec *executionContext) childFields_School(ctx context.Context, field graphq
 		return ec.fieldContext_School_city(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type School", field.Name)
+}
+
+func (ec *executionContext) childFields_SearchedText(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "text":
+		return ec.fieldContext_SearchedText_text(ctx, field)
+	case "folded":
+		return ec.fieldContext_SearchedText_folded(ctx, field)
+	case "searches":
+		return ec.fieldContext_SearchedText_searches(ctx, field)
+	case "accounts":
+		return ec.fieldContext_SearchedText_accounts(ctx, field)
+	case "results":
+		return ec.fieldContext_SearchedText_results(ctx, field)
+	case "withoutResults":
+		return ec.fieldContext_SearchedText_withoutResults(ctx, field)
+	case "clicks":
+		return ec.fieldContext_SearchedText_clicks(ctx, field)
+	case "videos":
+		return ec.fieldContext_SearchedText_videos(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SearchedText", field.Name)
 }
 
 func (ec *executionContext) childFields_Statement(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -12990,6 +13158,52 @@ func (ec *executionContext) field_Query_schools_args(ctx context.Context, rawArg
 	return args, nil
 }
 
+func (ec *executionContext) field_Query_searchReport_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "from",
+		func(ctx context.Context, v any) (catalogue.Date, error) {
+			return ec.unmarshalNDate2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐDate(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["from"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "to",
+		func(ctx context.Context, v any) (catalogue.Date, error) {
+			return ec.unmarshalNDate2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐDate(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["to"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "filter",
+		func(ctx context.Context, v any) (*SearchReportFilter, error) {
+			return ec.unmarshalOSearchReportFilter2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐSearchReportFilter(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["filter"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "orderBy",
+		func(ctx context.Context, v any) (SearchReportOrder, error) {
+			return ec.unmarshalNSearchReportOrder2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐSearchReportOrder(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["orderBy"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (int, error) {
+			return ec.unmarshalNInt2int(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg4
+	return args, nil
+}
+
 func (ec *executionContext) field_Query_searchVideos_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -14318,6 +14532,12 @@ func (ec *executionContext) fieldContext_ChannelPage_channels(_ context.Context,
 }
 func (ec *executionContext) fieldContext_ChannelPage_total(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("ChannelPage", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+func (ec *executionContext) fieldContext_ClickedVideo_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ClickedVideo", field, false, false, errors.New("field of type String does not have child fields"))
+}
+func (ec *executionContext) fieldContext_ClickedVideo_clicks(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ClickedVideo", field, false, false, errors.New("field of type Count does not have child fields"))
 }
 func (ec *executionContext) fieldContext_Client_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Client", field, false, false, errors.New("field of type String does not have child fields"))
@@ -24347,6 +24567,68 @@ func (ec *executionContext) fieldContext_Query_statements(ctx context.Context, f
 	return fc, nil
 }
 
+func (ec *executionContext) _Query_searchReport(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_searchReport(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().SearchReport(ctx, fc.Args["from"].(catalogue.Date), fc.Args["to"].(catalogue.Date), fc.Args["filter"].(*SearchReportFilter), fc.Args["orderBy"].(SearchReportOrder), fc.Args["first"].(int))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "VIEW_USAGE")
+				if err != nil {
+					var zeroVal []*SearchedText
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal []*SearchedText
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, right)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v []*SearchedText) graphql.Marshaler {
+			return ec.marshalNSearchedText2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐSearchedTextᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Query_searchReport(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_SearchedText(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_searchReport_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Query_accounts(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -25541,6 +25823,39 @@ func (ec *executionContext) fieldContext_School_name(_ context.Context, field gr
 }
 func (ec *executionContext) fieldContext_School_city(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("School", field, false, false, errors.New("field of type String does not have child fields"))
+}
+func (ec *executionContext) fieldContext_SearchedText_text(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SearchedText", field, false, false, errors.New("field of type String does not have child fields"))
+}
+func (ec *executionContext) fieldContext_SearchedText_folded(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SearchedText", field, false, false, errors.New("field of type String does not have child fields"))
+}
+func (ec *executionContext) fieldContext_SearchedText_searches(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SearchedText", field, false, false, errors.New("field of type Count does not have child fields"))
+}
+func (ec *executionContext) fieldContext_SearchedText_accounts(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SearchedText", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+func (ec *executionContext) fieldContext_SearchedText_results(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SearchedText", field, false, false, errors.New("field of type Count does not have child fields"))
+}
+func (ec *executionContext) fieldContext_SearchedText_withoutResults(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SearchedText", field, false, false, errors.New("field of type Count does not have child fields"))
+}
+func (ec *executionContext) fieldContext_SearchedText_clicks(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SearchedText", field, false, false, errors.New("field of type Count does not have child fields"))
+}
+func (ec *executionContext) fieldContext_SearchedText_videos(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SearchedText",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ClickedVideo(ctx, field)
+		},
+	}
+	return fc, nil
 }
 func (ec *executionContext) fieldContext_Statement_account(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Statement", field, false, false, errors.New("field of type String does not have child fields"))
@@ -29859,6 +30174,61 @@ func (ec *executionContext) unmarshalInputSchoolInput(ctx context.Context, obj a
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputSearchReportFilter(ctx context.Context, obj any) (SearchReportFilter, error) {
+	var it SearchReportFilter
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	if _, present := asMap["sandbox"]; !present {
+		asMap["sandbox"] = false
+	}
+
+	fieldsInOrder := [...]string{"accounts", "sandbox", "atMost", "contains"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "accounts":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("accounts"))
+			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Accounts = data
+		case "sandbox":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("sandbox"))
+			data, err := ec.unmarshalNBoolean2bool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Sandbox = data
+		case "atMost":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("atMost"))
+			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.AtMost = data
+		case "contains":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("contains"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Contains = data
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputSubjectCategoryInput(ctx context.Context, obj any) (map[string]any, error) {
 	var it map[string]any
 	if obj == nil {
@@ -33332,6 +33702,28 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "searchReport":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_searchReport(ctx, field)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
 		case "accounts":
 			field := field
 
@@ -35162,6 +35554,41 @@ func (ec *executionContext) writeChannelPage(ctx context.Context, out *bytes.Buf
 		case "total":
 			v := obj.Total
 			graphql.MarshalInt(v).MarshalGQL(out)
+
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.WriteByte('}')
+	return true
+}
+
+var clickedVideoImplementors = []string{"ClickedVideo"}
+
+func (ec *executionContext) _ClickedVideo(ctx context.Context, sel ast.SelectionSet, obj *ClickedVideo) graphql.Marshaler {
+	out := newWritten(len(graphql.CollectFields(ec.OperationContext, sel, clickedVideoImplementors)))
+	if !ec.writeClickedVideo(ctx, &out.Buffer, sel, obj) {
+		return graphql.Null
+	}
+	return out
+}
+
+func (ec *executionContext) writeClickedVideo(ctx context.Context, out *bytes.Buffer, sel ast.SelectionSet, obj *ClickedVideo) bool {
+	fields := graphql.CollectFields(ec.OperationContext, sel, clickedVideoImplementors)
+	out.WriteByte('{')
+	for i := range fields {
+		field := &fields[i]
+		writeName(out, i, field.Alias)
+		switch field.Name {
+		case "__typename":
+			out.WriteString("\"ClickedVideo\"")
+		case "id":
+			v := obj.ID
+			graphql.MarshalString(v).MarshalGQL(out)
+
+		case "clicks":
+			v := obj.Clicks
+			scalars.MarshalCount(v).MarshalGQL(out)
 
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
@@ -38398,6 +38825,83 @@ func (ec *executionContext) writeSchool(ctx context.Context, out *bytes.Buffer, 
 	return true
 }
 
+var searchedTextImplementors = []string{"SearchedText"}
+
+func (ec *executionContext) _SearchedText(ctx context.Context, sel ast.SelectionSet, obj *SearchedText) graphql.Marshaler {
+	out := newWritten(len(graphql.CollectFields(ec.OperationContext, sel, searchedTextImplementors)))
+	if !ec.writeSearchedText(ctx, &out.Buffer, sel, obj) {
+		return graphql.Null
+	}
+	return out
+}
+
+func (ec *executionContext) writeSearchedText(ctx context.Context, out *bytes.Buffer, sel ast.SelectionSet, obj *SearchedText) bool {
+	fields := graphql.CollectFields(ec.OperationContext, sel, searchedTextImplementors)
+	out.WriteByte('{')
+	for i := range fields {
+		field := &fields[i]
+		writeName(out, i, field.Alias)
+		switch field.Name {
+		case "__typename":
+			out.WriteString("\"SearchedText\"")
+		case "text":
+			v := obj.Text
+			graphql.MarshalString(v).MarshalGQL(out)
+
+		case "folded":
+			v := obj.Folded
+			graphql.MarshalString(v).MarshalGQL(out)
+
+		case "searches":
+			v := obj.Searches
+			scalars.MarshalCount(v).MarshalGQL(out)
+
+		case "accounts":
+			v := obj.Accounts
+			graphql.MarshalInt(v).MarshalGQL(out)
+
+		case "results":
+			v := obj.Results
+			if v == nil {
+				out.WriteString("null")
+			} else {
+				scalars.MarshalCount(*v).MarshalGQL(out)
+			}
+
+		case "withoutResults":
+			v := obj.WithoutResults
+			scalars.MarshalCount(v).MarshalGQL(out)
+
+		case "clicks":
+			v := obj.Clicks
+			scalars.MarshalCount(v).MarshalGQL(out)
+
+		case "videos":
+			v := obj.Videos
+			out.WriteByte('[')
+			for i := range v {
+				if i > 0 {
+					out.WriteByte(',')
+				}
+				v := v[i]
+				if v == nil {
+					return nullAgainstSchema(ctx)
+				}
+				if !ec.writeClickedVideo(ctx, out, field.Selections, v) {
+					return false
+				}
+
+			}
+			out.WriteByte(']')
+
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.WriteByte('}')
+	return true
+}
+
 var statementImplementors = []string{"Statement"}
 
 func (ec *executionContext) _Statement(ctx context.Context, sel ast.SelectionSet, obj *usage.Statement) graphql.Marshaler {
@@ -40701,6 +41205,31 @@ func (ec *executionContext) marshalNChannelPage2ᚖgithubᚗcomᚋfilmstripᚋfi
 	return ec._ChannelPage(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalNClickedVideo2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐClickedVideoᚄ(ctx context.Context, sel ast.SelectionSet, v []*ClickedVideo) graphql.Marshaler {
+	ret := make(graphql.Array, len(v))
+	for i := range v {
+		ret[i] = ec.marshalNClickedVideo2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐClickedVideo(ctx, sel, v[i])
+	}
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNClickedVideo2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐClickedVideo(ctx context.Context, sel ast.SelectionSet, v *ClickedVideo) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._ClickedVideo(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalNClient2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐClient(ctx context.Context, sel ast.SelectionSet, v Client) graphql.Marshaler {
 	return ec._Client(ctx, sel, &v)
 }
@@ -42360,6 +42889,41 @@ func (ec *executionContext) unmarshalNSchoolInput2map(ctx context.Context, v any
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
+func (ec *executionContext) unmarshalNSearchReportOrder2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐSearchReportOrder(ctx context.Context, v any) (SearchReportOrder, error) {
+	var res SearchReportOrder
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNSearchReportOrder2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐSearchReportOrder(ctx context.Context, sel ast.SelectionSet, v SearchReportOrder) graphql.Marshaler {
+	return v
+}
+
+func (ec *executionContext) marshalNSearchedText2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐSearchedTextᚄ(ctx context.Context, sel ast.SelectionSet, v []*SearchedText) graphql.Marshaler {
+	ret := make(graphql.Array, len(v))
+	for i := range v {
+		ret[i] = ec.marshalNSearchedText2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐSearchedText(ctx, sel, v[i])
+	}
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNSearchedText2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐSearchedText(ctx context.Context, sel ast.SelectionSet, v *SearchedText) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._SearchedText(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalNStatement2githubᚗcomᚋfilmstripᚋfilmstripᚋusageᚐStatement(ctx context.Context, sel ast.SelectionSet, v usage.Statement) graphql.Marshaler {
 	return ec._Statement(ctx, sel, &v)
 }
@@ -43794,6 +44358,24 @@ func (ec *executionContext) marshalOContentWarning2ᚖgithubᚗcomᚋfilmstrip�
 	return ec._ContentWarning(ctx, sel, v)
 }
 
+func (ec *executionContext) unmarshalOCount2ᚖint64(ctx context.Context, v any) (*int64, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := scalars.UnmarshalCount(v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOCount2ᚖint64(ctx context.Context, sel ast.SelectionSet, v *int64) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	_ = sel
+	_ = ctx
+	res := scalars.MarshalCount(*v)
+	return res
+}
+
 func (ec *executionContext) marshalOCountry2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐCountry(ctx context.Context, sel ast.SelectionSet, v *Country) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -44426,6 +45008,14 @@ func (ec *executionContext) marshalORight2ᚕgithubᚗcomᚋfilmstripᚋfilmstri
 	}
 
 	return ret
+}
+
+func (ec *executionContext) unmarshalOSearchReportFilter2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐSearchReportFilter(ctx context.Context, v any) (*SearchReportFilter, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := ec.unmarshalInputSearchReportFilter(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) unmarshalOString2ᚕstringᚄ(ctx context.Context, v any) ([]string, error) {

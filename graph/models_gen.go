@@ -155,6 +155,12 @@ type ChannelPage struct {
 	Total    int              `json:"total"`
 }
 
+type ClickedVideo struct {
+	// As the client wrote it.
+	ID     string `json:"id"`
+	Clicks int64  `json:"clicks"`
+}
+
 // A program that an account was given credentials for.
 type Client struct {
 	ID string `json:"id"`
@@ -649,6 +655,33 @@ type School struct {
 	ExternalID string       `json:"externalId"`
 	Name       string       `json:"name"`
 	City       *string      `json:"city,omitempty"`
+}
+
+// What is left out limits nothing. Searches in sandboxes are left out unless asked for.
+type SearchReportFilter struct {
+	Accounts []string `json:"accounts,omitempty"`
+	Sandbox  bool     `json:"sandbox"`
+	// Texts whose last search without a filter found at most so many videos.
+	AtMost *int `json:"atMost,omitempty"`
+	// Texts that contain this one, whatever the case and the accents.
+	Contains *string `json:"contains,omitempty"`
+}
+
+type SearchedText struct {
+	// As it was typed most, of late.
+	Text string `json:"text"`
+	// Folded: spellings of one text have it in common.
+	Folded   string `json:"folded"`
+	Searches int64  `json:"searches"`
+	// How many accounts searched for it.
+	Accounts int `json:"accounts"`
+	// How many videos the last search without a filter found; null where every search had one.
+	Results        *int64 `json:"results,omitempty"`
+	WithoutResults int64  `json:"withoutResults"`
+	// Plays of, and interactions with, videos that came from such a search, as far as clients tell.
+	Clicks int64 `json:"clicks"`
+	// The videos of the most clicks, at most five.
+	Videos []*ClickedVideo `json:"videos"`
 }
 
 type Subscription struct {
@@ -1169,6 +1202,65 @@ func (e *DeprecationReason) UnmarshalJSON(b []byte) error {
 }
 
 func (e DeprecationReason) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+// The most first; equals by text.
+type SearchReportOrder string
+
+const (
+	SearchReportOrderSearches SearchReportOrder = "SEARCHES"
+	// Searches without a filter that found nothing.
+	SearchReportOrderWithoutResults SearchReportOrder = "WITHOUT_RESULTS"
+	SearchReportOrderClicks         SearchReportOrder = "CLICKS"
+)
+
+var AllSearchReportOrder = []SearchReportOrder{
+	SearchReportOrderSearches,
+	SearchReportOrderWithoutResults,
+	SearchReportOrderClicks,
+}
+
+func (e SearchReportOrder) IsValid() bool {
+	switch e {
+	case SearchReportOrderSearches, SearchReportOrderWithoutResults, SearchReportOrderClicks:
+		return true
+	}
+	return false
+}
+
+func (e SearchReportOrder) String() string {
+	return string(e)
+}
+
+func (e *SearchReportOrder) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = SearchReportOrder(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid SearchReportOrder", str)
+	}
+	return nil
+}
+
+func (e SearchReportOrder) MarshalGQL(w io.Writer) {
+	fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *SearchReportOrder) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e SearchReportOrder) MarshalJSON() ([]byte, error) {
 	var buf bytes.Buffer
 	e.MarshalGQL(&buf)
 	return buf.Bytes(), nil

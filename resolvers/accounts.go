@@ -100,7 +100,10 @@ func mayCount(into *int64, given graphql.Omittable[*int]) {
 }
 
 func (m mutation) DeleteAccount(ctx context.Context, id string, version *int) (string, error) {
-	return id, m.remove(ctx, accountKey(id), version)
+	if err := m.remove(ctx, accountKey(id), version); err != nil {
+		return id, err
+	}
+	return id, m.forgetQueries(ctx, id)
 }
 
 // providers reads identity providers. One that brings no secret keeps that of the old one with its alias,

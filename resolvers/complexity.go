@@ -36,6 +36,9 @@ func complexity() graph.ComplexityRoot {
 		return page(first, child)
 	}
 	c.Query.RemovedVideos = func(child, first int, _ *string, _ *catalogue.Date) int { return page(first, child) }
+	c.Query.SearchReport = func(child int, _, _ catalogue.Date, _ *graph.SearchReportFilter, _ graph.SearchReportOrder, first int) int {
+		return gathering + page(first, child)
+	}
 	c.Query.Usage = func(child int, _, _ time.Time, _ *graph.UsageFilter, _ []graph.UsageDimension, _ graph.UsageInterval, _ graph.UsageOrder, first int, _ *string) int {
 		return gathering + page(first, child)
 	}

@@ -110,6 +110,7 @@ func (m mutation) record(ctx context.Context, told telling, decode func(received
 	if err := m.events.Append(ctx, submission); err != nil {
 		return false, err
 	}
+	m.noteClicks(caller, events)
 	return true, nil
 }
 

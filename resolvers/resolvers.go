@@ -57,6 +57,10 @@ type Config struct {
 	Places Places
 	// Embeds signs the addresses of embeds; nil: createEmbed answers Unavailable.
 	Embeds EmbedSigner
+	// Asked is told of searches and clicks, and shares phrases; nil: nothing is noted, none are shared. Queries is
+	// what was noted; nil: the report answers Unavailable.
+	Asked   Asked
+	Queries store.Queries
 	// PersonKey pseudonymises the users whom clients name (HMAC-SHA256); nil: they are kept as they are.
 	PersonKey []byte
 	// PersonKeyBefore is what they were pseudonymised with until that was switched off, so that they are found;
@@ -103,6 +107,7 @@ func NewSchema(config Config) graphql.ExecutableSchema {
 		events: config.Events, eventLog: config.EventLog, usage: config.Usage, live: config.Live,
 		personKey: config.PersonKey, personKeyBefore: config.PersonKeyBefore,
 		statements: config.Statements, people: config.Persons, places: config.Places, embeds: config.Embeds,
+		asked: config.Asked, queries: config.Queries,
 
 		accessLifetime: cmp.Or(config.AccessLifetime, 24*time.Hour),
 
@@ -151,6 +156,8 @@ type resolver struct {
 	statements Statements
 	people     Persons
 	places     Places
+	asked      Asked
+	queries    store.Queries
 	embeds     EmbedSigner
 
 	accessLifetime time.Duration

@@ -55,6 +55,7 @@ func (q query) SearchVideos(ctx context.Context, text *string, filter *graph.Vid
 	if err != nil {
 		return nil, err
 	}
+	q.noteSearch(caller, text, filter, page, result.Total)
 	key := pageKey{result: result, directory: directory}
 	if known, ok := q.pages.GetIfPresent(key); ok {
 		return known, nil

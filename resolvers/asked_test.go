@@ -1,0 +1,106 @@
+package resolvers
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/filmstrip/filmstrip/account"
+	"github.com/filmstrip/filmstrip/event"
+	"github.com/filmstrip/filmstrip/store"
+)
+
+// heard keeps what it is told.
+type heard struct {
+	told   []string
+	shared []store.SharedQuery
+}
+
+func (h *heard) Searched(by *account.Account, text string, filtered bool, found int) {
+	h.told = append(h.told, fmt.Sprint(by.ID, " searched for ", text, " ", filtered, " ", found))
+}
+
+func (h *heard) Clicked(by *account.Account, text, video string) {
+	h.told = append(h.told, fmt.Sprint(by.ID, " clicked ", video, " after ", text))
+}
+
+func (h *heard) Shared() []store.SharedQuery { return h.shared }
+
+// taken is a log of events.
+type taken struct {
+	events []event.Event
+	fault  error
+}
+
+func (l *taken) Append(_ context.Context, s event.Submission) error {
+	if l.fault == nil {
+		l.events = append(l.events, s.Events...)
+	}
+	return l.fault
+}
+
+const played = "5c542abf5438cdbcb56df0bf"
+
+func TestClicksAfterSearches(t *testing.T) {
+	segment := func(more string) string {
+		return `{"videoId":"` + played + `","segmentStartSeconds":0,"segmentEndSeconds":9,"captureTime":"2026-11-20T12:00:00Z"` + more + `}`
+	}
+	customer := &account.Caller{ClientID: "c", Account: &account.Account{ID: "one"}, Rights: account.CustomerRights()}
+	operator := &account.Caller{ClientID: "o", Account: &account.Account{ID: "us", Operator: true}, Rights: account.OperatorRights()}
+	single, batch := mutation.RecordPlayback, mutation.RecordPlaybackBatch
+	for name, test := range map[string]struct {
+		caller  *account.Caller
+		record  func(mutation, context.Context, event.Body, *string) (bool, error)
+		body    string
+		referer string
+		want    []string
+	}{
+		"said by the client":      {customer, single, segment(`,"query":"Water"`), "", []string{"one clicked " + played + " after Water"}},
+		"escaped":                 {customer, single, segment(`,"query":"w\u0061ter \"x\""`), "", []string{"one clicked " + played + ` after water "x"`}},
+		"not a text":              {customer, single, segment(`,"query":{"query":"x"}`), "", nil},
+		"within another":          {customer, single, segment(`,"a":{"query":"x"}`), "", nil},
+		"by the page":             {customer, single, segment(""), "https://learn.example/find?a=b&query=ice+age", []string{"one clicked " + played + " after ice age"}},
+		"by the page in short":    {customer, single, segment(""), "https://learn.example/find?q=ice%20age", []string{"one clicked " + played + " after ice age"}},
+		"client before page":      {customer, single, segment(`,"query":"water"`), "https://learn.example/?query=ice", []string{"one clicked " + played + " after water"}},
+		"empty before page":       {customer, single, segment(`,"query":""`), "https://learn.example/?query=ice", []string{"one clicked " + played + " after ice"}},
+		"another parameter":       {customer, single, segment(""), "https://learn.example/?quest=ice", nil},
+		"no address":              {customer, single, segment(""), "://?query=ice", nil},
+		"nothing said":            {customer, single, segment(""), "https://learn.example/", nil},
+		"the operator's own":      {operator, single, segment(`,"query":"water"`), "", nil},
+		"a batch, each once":      {customer, batch, `[` + segment(`,"query":"water"`) + `,` + segment(`,"query":"ice"`) + `,` + segment(`,"query":"water"`) + `]`, "", []string{"one clicked " + played + " after water", "one clicked " + played + " after ice"}},
+		"a batch from one page":   {customer, batch, `[` + segment("") + `,` + segment("") + `]`, "https://learn.example/?q=ice", []string{"one clicked " + played + " after ice"}},
+		"an account of no record": {&account.Caller{ClientID: "c", Rights: account.CustomerRights()}, single, segment(`,"query":"water"`), "", nil},
+	} {
+		ear, log := &heard{}, &taken{}
+		m := mutation{&resolver{asked: ear, events: log, now: func() time.Time { return time.Date(2026, 11, 20, 13, 0, 0, 0, time.UTC) }}}
+		ctx := event.WithCircumstances(account.WithCaller(t.Context(), test.caller), event.Circumstances{Referer: test.referer})
+		if _, err := test.record(m, ctx, event.Body(test.body), nil); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		if !slices.Equal(ear.told, test.want) {
+			t.Errorf("%s: noted is %q, want %q", name, ear.told, test.want)
+		}
+		if len(log.events) == 0 {
+			t.Errorf("%s: the event is not stored", name)
+		}
+		ear.told, log.fault = nil, errors.New("away")
+		if _, err := test.record(m, ctx, event.Body(test.body), nil); err == nil || ear.told != nil {
+			t.Errorf("%s: of an event that was not stored is noted %q, %v", name, ear.told, err)
+		}
+	}
+}
+
+// Only events of plays and of interactions with a video are clicks.
+func TestOtherEventsAreNoClicks(t *testing.T) {
+	customer := &account.Caller{Account: &account.Account{ID: "one"}, Rights: account.CustomerRights()}
+	for _, kind := range event.Kinds() {
+		ear := &heard{}
+		(&resolver{asked: ear}).noteClicks(customer, []event.Event{{Kind: kind, Video: played, Metadata: []byte(`{"query":"water"}`)}})
+		if want := kind == event.Playback || kind == event.VideoInteraction; want != (len(ear.told) == 1) {
+			t.Errorf("%s: noted is %q", kind, ear.told)
+		}
+	}
+}
