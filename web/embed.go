@@ -100,7 +100,7 @@ type embedded struct {
 
 func embedView(opened embeds.Opened, query url.Values) embedded {
 	view := embedded{
-		Title: opened.Title, Video: string(opened.Video), Token: opened.Token,
+		Title: opened.Title, Video: string(opened.ID), Token: opened.Token,
 		Renew: string(opened.Video) + "/token?" + query.Encode(),
 	}
 	if opened.Start > 0 {

@@ -25,11 +25,14 @@ const (
 	demoPlus     = "demo-plus"
 	demoOperator = "demo-operator"
 	demoWeb      = "demo-web"
+	demoWatch    = "demo-watch"
 	demoTeacher  = "teacher"
 	demoSecret   = "demo-secret"
 
 	demoRedirect = "http://127.0.0.1:8765/callback"
 	demoSignOut  = "http://127.0.0.1:8765/"
+	// demoOrigin is that of the page that docs/player.md puts a video into.
+	demoOrigin = "http://127.0.0.1:8765"
 
 	// demoActor is what the trail says of accounts that nobody but this program made. It is no id of a client.
 	demoActor = "demo mode"
@@ -54,6 +57,7 @@ func demoRecords() []account.Record {
 	}
 	demo := customer(demoAccount, "premium", "")
 	demo.PasswordSignIn, demo.OverridesUserIDs = true, true
+	demo.AllowedOrigins = []string{demoOrigin}
 	basic := customer(demoBasic, "basic", demoBasic)
 	basic.Environment = account.Sandbox // what it plays is counted and not billed
 	operator := customer(demoOperator, "", "")
@@ -72,6 +76,7 @@ func demoRecords() []account.Record {
 			ID: demoWeb, AccountID: demoAccount, Name: "A web application", RequirePKCE: true,
 			RedirectURIs: []string{demoRedirect}, PostLogoutRedirectURIs: []string{demoSignOut},
 		},
+		&account.Client{ID: demoWatch, AccountID: demoAccount, Name: "Filmstrip's share page", RequirePKCE: true},
 	}
 }
 
@@ -84,8 +89,9 @@ func demoClientOf(id string) *account.Client {
 	}
 }
 
-// settleDemo adds what the demo's accounts lack; what an operator has changed of them stays.
-func (s *service) settleDemo(ctx context.Context) error {
+// settleDemo adds what the demo's accounts lack, at a server of this base address; what an operator has changed of
+// them stays.
+func (s *service) settleDemo(ctx context.Context, base string) error {
 	hash, err := password.Hash(ctx, demoSecret)
 	if err != nil {
 		return err
@@ -108,7 +114,7 @@ func (s *service) settleDemo(ctx context.Context) error {
 				return err
 			}
 		}
-		return nil
+		return letComeBack(ctx, tx, base)
 	})
 }
 
@@ -215,13 +221,14 @@ func (s *service) announce(ctx context.Context, settings *serveCommand, console 
   clients   of the same names, with the secret %[6]s
   users     %[7]s of %[2]s, with the password %[6]s; they sign in through the client %[8]s
   GraphiQL  %[1]s/graphiql
+  a video   %[1]s%[9]s plays it to the user above
 
 Try it:
 
   TOKEN=$(curl -s %[1]s/v1/token -d grant_type=client_credentials -d client_id=%[2]s -d client_secret=%[6]s | sed 's/.*"access_token":"\([^"]*\)".*/\1/')
   curl -s %[1]s/v1/ -H "Authorization: Bearer $TOKEN"
   curl -s "%[1]s/v1/videos?query=water&size=3" -H "Authorization: Bearer $TOKEN"
-`, base, demoAccount, demoBasic, demoPlus, demoOperator, demoSecret, demoTeacher, demoWeb)
+`, base, demoAccount, demoBasic, demoPlus, demoOperator, demoSecret, demoTeacher, demoWeb, s.demoVideo(ctx))
 }
 
 // caughtUp reports whether searches show all that the catalogue holds.

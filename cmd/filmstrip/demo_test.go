@@ -45,7 +45,7 @@ func TestTheTeacherOutsideTheDemo(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			s := openWith(t, "--data="+t.TempDir())
-			if err := s.settleDemo(t.Context()); err != nil {
+			if err := s.settleDemo(t.Context(), "http://127.0.0.1:8080"); err != nil {
 				t.Fatal(err)
 			}
 			if err := s.stores.accounts.Edit(t.Context(), account.Actor{Client: "test"}, test.change); err != nil {

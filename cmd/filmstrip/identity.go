@@ -56,7 +56,7 @@ type identity struct {
 func (s *service) openIdentity(ctx context.Context, settings *serveCommand) (err error) {
 	var accounts store.Accounts = withoutDemo{s.stores.accounts}
 	if settings.Demo {
-		if err := s.settleDemo(ctx); err != nil {
+		if err := s.settleDemo(ctx, settings.base()); err != nil {
 			return err
 		}
 		accounts = s.stores.accounts

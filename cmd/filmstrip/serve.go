@@ -48,6 +48,8 @@ type serveCommand struct {
 	limitSettings
 	meterSettings
 
+	WatchClient string `help:"The public client through which users sign in to the page at /watch/ID that plays a video; where none is given there is no such page. With --demo one is there." placeholder:"CLIENT"`
+
 	Introspection bool `help:"Let POST /graphql describe its schema, which GraphiQL at /graphiql needs; always so with --demo."`
 	GraphQLDepth  int  `name:"graphql-depth" help:"How deep an operation of POST /graphql may nest." default:"12"`
 	GraphQLCost   int  `name:"graphql-cost" help:"The weight that an operation of POST /graphql may have: one a field, times the size of the page that it is asked of." default:"50000"`

@@ -23,6 +23,7 @@ import (
 	"github.com/filmstrip/filmstrip/cache/memory"
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/graph/endpoint"
+	"github.com/filmstrip/filmstrip/internal/embed"
 	"github.com/filmstrip/filmstrip/internal/media"
 	"github.com/filmstrip/filmstrip/internal/places"
 	"github.com/filmstrip/filmstrip/internal/telemetry"
@@ -193,7 +194,7 @@ func (s *service) wire(ctx context.Context, settings *serveCommand) (http.Handle
 		PersonKey: s.meter.personKey, PersonKeyBefore: s.meter.personKeyBefore,
 		Usage: s.stores.usage, Statements: s.meter.counter, Persons: s.meter.counter,
 		Collections: s.collectionStore(), CollectionIndex: s.collectionIndex(),
-		Places: s.places,
+		Places: s.places, Embeds: embed.NewSigner(s.identity.tokens.EmbedKeys),
 	})
 	streamKeys, err := s.keys(ctx, "stream")
 	if err != nil {
@@ -222,7 +223,8 @@ func (s *service) wire(ctx context.Context, settings *serveCommand) (http.Handle
 		Doors: slices.Concat(
 			s.identity.doors(settings),
 			s.doors(signer, settings),
-			s.graphDoors(settings),
+			s.graphDoors(settings, base),
+			s.watchDoors(settings),
 			pageDoors()),
 		Origins: origins,
 		Timeout: settings.RequestTimeout, NoCompression: !settings.Compression, Logger: s.logger,
@@ -248,11 +250,11 @@ func (s *service) doors(signer *media.Signer, settings *serveCommand) []rest.Doo
 }
 
 // graphDoors are GraphQL's. Whoever opens a websocket says who calls in its first message.
-func (s *service) graphDoors(settings *serveCommand) []rest.Door {
+func (s *service) graphDoors(settings *serveCommand, base *rest.Base) []rest.Door {
 	page := web.GraphiQL()
-	sockets := s.identity.limits.Address("stream", settings.TokenRate, s.graph.Websocket())
+	sockets := s.identity.limits.Address("stream", settings.TokenRate, based(base, s.graph.Websocket()))
 	return []rest.Door{
-		{Path: "/graphql", Methods: []string{http.MethodPost}, Handler: s.graph, Endless: endpoint.MayStream},
+		{Path: "/graphql", Methods: []string{http.MethodPost}, Handler: based(base, s.graph), Endless: endpoint.MayStream},
 		{Path: "/graphql", Methods: []string{http.MethodGet}, Handler: sockets, Public: true, Endless: endpoint.MayStream},
 		{Path: "/graphiql", Methods: []string{http.MethodGet}, Handler: page, Public: true},
 		{Path: "/graphiql/", Prefix: true, Methods: []string{http.MethodGet}, Handler: page, Public: true},

@@ -118,7 +118,7 @@ func TestDemoIsLockedOutsideTheDemo(t *testing.T) {
 // to a process outside demo mode.
 func TestDemoBesideAService(t *testing.T) {
 	s := openWith(t, "--data="+t.TempDir())
-	if err := s.settleDemo(t.Context()); err != nil {
+	if err := s.settleDemo(t.Context(), "http://127.0.0.1:8080"); err != nil {
 		t.Fatal(err)
 	}
 	if _, status := demoToken(s); status != http.StatusUnauthorized {

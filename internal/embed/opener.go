@@ -19,8 +19,9 @@ type Config struct {
 	// Token makes an access token in a client's name for one video alone, which ends by an instant, and says
 	// when it does.
 	Token func(client string, video catalogue.ID, by time.Time) (token string, ends time.Time, err error)
-	// Title is that of a video; an error of code NotFound where there is none that the access lets through that day.
-	Title func(ctx context.Context, video catalogue.ID, access catalogue.Access, today catalogue.Date) (string, error)
+	// Find finds a video, or the one that it was retired into, with its title; an error of code NotFound where there
+	// is none that the access lets through that day.
+	Find func(ctx context.Context, video catalogue.ID, access catalogue.Access, today catalogue.Date) (Found, error)
 	// Now is the clock.
 	Now func() time.Time
 }
@@ -31,13 +32,19 @@ type Opener struct{ Config }
 // NewOpener makes an Opener.
 func NewOpener(config Config) *Opener { return &Opener{config} }
 
+// Found is the video that an address shows.
+type Found struct {
+	ID    catalogue.ID
+	Title string
+}
+
 // Opened is an address that holds.
 type Opened struct {
 	Grant
+	Found
 	// Origins are those whose pages may show it now: at least one.
 	Origins []string
-	Title   string
-	// Token reads this video and tells what was played of it, for Life from now on.
+	// Token reads the video that was found and tells what was played of it, for Life from now on.
 	Token string
 	Life  time.Duration
 }
@@ -70,10 +77,10 @@ func (o *Opener) Open(ctx context.Context, video string, values url.Values) (Ope
 			Message: "the account allows no origin of this address (allowedOrigins)",
 		}
 	}
-	if opened.Title, err = o.Title(ctx, grant.Video, caller.Access, today); err != nil {
+	if opened.Found, err = o.Find(ctx, grant.Video, caller.Access, today); err != nil {
 		return opened, err
 	}
-	token, ends, err := o.Token(grant.Client, grant.Video, grant.Expires)
+	token, ends, err := o.Token(grant.Client, opened.ID, grant.Expires)
 	opened.Token, opened.Life = token, ends.Sub(now)
 	return opened, err
 }
