@@ -172,6 +172,10 @@ graphiql: ## build the GraphiQL page anew (needs node)
 docs-page: ## build the page of the API's documentation anew (needs node)
 	cd web/docs && npm ci --no-audit --no-fund && npm run build
 
+.PHONY: player
+player: ## build the web player anew (needs node)
+	cd web/player && npm ci --no-audit --no-fund && npm run build
+
 .PHONY: clean
 clean: ## remove what was built here
 	rm -rf bin dist .tools

@@ -16,5 +16,12 @@ func pageDoors() []rest.Door {
 			rest.Door{Path: path, Methods: get, Handler: page, Public: true},
 			rest.Door{Path: path + "/", Prefix: true, Methods: get, Handler: page, Public: true})
 	}
-	return doors
+	return append(doors, playerDoor())
+}
+
+// playerDoor is what pages of customers embed: any page may have it.
+func playerDoor() rest.Door {
+	return rest.Door{
+		Path: "/player/", Prefix: true, Methods: []string{http.MethodGet, http.MethodOptions}, Handler: web.Player(), Public: true, AnyOrigin: true,
+	}
 }

@@ -1,0 +1,6 @@
+import { FilmstripPlayerElement } from "./element";
+
+export { FilmstripPlayerElement };
+
+// The page may have loaded the file under two of its addresses.
+if (!customElements.get("filmstrip-player")) customElements.define("filmstrip-player", FilmstripPlayerElement);

@@ -1,0 +1,140 @@
+import type Hls from "hls.js";
+import type { ErrorData, HlsConfig } from "hls.js";
+import { Renewals, renewing } from "./renewal";
+
+/** Why a stream cannot be played. */
+export type StreamFailure = "network" | "expired" | "media" | "unsupported";
+
+/** What a stream needs of its player. */
+export interface StreamOwner {
+  /** Gets a new address of the stream from the service. */
+  renew(): Promise<string>;
+  /** Nothing more can be loaded. What is loaded goes on being played. */
+  failed(failure: StreamFailure): void;
+  /** Something was loaded after a failure. */
+  recovered(): void;
+}
+
+/** A stream that a media element plays. */
+export interface Stream {
+  /** Loads ahead as playing needs it; before, only as much as the first picture takes. */
+  hurry(): void;
+  /** Tries again at once, after a failure of the network. */
+  retry(): void;
+  close(): void;
+}
+
+const type = "application/vnd.apple.mpegurl";
+
+/** How far ahead is loaded before anybody plays, and then, in seconds. */
+const aheadAtRest = 6;
+const ahead = 30;
+
+/** Whether this browser lets scripts put a stream together. */
+function canBuffer(): boolean {
+  const sources = globalThis as { ManagedMediaSource?: typeof MediaSource; MediaSource?: typeof MediaSource };
+  const source = sources.ManagedMediaSource ?? sources.MediaSource;
+  return source?.isTypeSupported('video/mp4; codecs="avc1.42E01E,mp4a.40.2"') ?? false;
+}
+
+/** openStream gives a media element a stream to play from a position, in seconds. */
+export async function openStream(video: HTMLVideoElement, address: string, position: number, owner: StreamOwner): Promise<Stream> {
+  if (canBuffer()) {
+    const { default: Library } = await import("./hls");
+    if (Library.isSupported()) return new BufferedStream(Library, video, address, position, owner);
+  }
+  if (video.canPlayType(type)) return new NativeStream(video, address, position, owner);
+  throw new Error("this browser plays no streams");
+}
+
+/** A stream that hls.js plays. */
+class BufferedStream implements Stream {
+  #hls: Hls;
+  #owner: StreamOwner;
+  #cut = false;
+  #recovered = 0;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(Library: typeof Hls, video: HTMLVideoElement, address: string, position: number, owner: StreamOwner) {
+    this.#owner = owner;
+    const config: Partial<HlsConfig> = {
+      // A worker would be a script of an origin that policies of pages do not expect.
+      enableWorker: false,
+      startPosition: position,
+      maxBufferLength: aheadAtRest,
+      loader: renewing(Library.DefaultConfig.loader, new Renewals(address, () => owner.renew())),
+    };
+    this.#hls = new Library(config);
+    this.#hls.on(Library.Events.ERROR, (_, data) => this.#failed(Library, data));
+    this.#hls.on(Library.Events.FRAG_LOADED, () => this.#loaded());
+    this.#hls.attachMedia(video);
+    this.#hls.loadSource(address);
+  }
+
+  hurry(): void {
+    this.#hls.config.maxBufferLength = ahead;
+  }
+
+  retry(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    if (!this.#cut) return;
+    if (this.#hls.levels.length === 0) this.#hls.loadSource(this.#hls.url!);
+    else this.#hls.startLoad();
+  }
+
+  close(): void {
+    clearTimeout(this.#timer);
+    this.#hls.destroy();
+  }
+
+  #loaded(): void {
+    if (!this.#cut) return;
+    this.#cut = false;
+    this.#owner.recovered();
+  }
+
+  #failed({ ErrorTypes }: typeof Hls, data: ErrorData): void {
+    if (!data.fatal) return;
+    if (data.type === ErrorTypes.NETWORK_ERROR) {
+      const status = data.response?.code ?? 0;
+      this.#cut = true;
+      this.#owner.failed(status === 403 || status === 410 ? "expired" : "network");
+      this.#timer ??= setTimeout(() => this.retry(), 5_000);
+    } else if (data.type === ErrorTypes.MEDIA_ERROR && this.#recovered++ < 2) {
+      this.#hls.recoverMediaError();
+    } else {
+      this.#owner.failed("media");
+    }
+  }
+}
+
+/** A stream that the browser plays by itself. */
+class NativeStream implements Stream {
+  #video: HTMLVideoElement;
+  #events = new AbortController();
+
+  constructor(video: HTMLVideoElement, address: string, position: number, owner: StreamOwner) {
+    this.#video = video;
+    const { signal } = this.#events;
+    video.addEventListener("error", () => {
+      // An address that has expired is told as any other fault.
+      owner.failed(video.error?.code === MediaError.MEDIA_ERR_DECODE ? "media" : "expired");
+    }, { signal });
+    video.addEventListener("loadedmetadata", () => {
+      if (position > 0) video.currentTime = position;
+    }, { signal, once: true });
+    video.preload = "metadata";
+    video.src = address;
+  }
+
+  hurry(): void {}
+
+  retry(): void {}
+
+  close(): void {
+    this.#events.abort();
+    this.#video.removeAttribute("src");
+    this.#video.load();
+  }
+}

@@ -1,0 +1,104 @@
+import { expand, type Values } from "./template";
+
+interface Link {
+  href: string;
+  templated?: boolean;
+}
+
+/** As much of a video's document as the player reads. */
+interface Document {
+  id: string;
+  title: string;
+  language: { code: string; displayName: string } | null;
+  playback: { type: string; duration: string | null; _links?: Record<string, Link> } | null;
+  _links?: Record<string, Link>;
+}
+
+/** Video is what the service says of a video, with the addresses of all that belongs to it. */
+export class Video {
+  readonly id: string;
+  readonly title: string;
+  /** What is spoken, as a BCP 47 tag; "" where it is not known. */
+  readonly language: string;
+  /** In seconds; NaN where it is not known. */
+  readonly duration: number;
+  #links: Record<string, Link>;
+  #base: string;
+
+  constructor(document: Document, base: string) {
+    this.id = document.id;
+    this.title = document.title;
+    this.language = tagOf(document.language?.code);
+    this.duration = secondsOf(document.playback?.duration);
+    this.#links = { ...document._links, ...document.playback?._links };
+    this.#base = base;
+  }
+
+  /** The address that a relation leads to, with its template filled in; undefined where there is none. */
+  address(relation: string, values: Values = {}): string | undefined {
+    const link = this.#links[relation];
+    if (!link) return undefined;
+    return new URL(link.templated ? expand(link.href, values) : link.href, this.#base).href;
+  }
+
+  /** Whether a relation takes values. */
+  isTemplated(relation: string): boolean {
+    return this.#links[relation]?.templated === true;
+  }
+}
+
+/** The service has answered with something else than what was asked for; status 0: it has not answered. */
+export class Unanswered extends Error {
+  readonly status: number;
+
+  constructor(status: number, message: string) {
+    super(message);
+    this.status = status;
+  }
+}
+
+/** readVideo asks for a video. It fails with an Unanswered. */
+export async function readVideo(address: string, token: string | undefined): Promise<Video> {
+  const response = await get(address, token, "application/hal+json");
+  const document = await response.json().catch(() => undefined) as Document | undefined;
+  if (typeof document?.id !== "string") throw new Unanswered(response.status, "this is no video");
+  return new Video(document, response.url || address);
+}
+
+/** readCaptions asks for the captions of a video, which are WebVTT. It fails with an Unanswered. */
+export async function readCaptions(address: string, token: string | undefined): Promise<string> {
+  const response = await get(address, token, "application/json");
+  const { content } = await response.json() as { content?: unknown };
+  return String(content ?? "");
+}
+
+async function get(address: string, token: string | undefined, type: string): Promise<Response> {
+  const headers: Record<string, string> = { Accept: type };
+  if (token !== undefined) headers["Authorization"] = `Bearer ${token}`;
+  let response: Response;
+  try {
+    response = await fetch(address, { headers, credentials: "omit" });
+  } catch (error) {
+    throw new Unanswered(0, String(error));
+  }
+  if (response.ok) return response;
+  const body = await response.json().catch(() => undefined) as { message?: string } | undefined;
+  throw new Unanswered(response.status, body?.message ?? response.statusText);
+}
+
+/** secondsOf reads a duration of ISO 8601 that is made of hours, minutes and seconds. */
+export function secondsOf(duration: string | null | undefined): number {
+  const parts = /^PT(?:(\d+)H)?(?:(\d+)M)?(?:(\d+(?:\.\d+)?)S)?$/.exec(duration ?? "");
+  if (!parts) return NaN;
+  const [, hours, minutes, seconds] = parts;
+  return Number(hours ?? 0) * 3600 + Number(minutes ?? 0) * 60 + Number(seconds ?? 0);
+}
+
+/** tagOf makes a tag of BCP 47 of a code of ISO 639-2. */
+function tagOf(code: string | undefined): string {
+  try {
+    return code ? new Intl.Locale(code).toString() : "";
+  } catch {
+    return "";
+  }
+}

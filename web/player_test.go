@@ -1,0 +1,128 @@
+package web_test
+
+import (
+	"bytes"
+	"compress/gzip"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/filmstrip/filmstrip/web"
+)
+
+// mostPlayerBytes is how large the player may be without hls.js, compressed.
+const mostPlayerBytes = 30 << 10
+
+func askPlayer(method, path string, header ...string) *httptest.ResponseRecorder {
+	r := httptest.NewRequest(method, path, nil)
+	for i := 0; i < len(header); i += 2 {
+		r.Header.Set(header[i], header[i+1])
+	}
+	w := httptest.NewRecorder()
+	web.Player().ServeHTTP(w, r)
+	return w
+}
+
+// TestPlayerFiles: the player is served under its own name for a short time and under its hash for ever, to pages of
+// any origin; so is the library that it names.
+func TestPlayerFiles(t *testing.T) {
+	own := askPlayer("GET", "/player/filmstrip-player.js")
+	library := regexp.MustCompile(`import\("\./(hls-\w+\.js)"\)`).FindStringSubmatch(own.Body.String())
+	if library == nil {
+		t.Fatal("the player names no library")
+	}
+	const forever = "public, max-age=31536000, immutable"
+	for path, caching := range map[string]string{
+		"/player/filmstrip-player.js": "public, max-age=300", web.PlayerPath(): forever, "/player/" + library[1]: forever,
+	} {
+		w := askPlayer("GET", path)
+		header := w.Header()
+		if w.Code != http.StatusOK || header.Get("Content-Type") != "text/javascript; charset=utf-8" || header.Get("Cache-Control") != caching ||
+			header.Get("Access-Control-Allow-Origin") != "*" || header.Get("Cross-Origin-Resource-Policy") != "cross-origin" {
+			t.Errorf("%s: %d %v", path, w.Code, header)
+		}
+		if again := askPlayer("GET", path, "If-None-Match", header.Get("Etag")); again.Code != http.StatusNotModified {
+			t.Errorf("%s: %d for a file that the browser has", path, again.Code)
+		}
+		if preflight := askPlayer("OPTIONS", path); preflight.Code != http.StatusNoContent || preflight.Header().Get("Access-Control-Allow-Methods") == "" {
+			t.Errorf("%s: a preflight gets %d %v", path, preflight.Code, preflight.Header())
+		}
+	}
+	if named := askPlayer("GET", web.PlayerPath()); !bytes.Equal(named.Body.Bytes(), own.Body.Bytes()) {
+		t.Error("under its hash is another player")
+	}
+}
+
+// TestPlayersOfOtherReleases lead to this one's.
+func TestPlayersOfOtherReleases(t *testing.T) {
+	for path, prefix := range map[string]string{
+		"/player/filmstrip-player.0123456789abcdef.js": "/player/filmstrip-player.js", "/player/hls-ABCDEFGH.js": "/player/hls-",
+	} {
+		w := askPlayer("GET", path)
+		to := w.Header().Get("Location")
+		if w.Code != http.StatusTemporaryRedirect || !strings.HasPrefix(to, prefix) || w.Header().Get("Access-Control-Allow-Origin") != "*" ||
+			askPlayer("GET", to).Code != http.StatusOK {
+			t.Errorf("%s: %d %v", path, w.Code, w.Header())
+		}
+	}
+	for _, path := range []string{"/player/", "/player/other.js", "/player/filmstrip-player..js", "/player/filmstrip-player.a/b.js", "/player/filmstrip-player.d.ts"} {
+		if w := askPlayer("GET", path); w.Code != http.StatusNotFound {
+			t.Errorf("%s: %d", path, w.Code)
+		}
+	}
+}
+
+// TestPlayerIsSmall, and needs nothing that policies of pages forbid.
+func TestPlayerIsSmall(t *testing.T) {
+	w := askPlayer("GET", "/player/filmstrip-player.js", "Accept-Encoding", "gzip")
+	size := w.Body.Len()
+	if w.Header().Get("Content-Encoding") != "gzip" || size >= mostPlayerBytes {
+		t.Errorf("the player takes %d bytes, %q", size, w.Header().Get("Content-Encoding"))
+	}
+	reader, err := gzip.NewReader(w.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	script, err := io.ReadAll(reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if found := regexp.MustCompile(`\beval\(|new Function|<style|javascript:`).Find(script); found != nil {
+		t.Errorf("the player holds %s", found)
+	}
+}
+
+// TestPlayerIsBuiltFromItsSources: what is committed is what the sources make.
+func TestPlayerIsBuiltFromItsSources(t *testing.T) {
+	node := find(t, "node")
+	if _, err := os.Stat(filepath.Join("player", "node_modules", "esbuild")); err != nil {
+		missing(t, "web/player has no esbuild: run npm ci there")
+	}
+	built := t.TempDir()
+	build := exec.CommandContext(t.Context(), node, "build.mjs", built)
+	build.Dir = "player"
+	if output, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, output)
+	}
+	made, err := os.ReadDir(built)
+	if err != nil {
+		t.Fatal(err)
+	}
+	committed, err := os.ReadDir(filepath.Join("player", "dist"))
+	if err != nil || len(made) != len(committed) {
+		t.Fatalf("%v: committed are %v, made are %v", err, committed, made)
+	}
+	for _, file := range made {
+		one, _ := os.ReadFile(filepath.Join(built, file.Name()))
+		other, err := os.ReadFile(filepath.Join("player", "dist", file.Name()))
+		if err != nil || !bytes.Equal(one, other) {
+			t.Errorf("%s is not what the sources make (make player)", file.Name())
+		}
+	}
+}
