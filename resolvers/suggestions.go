@@ -53,8 +53,8 @@ func (q query) Suggestions(ctx context.Context, text string) (*graph.Suggestions
 	return suggestions, err
 }
 
-// suggestPhrases finds phrases of the operator's list first, then of the catalogue's titles and keywords. Of
-// those that fold alike the first stays.
+// suggestPhrases finds phrases of the operator's list first, then those that accounts share, then the catalogue's
+// titles and keywords. Of those that fold alike the first stays.
 func (q query) suggestPhrases(ctx context.Context, text string, directory *catalogue.Directory, access catalogue.Access) ([]string, error) {
 	found := []string{}
 	met := map[string]bool{}
@@ -70,6 +70,13 @@ func (q query) suggestPhrases(ctx context.Context, text string, directory *catal
 	}
 	if len(found) == maxSuggestions {
 		return found, nil
+	}
+	shared, err := q.sharedPhrases(ctx, q.analyzer.Fold(text), access, met)
+	if err != nil {
+		return nil, err
+	}
+	for _, phrase := range shared {
+		add(phrase)
 	}
 	phrases, err := q.index.Phrases(ctx, text, access, q.today(), maxSuggestions)
 	for _, phrase := range phrases {

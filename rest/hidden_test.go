@@ -165,6 +165,7 @@ func TestNothingIsLeftUnasked(t *testing.T) {
 		"collections", "userCollections", // as collection
 		"removedVideos",                                 // ids alone, the same for all
 		"usage", "retention", "statement", "statements", // of what the account itself has played
+		"searchReport", // of what the account itself has searched for
 	}
 	fields := rootField.FindAllStringSubmatch(queries, -1)
 	if len(fields) < len(accesstest.Fields()) {
