@@ -34,7 +34,8 @@ func (f *façade) enter(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		begun, span := time.Now(), spanOf(r)
 		timeout := f.timeoutOf(r)
-		p := &passage{Context: f.observer.Begin(r.Context(), span), ResponseWriter: w, endless: timeout == endless}
+		p := &passage{Context: f.observer.Begin(r.Context(), span), ResponseWriter: w, endless: timeout == endless, façade: f, request: r}
+		p.used.Register = f.deprecations
 		defer f.leave(p, r.Method, begun)
 		p.traceID[0] = span.TraceID().String()
 		w.Header()[TraceHeader] = p.traceID[:]

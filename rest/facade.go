@@ -13,6 +13,7 @@ import (
 
 	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/cache"
+	"github.com/filmstrip/filmstrip/internal/deprecation"
 )
 
 // Config is what the façade stands on. All fields are required but those that say otherwise.
@@ -44,6 +45,8 @@ type Config struct {
 	Timeout time.Duration
 	// NoCompression leaves answers as they are.
 	NoCompression bool
+	// Deprecations knows until when callers may use what is deprecated, and counts it; nil: nobody does.
+	Deprecations *deprecation.Register
 	// Observer is told of every request; nil: nobody is.
 	Observer Observer
 	Logger   *slog.Logger
@@ -88,6 +91,8 @@ type façade struct {
 	observer   Observer
 	logger     *slog.Logger
 	now        func() time.Time
+
+	deprecations *deprecation.Register
 }
 
 // New makes the handler of the whole service: the façade, the doors of the other rooms, and what
@@ -113,7 +118,8 @@ func New(config Config) (http.Handler, error) {
 	f := &façade{
 		executor: executor, operations: operations, baseOf: config.Base, addressOf: config.AddressOf, streams: config.Streams,
 		observer: config.Observer, logger: config.Logger, now: config.Now,
-		pages: newPages(config.Pages, config.Logger), compress: !config.NoCompression, timeout: config.Timeout,
+		deprecations: config.Deprecations,
+		pages:        newPages(config.Pages, config.Logger), compress: !config.NoCompression, timeout: config.Timeout,
 		documents: newDocuments(config.Documents, executor, operations["VideoDocuments"], config.Logger),
 	}
 	for _, door := range config.Doors {

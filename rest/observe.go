@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"go.opentelemetry.io/otel/trace"
+
+	"github.com/filmstrip/filmstrip/internal/deprecation"
 )
 
 // Observer is told of every request that this server answers, and each pays for what its methods do.
@@ -46,14 +48,21 @@ type passage struct {
 	// answered is when the answer of an endless request began.
 	endless  bool
 	answered time.Time
+	// used is what the request uses that is deprecated; façade and request say where that is documented.
+	used    deprecation.Call
+	façade  *façade
+	request *http.Request
 }
 
 type passageKey struct{}
 
 // Value implements context.Context.
 func (p *passage) Value(key any) any {
-	if key == (passageKey{}) {
+	switch key.(type) {
+	case passageKey:
 		return p
+	case deprecation.CallKey:
+		return &p.used
 	}
 	return p.Context.Value(key)
 }
@@ -113,6 +122,7 @@ func (p *passage) beginWith(status int) {
 		return
 	}
 	p.status = status
+	p.announce()
 	if p.endless {
 		p.answered = time.Now()
 	}

@@ -14,7 +14,10 @@ var information = node{
 	"description": "Documents are HAL: each says in `_links` what can be done next, and which links there are depends on the " +
 		"caller and on the resource. Follow links from `GET /v1/`; the addresses below may change, the names of " +
 		"relations and of their template variables do not. Only what is described here is part of the contract: " +
-		"ignore what else there is in an answer. What is marked as deprecated is going to be dropped.",
+		"ignore what else there is in an answer.\n\n" +
+		"What is marked as deprecated is going to be dropped. Answers to calls that use it say so by the headers " +
+		"`Deprecation` and `Link` and, once a day is set, by `Sunset`: before that day it stays. Clients are told when " +
+		"a day is set or moved, and reminded a week before; a client that needs more time can be given more.",
 	"license": node{"name": "Apache License 2.0", "identifier": "Apache-2.0"},
 }
 
@@ -70,6 +73,18 @@ var commonHeaders = node{
 	},
 	"WWW-Authenticate": node{
 		"description": "How to say who calls.", "required": true, "schema": node{"type": "string"},
+	},
+	"Deprecation": node{
+		"description": "The call used something that is deprecated: since when (RFC 9745). `Link` leads to what to use in its place.",
+		"schema":      node{"type": "string", "pattern": "^@[0-9]+$"},
+	},
+	"Sunset": node{
+		"description": "When that may be gone for this caller (RFC 8594). Without it, no day is set.",
+		"schema":      node{"type": "string"},
+	},
+	"Link": node{
+		"description": "What is said of that: `rel=\"deprecation\"` and `rel=\"sunset\"`.",
+		"schema":      node{"type": "string"},
 	},
 	"Content-Disposition": node{
 		"description": "The name of a file to keep the answer in.", "required": true, "schema": node{"type": "string"},

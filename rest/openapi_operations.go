@@ -84,6 +84,9 @@ func (d description) ofRoute(route route) (node, error) {
 	if route.method == http.MethodGet {
 		d.addNotModified(responses)
 	}
+	if route.usesDeprecated() {
+		addDeprecation(responses)
+	}
 	return operation, nil
 }
 

@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/internal/deprecation"
 )
 
 // parameter is one query parameter that a route knows. What is not listed is ignored.
@@ -22,6 +23,8 @@ type parameter struct {
 	hidden bool
 	// schema says to clients what each value is.
 	schema node
+	// deprecated is what is deprecated of it; nil: nothing.
+	deprecated *deprecation.Item
 	// read takes the values, none of which is empty, and puts what they mean into the variables. One
 	// that is no list gets exactly one value.
 	read func(values []string, into variables) error
@@ -37,6 +40,7 @@ func readParameters(r *http.Request, known []parameter, into variables) error {
 	if err != nil {
 		return catalogue.InvalidRequest("the query string is not well formed: %s", err)
 	}
+	noteDeprecated(r.Context(), query, known)
 	for i := range known {
 		given, ok := query[known[i].name]
 		if !ok {

@@ -64,6 +64,7 @@ func (a *reply) release() {
 // serve reads the parameters of a route, runs its endpoint and writes what it answers: the document, 304
 // where the client has it, an empty answer where something was noted, the address of what has moved, or the error body.
 func (f *façade) serve(route route) http.HandlerFunc {
+	route.parameters = route.marked()
 	return func(w http.ResponseWriter, r *http.Request) {
 		answer, err := f.answer(route, r)
 		if err != nil {

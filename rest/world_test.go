@@ -159,7 +159,7 @@ func (w *world) wire(ctx context.Context, o options) http.Handler {
 		registry = o.registry(registry)
 	}
 	schema := resolvers.NewSchema(resolvers.Config{
-		Collections: w.collections, CollectionIndex: w.collectionIndex, Events: w.told, Registry: registry, SignIns: w.accounts, Catalogue: w.catalogue, Index: searches, Analyzer: analyser,
+		Collections: w.collections, CollectionIndex: w.collectionIndex, Events: w.told, Registry: registry, SignIns: w.accounts, Catalogue: w.catalogue, Index: searches, Analyzer: analyser, Deprecations: w.accounts,
 		CursorKeys: [][]byte{bytes.Repeat([]byte{7}, 32)}, Now: w.clock.now, Places: w.places(),
 	})
 	signer := must(media.NewSigner([]account.Key{{ID: "1", Secret: bytes.Repeat([]byte{9}, 32)}}, 0))

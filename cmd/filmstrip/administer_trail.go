@@ -18,7 +18,7 @@ import (
 type trailCommand struct {
 	administration
 	Catalogue bool    `help:"What was changed of the catalogue, in the place of accounts."`
-	Kind      *string `help:"account, client, user, tier, contentPackage or policy; with --catalogue a kind of docs/import.md."`
+	Kind      *string `help:"account, client, user, tier, contentPackage, policy or deprecation; with --catalogue a kind of docs/import.md."`
 	ID        *string `name:"id" help:"The record, or the thing; goes with --kind."`
 	Account   *string `help:"An account, with what belongs to it."`
 	First     int     `help:"The most entries, up to 200." default:"50"`

@@ -50,24 +50,26 @@ type console struct {
 type commands struct {
 	Config string `help:"A YAML file of settings; flags and variables go before it." placeholder:"FILE" type:"path"`
 
-	Serve    serveCommand    `cmd:"" help:"Serve the catalogue over HTTP."`
-	Import   importCommand   `cmd:"" help:"Bring catalogue lines, or any operator's export, into the catalogue."`
-	Generate generateCommand `cmd:"" help:"Write a synthetic catalogue as import lines to standard output, or use of it."`
-	Reindex  reindexCommand  `cmd:"" help:"Build the search index anew from the store; a running server goes on answering meanwhile."`
-	Migrate  migrateCommand  `cmd:"" help:"Bring the schema of the stores up to date and show its steps."`
-	Restored restoredCommand `cmd:"" help:"After a backup of the stores was put in place: have Typesense and Redis forget what they knew."`
-	Accounts accountsCommand `cmd:"" help:"Administer accounts: customers, and the operator's own."`
-	Clients  clientsCommand  `cmd:"" help:"Administer clients and their secrets."`
-	Users    usersCommand    `cmd:"" help:"Administer users."`
-	Events   eventsCommand   `cmd:"" help:"Hand out what clients told of use."`
-	Usage    usageCommand    `cmd:"" help:"Make statements of what was used, close months, and check what was counted."`
-	Tiers    tiersCommand    `cmd:"" help:"Administer tiers: what accounts may do."`
-	Packages packagesCommand `cmd:"" help:"Administer content packages: what accounts may see."`
-	Policy   policyCommand   `cmd:"" help:"Decide which tokens count at all."`
-	Trail    trailCommand    `cmd:"" help:"Tell who changed what of all these, and when."`
-	Keys     keysCommand     `cmd:"" help:"Replace the keys that sign tokens."`
-	OpenAPI  openapiCommand  `cmd:"" name:"openapi" help:"Print the OpenAPI document of the service."`
-	Version  versionCommand  `cmd:"" help:"Print the version."`
+	Serve        serveCommand        `cmd:"" help:"Serve the catalogue over HTTP."`
+	Import       importCommand       `cmd:"" help:"Bring catalogue lines, or any operator's export, into the catalogue."`
+	Generate     generateCommand     `cmd:"" help:"Write a synthetic catalogue as import lines to standard output, or use of it."`
+	Reindex      reindexCommand      `cmd:"" help:"Build the search index anew from the store; a running server goes on answering meanwhile."`
+	Migrate      migrateCommand      `cmd:"" help:"Bring the schema of the stores up to date and show its steps."`
+	Restored     restoredCommand     `cmd:"" help:"After a backup of the stores was put in place: have Typesense and Redis forget what they knew."`
+	Accounts     accountsCommand     `cmd:"" help:"Administer accounts: customers, and the operator's own."`
+	Clients      clientsCommand      `cmd:"" help:"Administer clients and their secrets."`
+	Users        usersCommand        `cmd:"" help:"Administer users."`
+	Events       eventsCommand       `cmd:"" help:"Hand out what clients told of use."`
+	Usage        usageCommand        `cmd:"" help:"Make statements of what was used, close months, and check what was counted."`
+	Searches     searchesCommand     `cmd:"" help:"Tell what people searched for, what was found and what they clicked."`
+	Tiers        tiersCommand        `cmd:"" help:"Administer tiers: what accounts may do."`
+	Packages     packagesCommand     `cmd:"" help:"Administer content packages: what accounts may see."`
+	Policy       policyCommand       `cmd:"" help:"Decide which tokens count at all."`
+	Trail        trailCommand        `cmd:"" help:"Tell who changed what of all these, and when."`
+	Deprecations deprecationsCommand `cmd:"" help:"Tell what of the API is deprecated and who uses it; decide until when they may."`
+	Keys         keysCommand         `cmd:"" help:"Replace the keys that sign tokens."`
+	OpenAPI      openapiCommand      `cmd:"" name:"openapi" help:"Print the OpenAPI document of the service."`
+	Version      versionCommand      `cmd:"" help:"Print the version."`
 }
 
 // statusError ends the program with a status of its own.

@@ -23,6 +23,8 @@ import (
 	"github.com/filmstrip/filmstrip/cache/memory"
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/graph/endpoint"
+	"github.com/filmstrip/filmstrip/internal/asked"
+	"github.com/filmstrip/filmstrip/internal/deprecation"
 	"github.com/filmstrip/filmstrip/internal/embed"
 	"github.com/filmstrip/filmstrip/internal/media"
 	"github.com/filmstrip/filmstrip/internal/places"
@@ -40,14 +42,17 @@ type service struct {
 	catalogue *cache.Catalogue // of stores, with what it answered before
 	derived   *derived         // index and shared cache
 	analyzer  *analysis.Analyzer
-	identity  *identity // who may call
-	meter     *meter    // what they use
+	identity  *identity       // who may call
+	meter     *meter          // what they use
+	asked     *asked.Gatherer // what they search for; nil: it is not noted
 	places    *places.Places
 	graph     *endpoint.Endpoint
-	telemetry *telemetry.Telemetry
-	logger    *slog.Logger
-	asking    singleflight.Group // of the engines' states
-	closers   []func() error
+	// deprecations tells callers what they use that is deprecated, and counts it.
+	deprecations *deprecation.Register
+	telemetry    *telemetry.Telemetry
+	logger       *slog.Logger
+	asking       singleflight.Group // of the engines' states
+	closers      []func() error
 }
 
 // openService opens the engines and wires the rooms. What has been opened is closed in reverse
@@ -65,12 +70,14 @@ func openService(ctx context.Context, settings *serveCommand, logger *slog.Logge
 	if err := s.openIdentity(ctx, settings); err != nil {
 		return nil, err
 	}
+	s.openDeprecations(ctx)
 	s.follow(ctx, settings)
 	s.places = places.New(s.catalogue, logger)
 	s.whileOpen(ctx, s.places.Run)
 	if err := s.openMeter(ctx, settings); err != nil {
 		return nil, err
 	}
+	s.openQueries(ctx, settings)
 	s.handler, err = s.wire(ctx, settings)
 	s.measure()
 	return s, err
@@ -100,7 +107,7 @@ func (s *service) openEngines(ctx context.Context, settings *serveCommand) (err 
 		AfterWrite: func() { s.derived.wake() },
 	})
 	s.closers = append(s.closers,
-		s.stores.collections.Close, s.stores.usage.Close, s.stores.events.Close, s.stores.accounts.Close, s.catalogue.Close)
+		s.stores.queries.Close, s.stores.collections.Close, s.stores.usage.Close, s.stores.events.Close, s.stores.accounts.Close, s.catalogue.Close)
 	if s.analyzer, err = analyzerOf(settings.Synonyms); err != nil {
 		return err
 	}
@@ -194,7 +201,8 @@ func (s *service) wire(ctx context.Context, settings *serveCommand) (http.Handle
 		PersonKey: s.meter.personKey, PersonKeyBefore: s.meter.personKeyBefore,
 		Usage: s.stores.usage, Statements: s.meter.counter, Persons: s.meter.counter,
 		Collections: s.collectionStore(), CollectionIndex: s.collectionIndex(),
-		Places: s.places, Embeds: embed.NewSigner(s.identity.tokens.EmbedKeys),
+		Asked: s.searchLog(), Queries: s.queryStore(),
+		Places: s.places, Embeds: embed.NewSigner(s.identity.tokens.EmbedKeys), Deprecations: s.stores.deprecations,
 	})
 	streamKeys, err := s.keys(ctx, "stream")
 	if err != nil {
@@ -226,7 +234,7 @@ func (s *service) wire(ctx context.Context, settings *serveCommand) (http.Handle
 			s.graphDoors(settings, base),
 			s.watchDoors(settings),
 			pageDoors()),
-		Origins: origins,
+		Origins: origins, Deprecations: s.deprecations,
 		Timeout: settings.RequestTimeout, NoCompression: !settings.Compression, Logger: s.logger,
 	})
 }

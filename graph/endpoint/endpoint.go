@@ -94,6 +94,7 @@ type Endpoint struct {
 	executor  *executor.Executor
 	parsed    parsed
 	persisted persisted
+	uses      deprecated
 	maxBody   int64
 	addressOf func(*http.Request) netip.Addr
 	timeout   time.Duration
@@ -112,6 +113,7 @@ func New(config Config) *Endpoint {
 	e := &Endpoint{
 		executor:  executor.New(config.Schema),
 		parsed:    newParsed(),
+		uses:      deprecatedIn(config.Schema.Schema()),
 		persisted: persisted{queries: config.Queries, logger: config.Logger},
 		maxBody:   int64(cmp.Or(config.MaxBody, DefaultMaxBody)),
 		addressOf: config.AddressOf,
@@ -187,6 +189,7 @@ func (e *Endpoint) prepare(ctx context.Context, params *request, header http.Hea
 	if fault := checkStreams(operation); fault != nil {
 		return nil, fault
 	}
+	e.uses.note(ctx, operation)
 	e.persisted.keep(ctx, params)
 	return operation, nil
 }

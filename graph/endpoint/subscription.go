@@ -12,6 +12,7 @@ import (
 
 	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/internal/deprecation"
 )
 
 // The limits of the subscriptions of one connection.
@@ -84,7 +85,7 @@ var errAnswered = errors.New("answered")
 
 // run sends what a subscription comes to, and how it ended, unless the client has ended it.
 func (c *connection) run(ctx context.Context, id string, params *request, forget func()) {
-	operation, fault := c.endpoint.prepare(ctx, params, c.r.Header)
+	operation, fault := c.endpoint.prepare(deprecation.Again(ctx), params, c.r.Header)
 	if fault == nil && operation.Operation.Operation != ast.Subscription {
 		fault = badRequest("only subscriptions are answered over a websocket: post the others")
 	}

@@ -52,7 +52,7 @@ const (
 	channelsPage    = "/docs#/Reference%20data/getChannels"
 	collectionsPage = "/docs#/Collections/getCollection"
 	// PolicyPage is where the service says what comes of what is deprecated, without the host.
-	PolicyPage = "/docs#/Index"
+	PolicyPage = "/docs"
 )
 
 // ChannelName is the search for videos by the names of channels.

@@ -1,0 +1,181 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"text/tabwriter"
+	"time"
+
+	"github.com/filmstrip/filmstrip/internal/deprecation"
+)
+
+// openDeprecations begins to count who uses what is deprecated, until the service closes.
+func (s *service) openDeprecations(ctx context.Context) {
+	s.deprecations = deprecation.New(deprecation.Config{
+		Roster: s.identity.tokens.Roster, Uses: s.stores.deprecations, Logger: s.logger,
+	})
+	s.whileOpen(ctx, s.deprecations.Run)
+}
+
+type deprecationsCommand struct {
+	List    deprecationsList    `cmd:"" default:"withargs" help:"What is deprecated, until when, and who used it when; what deprecations does without a word behind it."`
+	Set     deprecationsSet     `cmd:"" help:"Set or move the day as of which something may be gone, or give one client longer."`
+	Clear   deprecationsClear   `cmd:"" help:"Take that day back."`
+	Notices deprecationsNotices `cmd:"" help:"Whom to tell of what on a day."`
+}
+
+// deprecationFields are those of one that is shown by itself.
+const deprecationFields = `key what instead places since documentation sunset setOn postponed { client sunset setOn } updatedAt version`
+
+type deprecationsList struct {
+	administration
+	Client *string `help:"Only this client's use."`
+}
+
+// deprecatedThing is what is deprecated as the schema gives it.
+type deprecatedThing struct {
+	Key, What, Since string
+	Sunset           *string
+	Postponed        []struct{ Client, Sunset string }
+	Uses             deprecatedUses
+}
+
+type deprecatedUses struct {
+	Nodes    []deprecatedUse
+	PageInfo struct {
+		HasNextPage bool
+		EndCursor   *string
+	}
+}
+
+type deprecatedUse struct {
+	Client, Account         *string
+	FirstUsedAt, LastUsedAt time.Time
+	Count                   int64
+}
+
+// Run lists what is deprecated.
+func (c *deprecationsList) Run(ctx context.Context, console console) error {
+	answer, err := c.ask(ctx, `query($first: Int!, $client: String) { deprecations { `+deprecationFields+`
+		uses(first: $first, client: $client) { nodes { client account firstUsedAt lastUsedAt count } pageInfo { hasNextPage endCursor } } } }`,
+		input{"first": pageSize, "client": c.Client})
+	if err != nil {
+		return err
+	}
+	if c.JSON {
+		return printJSON(console.out, answer)
+	}
+	var things []deprecatedThing
+	if err := json.Unmarshal(answer, &things); err != nil {
+		return err
+	}
+	return printDeprecations(console.out, things)
+}
+
+func printDeprecations(out io.Writer, things []deprecatedThing) error {
+	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(table, "KEY\tSINCE\tSUNSET\tCLIENT\tACCOUNT\tUNTIL\tLAST USED\tCALLS")
+	for _, thing := range things {
+		until := map[string]string{}
+		for _, one := range thing.Postponed {
+			until[one.Client] = one.Sunset
+		}
+		head := fmt.Sprintf("%s\t%s\t%s", thing.Key, thing.Since, orDash(thing.Sunset))
+		if len(thing.Uses.Nodes) == 0 {
+			fmt.Fprintf(table, "%s\t-\t-\t-\t-\t-\n", head)
+		}
+		for _, use := range thing.Uses.Nodes {
+			client, last := orDash(use.Client), orDash(thing.Sunset)
+			if later, ok := until[client]; ok {
+				last = later
+			}
+			fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%d\n", head, client, orDash(use.Account), last, use.LastUsedAt.Format(time.RFC3339), use.Count)
+		}
+		if thing.Uses.PageInfo.HasNextPage {
+			fmt.Fprintf(table, "%s\t…\t\t\t\t\n", head)
+		}
+	}
+	return table.Flush()
+}
+
+func orDash(text *string) string {
+	if text == nil {
+		return "-"
+	}
+	return oneLine(*text)
+}
+
+type deprecationsSet struct {
+	administration
+	Key     string  `arg:"" help:"The key of what is deprecated."`
+	Sunset  string  `help:"The first day (UTC) on which it may be gone, such as 2027-06-30; later than today." required:"" placeholder:"DATE"`
+	Client  *string `help:"Give only this client so long; a day has to be set for all."`
+	Version *int    `help:"Only if this is the version still."`
+}
+
+// Run sets the day.
+func (c *deprecationsSet) Run(ctx context.Context, console console) error {
+	answer, err := c.ask(ctx, `mutation($key: String!, $sunset: Date!, $client: String, $version: Int) {
+		setDeprecationSunset(key: $key, sunset: $sunset, client: $client, version: $version) { `+deprecationFields+` } }`,
+		input{"key": c.Key, "sunset": c.Sunset, "client": c.Client, "version": c.Version})
+	if err != nil {
+		return err
+	}
+	return c.print(console, answer)
+}
+
+type deprecationsClear struct {
+	administration
+	Key     string  `arg:"" help:"The key of what is deprecated."`
+	Client  *string `help:"Take only what this client has longer; without it the day of all goes, and everything that clients have longer."`
+	Version *int    `help:"Only if this is the version still."`
+}
+
+// Run takes the day back.
+func (c *deprecationsClear) Run(ctx context.Context, console console) error {
+	answer, err := c.ask(ctx, `mutation($key: String!, $client: String, $version: Int) {
+		clearDeprecationSunset(key: $key, client: $client, version: $version) { `+deprecationFields+` } }`,
+		input{"key": c.Key, "client": c.Client, "version": c.Version})
+	if err != nil {
+		return err
+	}
+	return c.print(console, answer)
+}
+
+type deprecationsNotices struct {
+	administration
+	On     *string `help:"The UTC day; today, where it is not given." placeholder:"DATE"`
+	Format string  `help:"${enum}: a table, or a line of JSON for each." enum:"table,jsonl" default:"table"`
+}
+
+// Run lists whom to tell.
+func (c *deprecationsNotices) Run(ctx context.Context, console console) error {
+	answer, err := c.ask(ctx, `query($at: Date) { deprecationNotices(at: $at) {
+		reason key what instead sunset client clientName account accountName lastUsedAt } }`, input{"at": c.On})
+	if err != nil {
+		return err
+	}
+	if c.JSON {
+		return printJSON(console.out, answer)
+	}
+	var notices []json.RawMessage
+	if err := json.Unmarshal(answer, &notices); err != nil {
+		return err
+	}
+	if c.Format == "jsonl" {
+		return printLines(console.out, notices)
+	}
+	return printTable(console.out, []string{"reason", "key", "what", "instead", "sunset", "client", "clientName", "account", "accountName", "lastUsedAt"}, notices)
+}
+
+// printLines prints one value a line.
+func printLines(out io.Writer, values []json.RawMessage) error {
+	lines := bufio.NewWriter(out)
+	for _, value := range values {
+		fmt.Fprintf(lines, "%s\n", value)
+	}
+	return lines.Flush()
+}

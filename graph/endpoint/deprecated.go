@@ -1,0 +1,134 @@
+package endpoint
+
+import (
+	"context"
+
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/vektah/gqlparser/v2/ast"
+
+	"github.com/filmstrip/filmstrip/internal/deprecation"
+)
+
+// deprecated are the fields of the schema, of objects and of inputs, that are deprecated, or have values that
+// are.
+type deprecated struct {
+	schema *ast.Schema
+	items  map[*ast.FieldDefinition]*deprecation.Item
+}
+
+func deprecatedIn(schema *ast.Schema) deprecated {
+	found := deprecated{schema: schema, items: map[*ast.FieldDefinition]*deprecation.Item{}}
+	for name, kind := range schema.Types {
+		for _, field := range kind.Fields {
+			if item := deprecation.OfField(name, field.Name); item != nil {
+				found.items[field] = item
+			}
+		}
+	}
+	return found
+}
+
+// note notes what an operation uses: fields that it selects, and fields of inputs that it sends values for.
+func (d deprecated) note(ctx context.Context, operation *graphql.OperationContext) {
+	w := usesOf{deprecated: d, ctx: ctx, variables: operation.Variables, seen: map[string]bool{}}
+	w.selection(operation.Operation.SelectionSet)
+}
+
+// usesOf looks through one operation. What a fragment uses it uses once, wherever it stands.
+type usesOf struct {
+	deprecated
+	ctx       context.Context
+	variables map[string]any
+	seen      map[string]bool // fragments
+}
+
+func (w *usesOf) selection(set ast.SelectionSet) {
+	for _, one := range set {
+		switch one := one.(type) {
+		case *ast.Field:
+			if w.skipped(one.Directives) || one.Definition == nil {
+				continue
+			}
+			w.value(one.Definition, nil)
+			w.arguments(one)
+			w.selection(one.SelectionSet)
+		case *ast.InlineFragment:
+			if !w.skipped(one.Directives) {
+				w.selection(one.SelectionSet)
+			}
+		case *ast.FragmentSpread:
+			if !w.skipped(one.Directives) && !w.seen[one.Name] && one.Definition != nil {
+				w.seen[one.Name] = true
+				w.selection(one.Definition.SelectionSet)
+			}
+		}
+	}
+}
+
+// skipped reports whether directives leave out what they stand at.
+func (w *usesOf) skipped(directives ast.DirectiveList) bool {
+	for _, directive := range directives {
+		if directive.Name == "skip" || directive.Name == "include" {
+			if when, ok := directive.ArgumentMap(w.variables)["if"].(bool); ok && when == (directive.Name == "skip") {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (w *usesOf) arguments(field *ast.Field) {
+	if len(field.Arguments) == 0 {
+		return
+	}
+	given := field.ArgumentMap(w.variables)
+	for _, argument := range field.Definition.Arguments {
+		w.input(argument.Type, given[argument.Name])
+	}
+}
+
+// input looks through a value of a type.
+func (w *usesOf) input(of *ast.Type, value any) {
+	switch value := value.(type) {
+	case []any:
+		for _, one := range value {
+			if of.Elem != nil {
+				w.input(of.Elem, one)
+			}
+		}
+	case map[string]any:
+		kind := w.schema.Types[of.Name()]
+		if kind == nil || kind.Kind != ast.InputObject {
+			return
+		}
+		for _, field := range kind.Fields {
+			if given := value[field.Name]; given != nil {
+				w.value(field, given)
+				w.input(field.Type, given)
+			}
+		}
+	}
+}
+
+// value notes a field that is used, with the value that is given for it.
+func (w *usesOf) value(field *ast.FieldDefinition, given any) {
+	item := w.items[field]
+	if item != nil && (!item.ByValue || holdsName(given)) {
+		deprecation.Note(w.ctx, item)
+	}
+}
+
+// holdsName reports whether a text, or one of a list, is a name.
+func holdsName(value any) bool {
+	switch value := value.(type) {
+	case string:
+		return deprecation.IsName(value)
+	case []any:
+		for _, one := range value {
+			if holdsName(one) {
+				return true
+			}
+		}
+	}
+	return false
+}
