@@ -23,11 +23,11 @@ func checkConfined(ctx context.Context) error {
 		return nil
 	}
 	field := graphql.GetFieldContext(ctx)
-	switch field.Object {
-	case "Query", "Mutation", "Subscription":
-		if !openToConfined[field.Field.Name] {
-			return errConfined(caller.Video)
-		}
+	for field.Parent != nil && field.Parent.Field.Field != nil {
+		field = field.Parent
+	}
+	if !openToConfined[field.Field.Name] {
+		return errConfined(caller.Video)
 	}
 	return nil
 }

@@ -193,7 +193,7 @@ func caller(ctx context.Context) (*account.Caller, error) {
 	if err := account.Require(ctx, account.Everyone); err != nil {
 		return nil, err
 	}
-	return account.CallerOf(ctx), nil
+	return account.CallerOf(ctx), checkConfined(ctx)
 }
 
 // directory returns the small things as they stand: for whatever shows no video.

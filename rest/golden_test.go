@@ -43,6 +43,8 @@ func TestGoldenDocuments(t *testing.T) {
 		{"event-platform", ask{as: customer, method: "POST", path: "/v1/events/platform-interaction?subtype=SEARCH_BAR_CLICKED&anonymous=true"}},
 		{"event-video", ask{as: customer, method: "POST", path: pathOf("floating") + "/events?logVideoInteraction=true&type=VIDEO_LINK_COPIED", body: "{}", header: jsonBody}},
 
+		{"embed", ask{as: seaside, method: "POST", path: pathOf("boats") + "/embeds", body: `{"expiresIn":3600,"start":1.5,"end":60}`, header: jsonBody}},
+
 		{"video-full", ask{as: customer, path: pathOf("floating")}},
 		{"video-full-operator", ask{as: operator, path: pathOf("floating")}},
 		{"video-full-stranger", ask{as: stranger, path: pathOf("floating")}},

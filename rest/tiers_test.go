@@ -24,7 +24,8 @@ type sample struct {
 	query  string // that the address needs
 	// unlinked relations may answer callers whom no link leads to them: other rights open them too.
 	unlinked bool
-	// perishable links may be out of date when they are followed: the walk itself has changed what they are of.
+	// perishable links may be out of date when they are followed: the walk itself has changed what they are of, or they
+	// need more than rights.
 	perishable bool
 	// public relations need neither right nor token: whoever knows the address is answered.
 	public bool
@@ -105,7 +106,8 @@ func samples() map[string][]sample {
 			body: `{"comment":{"videoId":"` + string(idOf("floating")) + `","text":"Walked"}}`}},
 		"removeComment": {{perishable: true, method: "DELETE", within: string(collectionOf("tides")), id: string(collectionOf("comment"))}},
 
-		"video": of("floating"), "transcript": of("floating"), "channel": of("lab"), "subject": of("physics"),
+		"createEmbed": {{perishable: true, method: "POST", id: string(idOf("floating"))}}, // an account without pages of its own cannot
+		"video":       of("floating"), "transcript": of("floating"), "channel": of("lab"), "subject": of("physics"),
 		"discipline": of("sciences"), "tag": of("hook"), "contentWarning": of("flashes"),
 		"thumbnail": {{id: "bars", public: true}}, "videoPreview": {{id: "bars", public: true}},
 		"hlsStream": {{public: true}},

@@ -23,6 +23,7 @@ import (
 	"github.com/filmstrip/filmstrip/cache/memory"
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/graph/endpoint"
+	"github.com/filmstrip/filmstrip/internal/embed"
 	"github.com/filmstrip/filmstrip/internal/follow"
 	"github.com/filmstrip/filmstrip/internal/limit"
 	"github.com/filmstrip/filmstrip/internal/media"
@@ -161,6 +162,7 @@ func (w *world) wire(ctx context.Context, o options) http.Handler {
 	schema := resolvers.NewSchema(resolvers.Config{
 		Collections: w.collections, CollectionIndex: w.collectionIndex, Events: w.told, Registry: registry, SignIns: w.accounts, Catalogue: w.catalogue, Index: searches, Analyzer: analyser, Deprecations: w.accounts,
 		CursorKeys: [][]byte{bytes.Repeat([]byte{7}, 32)}, Now: w.clock.now, Places: w.places(),
+		Embeds: embed.NewSigner(func() []account.Key { return []account.Key{{ID: "1", Secret: bytes.Repeat([]byte{3}, 32)}} }),
 	})
 	signer := must(media.NewSigner([]account.Key{{ID: "1", Secret: bytes.Repeat([]byte{9}, 32)}}, 0))
 	streams := media.Handler(media.Options{Signer: signer, Find: w.findPlayback, Now: w.clock.now})

@@ -176,11 +176,11 @@ func TestAdministrationIsForOperatorsAlone(t *testing.T) {
 	}
 }
 
-// isCustomers reports whether a mutation is for customers too: what they tell of use, of themselves, and their
-// collections.
+// isCustomers reports whether a mutation is for customers too: what they tell of use, of themselves, their
+// collections and their pages.
 func isCustomers(mutation string) bool {
 	return strings.HasPrefix(mutation, "record") || strings.Contains(mutation, "Collection") ||
-		mutation == "reportAccessExpired" || mutation == "updateProfile"
+		mutation == "reportAccessExpired" || mutation == "updateProfile" || mutation == "createEmbed"
 }
 
 // argumentsOf writes a value for each argument that is required.

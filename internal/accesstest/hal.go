@@ -14,7 +14,7 @@ func Paths() []string {
 	return []string{
 		"/v1/videos", "/v1/videos/{id}", "/v1/videos/{id}/transcript", "/v1/videos/metadata", "/v1/feed/videos", "/v1/suggestions",
 		"/v1/subjects", "/v1/disciplines", "/v1/channels", "/v1/channels/{id}",
-		"/v1/videos/{id}/events", "/v1/collections/{id}",
+		"/v1/videos/{id}/events", "/v1/videos/{id}/embeds", "/v1/collections/{id}",
 		"/v1/videos/{id}/captions", "/v1/videos/{videoId}/learning-outcomes", "/v1/videos/{videoId}/assessment-questions",
 		"/v1/videos/{videoId}/cefr-level", "/v1/highlights", "/v1/highlights/{highlightId}", "/v1/alignments/themes",
 		"/v1/alignments/{provider}/themes", "/v1/alignments/{provider}/themes/{id}",
@@ -102,6 +102,9 @@ func (p *probe) singleVideos() error {
 		if err := p.interaction(v); err != nil {
 			return err
 		}
+		if err := p.embedding(v); err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -114,6 +117,21 @@ func (p *probe) interaction(v *catalogue.Video) error {
 	want := http.StatusNotFound
 	if p.seen.sees(v) || v.Retired && p.seen.sees(p.world.video(*v.RetiredInto)) {
 		want = http.StatusCreated
+	}
+	if err == nil && status != want {
+		p.fault("%s: got %d %.200s, want %d", path, status, answer, want)
+	}
+	return err
+}
+
+// embedding asks for an address that shows a video: there is none of one that is not seen. Of others there is none
+// either, as the account has no pages, or the video no stream.
+func (p *probe) embedding(v *catalogue.Video) error {
+	path := "/v1/videos/" + string(v.ID) + "/embeds"
+	status, answer, err := p.send(Limited, "POST", path, "")
+	want := http.StatusNotFound
+	if p.seen.sees(v) || v.Retired && p.seen.sees(p.world.video(*v.RetiredInto)) {
+		want = http.StatusConflict
 	}
 	if err == nil && status != want {
 		p.fault("%s: got %d %.200s, want %d", path, status, answer, want)
