@@ -69,7 +69,7 @@ func (a *administration) ask(ctx context.Context, operation string, variables in
 	defer func() { err = errors.Join(err, accounts.close()) }()
 	schema := resolvers.NewSchema(resolvers.Config{
 		Registry: accounts, SignIns: accounts, HashPassword: password.Hash, AccessLifetime: a.AccessTokenLifetime,
-		Collections: accounts.collections, Deprecations: accounts.deprecations,
+		Collections: accounts.collections, Queries: accounts.queries, Deprecations: accounts.deprecations,
 	})
 	return execute(account.WithCaller(ctx, atCommandLine()), schema, operation, variables)
 }
@@ -88,15 +88,16 @@ func (a *administration) askCatalogue(ctx context.Context, operation string, var
 	return execute(account.WithCaller(ctx, atCommandLine()), schema, operation, variables)
 }
 
-// openedAccounts are the accounts of a store, what their users have, and what closes both.
+// openedAccounts are the accounts of a store, what their users have and search for, and what closes all.
 type openedAccounts struct {
 	store.Accounts
 	collections  store.Collections
 	deprecations store.Deprecations
+	queries      store.Queries
 	close        func() error
 }
 
-// openAccounts opens the accounts and collections alone where they are in files of their own.
+// openAccounts opens accounts, collections and queries alone where they are in files of their own.
 func (a *administration) openAccounts(ctx context.Context) (*openedAccounts, error) {
 	if err := a.storeSettings.check(); err != nil {
 		return nil, err
@@ -113,13 +114,19 @@ func (a *administration) openAccounts(ctx context.Context) (*openedAccounts, err
 		if err != nil {
 			return nil, errors.Join(err, accounts.Close())
 		}
-		return &openedAccounts{accounts, collections, accounts, func() error { return errors.Join(collections.Close(), accounts.Close()) }}, nil
+		queries, err := sqlite.OpenQueries(ctx, filepath.Join(a.Data, queriesFile))
+		if err != nil {
+			return nil, errors.Join(err, collections.Close(), accounts.Close())
+		}
+		return &openedAccounts{accounts, collections, accounts, queries, func() error {
+			return errors.Join(queries.Close(), collections.Close(), accounts.Close())
+		}}, nil
 	}
 	stores, err := a.storeSettings.open(ctx, a.Data, slog.New(slog.DiscardHandler))
 	if err != nil {
 		return nil, err
 	}
-	return &openedAccounts{stores.accounts, stores.collections, stores.deprecations, stores.close}, nil
+	return &openedAccounts{stores.accounts, stores.collections, stores.deprecations, stores.queries, stores.close}, nil
 }
 
 // atCommandLine is the caller that the trail names for what commands change.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/event"
 	"github.com/filmstrip/filmstrip/internal/commits"
 	"github.com/filmstrip/filmstrip/internal/live"
@@ -16,11 +17,12 @@ import (
 	"github.com/filmstrip/filmstrip/usage"
 )
 
-// meterSettings say what is kept of events, and for how long.
+// meterSettings say what is kept of events and searches, and for how long.
 type meterSettings struct {
 	KeepEvents        int           `help:"For how many months after their own raw events are kept; 0: for ever. Statements and counts stay." default:"0" placeholder:"MONTHS"`
 	KeepAddresses     time.Duration `help:"How long the network addresses of callers are kept with their events; 0: not at all." default:"0s"`
 	PseudonymiseUsers bool          `help:"Keep the users whom clients name under keyed hashes only."`
+	KeepQueries       int           `help:"For how many days it is kept what people search for, added up by account and day; 0: it is not noted, and what was is forgotten." default:"90" placeholder:"DAYS"`
 	EventMemory       int           `help:"Memory for events that wait to be stored, in MiB; more are refused with 503." default:"64"`
 	VerifyUsage       time.Duration `help:"How often statements and counts are compared with the event log; 0: never." default:"24h"`
 }
@@ -31,6 +33,8 @@ func (c *meterSettings) check() error {
 		return fmt.Errorf("--keep-events %d is below 0", c.KeepEvents)
 	case c.KeepAddresses < 0:
 		return fmt.Errorf("--keep-addresses %s is below 0", c.KeepAddresses)
+	case c.KeepQueries < 0:
+		return fmt.Errorf("--keep-queries %d is below 0", c.KeepQueries)
 	case c.EventMemory < 1:
 		return fmt.Errorf("--event-memory %d is below 1", c.EventMemory)
 	case c.VerifyUsage < 0:
@@ -138,6 +142,7 @@ func (s *service) forget(ctx context.Context, now time.Time) error {
 	faults := []error{
 		events.ForgetKeys(ctx, event.InstantOf(now.Add(-keyMemory))),
 		events.ForgetAddresses(ctx, event.InstantOf(now.Add(-keeps.KeepAddresses))),
+		s.stores.queries.ForgetBefore(ctx, forgottenQueries(catalogue.DateOf(now), keeps.KeepQueries)),
 	}
 	if keeps.KeepEvents > 0 {
 		kept := usage.MonthNumber(usage.MonthOf(event.InstantOf(now)).Number() - keeps.KeepEvents)

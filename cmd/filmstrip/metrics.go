@@ -94,6 +94,7 @@ func (s *service) measure() {
 	s.telemetry.Lease("usage", func() bool { return s.meter.counter.Stats().Counts })
 	s.telemetry.Intake(s.meter.intake)
 	s.telemetry.Counting(s.meter.counting)
+	s.telemetry.Queries(s.droppedQueries)
 	if d.shared != nil {
 		s.telemetry.Lease("search", d.follower.Writes)
 		s.telemetry.Breaker(engineTypesense, d.shared.LeftAlone)

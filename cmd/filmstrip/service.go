@@ -23,6 +23,7 @@ import (
 	"github.com/filmstrip/filmstrip/cache/memory"
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/graph/endpoint"
+	"github.com/filmstrip/filmstrip/internal/asked"
 	"github.com/filmstrip/filmstrip/internal/deprecation"
 	"github.com/filmstrip/filmstrip/internal/embed"
 	"github.com/filmstrip/filmstrip/internal/media"
@@ -41,8 +42,9 @@ type service struct {
 	catalogue *cache.Catalogue // of stores, with what it answered before
 	derived   *derived         // index and shared cache
 	analyzer  *analysis.Analyzer
-	identity  *identity // who may call
-	meter     *meter    // what they use
+	identity  *identity       // who may call
+	meter     *meter          // what they use
+	asked     *asked.Gatherer // what they search for; nil: it is not noted
 	places    *places.Places
 	graph     *endpoint.Endpoint
 	// deprecations tells callers what they use that is deprecated, and counts it.
@@ -75,6 +77,7 @@ func openService(ctx context.Context, settings *serveCommand, logger *slog.Logge
 	if err := s.openMeter(ctx, settings); err != nil {
 		return nil, err
 	}
+	s.openQueries(ctx, settings)
 	s.handler, err = s.wire(ctx, settings)
 	s.measure()
 	return s, err
@@ -104,7 +107,7 @@ func (s *service) openEngines(ctx context.Context, settings *serveCommand) (err 
 		AfterWrite: func() { s.derived.wake() },
 	})
 	s.closers = append(s.closers,
-		s.stores.collections.Close, s.stores.usage.Close, s.stores.events.Close, s.stores.accounts.Close, s.catalogue.Close)
+		s.stores.queries.Close, s.stores.collections.Close, s.stores.usage.Close, s.stores.events.Close, s.stores.accounts.Close, s.catalogue.Close)
 	if s.analyzer, err = analyzerOf(settings.Synonyms); err != nil {
 		return err
 	}
@@ -198,6 +201,7 @@ func (s *service) wire(ctx context.Context, settings *serveCommand) (http.Handle
 		PersonKey: s.meter.personKey, PersonKeyBefore: s.meter.personKeyBefore,
 		Usage: s.stores.usage, Statements: s.meter.counter, Persons: s.meter.counter,
 		Collections: s.collectionStore(), CollectionIndex: s.collectionIndex(),
+		Asked: s.searchLog(), Queries: s.queryStore(),
 		Places: s.places, Embeds: embed.NewSigner(s.identity.tokens.EmbedKeys), Deprecations: s.stores.deprecations,
 	})
 	streamKeys, err := s.keys(ctx, "stream")

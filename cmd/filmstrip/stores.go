@@ -21,6 +21,7 @@ const (
 	eventsFile      = "events.db"
 	usageFile       = "usage.db"
 	collectionsFile = "collections.db"
+	queriesFile     = "queries.db"
 	searchFolder    = "search"
 	serverLock      = "server.lock"
 )
@@ -35,6 +36,7 @@ type stores struct {
 	events      store.Events
 	usage       store.Usage
 	collections store.Collections
+	queries     store.Queries
 	// deprecations are kept with the accounts.
 	deprecations store.Deprecations
 	database     *postgres.Database // nil: SQLite
@@ -54,7 +56,7 @@ func (c *storeSettings) open(ctx context.Context, data string, logger *slog.Logg
 	catalogue, accounts := database.Catalogue(), database.Accounts()
 	return &stores{
 		engine: enginePostgreSQL, catalogue: catalogue, accounts: accounts, deprecations: accounts,
-		leases: catalogue, history: catalogue, events: database.Events(), usage: database.Usage(), collections: database.Collections(), database: database,
+		leases: catalogue, history: catalogue, events: database.Events(), usage: database.Usage(), collections: database.Collections(), queries: database.Queries(), database: database,
 		replicated: c.StoreReplica != "",
 	}, nil
 }
@@ -116,6 +118,11 @@ func openFiles(ctx context.Context, data string) (_ *stores, err error) {
 		return nil, err
 	}
 	s.collections = collections
+	queries, err := sqlite.OpenQueries(ctx, filepath.Join(data, queriesFile))
+	if err != nil {
+		return nil, err
+	}
+	s.queries = queries
 	return s, nil
 }
 
@@ -145,7 +152,7 @@ func (c *storeSettings) migrate(ctx context.Context, data string) ([]migration, 
 		migrate func(context.Context, string) ([]sqlite.Migration, error)
 	}{
 		{catalogueFile, sqlite.MigrateCatalogue}, {accountsFile, sqlite.MigrateAccounts}, {eventsFile, sqlite.MigrateEvents},
-		{usageFile, sqlite.MigrateUsage}, {collectionsFile, sqlite.MigrateCollections},
+		{usageFile, sqlite.MigrateUsage}, {collectionsFile, sqlite.MigrateCollections}, {queriesFile, sqlite.MigrateQueries},
 	} {
 		steps, err := file.migrate(ctx, filepath.Join(data, file.name))
 		if err != nil {
@@ -161,7 +168,7 @@ func (c *storeSettings) migrate(ctx context.Context, data string) ([]migration, 
 // close closes what has been opened.
 func (s *stores) close() error {
 	var faults []error
-	for _, opened := range []io.Closer{s.collections, s.usage, s.events, s.accounts, s.catalogue} {
+	for _, opened := range []io.Closer{s.queries, s.collections, s.usage, s.events, s.accounts, s.catalogue} {
 		if opened != nil {
 			faults = append(faults, opened.Close())
 		}

@@ -1,0 +1,147 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/filmstrip/filmstrip/account"
+	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/internal/asked"
+	"github.com/filmstrip/filmstrip/resolvers"
+	"github.com/filmstrip/filmstrip/search/analysis"
+	"github.com/filmstrip/filmstrip/store"
+	"github.com/filmstrip/filmstrip/store/sqlite"
+)
+
+// openQueries notes what is searched for, where any of it is to be kept, until the service closes.
+func (s *service) openQueries(ctx context.Context, settings *serveCommand) {
+	if settings.KeepQueries == 0 {
+		return
+	}
+	s.asked = asked.New(asked.Options{Queries: s.stores.queries, Fold: s.analyzer.Fold, Logger: s.logger})
+	s.whileOpen(ctx, s.asked.Run, s.asked.Share)
+}
+
+// searchLog is who is told of searches, queryStore what keeps them; nil: nothing is noted.
+func (s *service) searchLog() resolvers.Asked {
+	if s.asked == nil {
+		return nil
+	}
+	return s.asked
+}
+
+func (s *service) queryStore() store.Queries {
+	if s.asked == nil {
+		return nil
+	}
+	return s.stores.queries
+}
+
+// droppedQueries is what the metrics tell of searches.
+func (s *service) droppedQueries() int64 {
+	if s.asked == nil {
+		return 0
+	}
+	return s.asked.Dropped()
+}
+
+// forgottenQueries is the day before which searches are forgotten, where so many days are kept, the last of which is
+// today.
+func forgottenQueries(today catalogue.Date, kept int) catalogue.Date {
+	return today + 1 - catalogue.Date(kept)
+}
+
+type searchesCommand struct {
+	used
+	From     catalogue.Date `required:"" help:"The first day, of UTC." placeholder:"YYYY-MM-DD"`
+	To       catalogue.Date `required:"" help:"The last day." placeholder:"YYYY-MM-DD"`
+	Few      *int           `help:"Texts whose last search without a filter found at most so many videos." placeholder:"VIDEOS"`
+	Account  []string       `help:"What these accounts searched for."`
+	Sandbox  bool           `help:"Also what was searched for in sandboxes."`
+	Contains string         `help:"Texts that contain this one." placeholder:"TEXT"`
+	Order    searchesOrder  `help:"searches, without-results or clicks: what comes first has the most." enum:"searches,without-results,clicks" default:"searches"`
+	First    int            `help:"The most rows, up to 500." default:"100" placeholder:"ROWS"`
+	Format   string         `help:"table, or jsonl, which also names the videos that were clicked." enum:"table,jsonl" default:"table"`
+}
+
+// searchesOrder is an order by the name that the command has for it.
+type searchesOrder string
+
+func (o searchesOrder) ofSchema() string {
+	return strings.ToUpper(strings.ReplaceAll(string(o), "-", "_"))
+}
+
+// searchesColumns are what the table shows.
+const searchesColumns = "text searches accounts results withoutResults clicks"
+
+// Run prints what was searched for, whether a server runs on the store or not.
+func (c *searchesCommand) Run(ctx context.Context, console console) (err error) {
+	queries, closeStore, err := c.storeSettings.openQueries(ctx, c.Data)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, closeStore()) }()
+	fields := searchesColumns
+	if c.Format == "jsonl" {
+		fields += " folded videos { id clicks }"
+	}
+	schema := resolvers.NewSchema(resolvers.Config{Queries: queries, Analyzer: analysis.New(analysis.Synonyms{})})
+	answer, err := execute(account.WithCaller(ctx, atCommandLine()), schema, `
+		query($from: Date!, $to: Date!, $filter: SearchReportFilter, $order: SearchReportOrder!, $first: Int!) {
+			searchReport(from: $from, to: $to, filter: $filter, orderBy: $order, first: $first) { `+fields+` } }`, c.variables())
+	if err != nil {
+		return err
+	}
+	var rows []json.RawMessage
+	if err := json.Unmarshal(answer, &rows); err != nil {
+		return err
+	}
+	if c.Format == "table" {
+		return printTable(console.out, strings.Fields(searchesColumns), rows)
+	}
+	for _, row := range rows {
+		if _, err := fmt.Fprintf(console.out, "%s\n", row); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (c *searchesCommand) variables() input {
+	filter := input{"sandbox": c.Sandbox}
+	given(filter, "atMost", c.Few)
+	givenList(filter, "accounts", c.Account)
+	if c.Contains != "" {
+		filter["contains"] = c.Contains
+	}
+	return input{"from": c.From, "to": c.To, "filter": filter, "order": c.Order.ofSchema(), "first": c.First}
+}
+
+// openQueries opens what was searched for, alone where it is in a file of its own, and returns what closes it.
+func (c *storeSettings) openQueries(ctx context.Context, data string) (store.Queries, func() error, error) {
+	if err := c.check(); err != nil {
+		return nil, nil, err
+	}
+	if c.inFiles() {
+		file := filepath.Join(data, queriesFile)
+		if _, err := os.Stat(file); err != nil {
+			return nil, nil, fmt.Errorf("there is no %s in %s", queriesFile, data)
+		}
+		queries, err := sqlite.OpenQueries(ctx, file)
+		if err != nil {
+			return nil, nil, err
+		}
+		return queries, queries.Close, nil
+	}
+	opened, err := c.open(ctx, data, slog.New(slog.DiscardHandler))
+	if err != nil {
+		return nil, nil, err
+	}
+	return opened.queries, opened.close, nil
+}
