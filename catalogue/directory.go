@@ -24,6 +24,8 @@ type Directory struct {
 	Disciplines       []*Discipline
 	Topics            []*Topic
 	Phrases           []*Phrase
+	Synonyms          []*Synonym // in the order of their first variants
+	SearchRules       []*SearchRule
 	Providers         []*Provider
 	Channels          []*Channel
 
@@ -64,6 +66,8 @@ func NewDirectory(position int64, items []Item) *Directory {
 	sortByName(d.Disciplines, func(x *Discipline) string { return x.Name })
 	sortByName(d.Topics, func(t *Topic) string { return t.Name })
 	sortByName(d.Phrases, func(p *Phrase) string { return p.Text })
+	sortByName(d.Synonyms, func(s *Synonym) string { return firstOf(s.Words) })
+	sortByName(d.SearchRules, func(r *SearchRule) string { return r.Query })
 	sortByName(d.Providers, func(p *Provider) string { return p.Name })
 	sortByName(d.Channels, func(c *Channel) string { return c.Name })
 	return d
@@ -90,6 +94,10 @@ func (d *Directory) add(item Item) {
 		d.Topics = append(d.Topics, item)
 	case *Phrase:
 		d.Phrases = append(d.Phrases, item)
+	case *Synonym:
+		d.Synonyms = append(d.Synonyms, item)
+	case *SearchRule:
+		d.SearchRules = append(d.SearchRules, item)
 	case *Provider:
 		d.Providers = append(d.Providers, item)
 	case *Channel:
@@ -104,8 +112,8 @@ func (d *Directory) add(item Item) {
 }
 
 // UniqueName is the folded name that no two things of the item's kind share: of channels, subjects,
-// disciplines (their code), tags, phrases and providers (their slug). "": names of its kind need not be
-// unique.
+// disciplines (their code), tags, phrases, search rules (their query) and providers (their slug). "": names of
+// its kind need not be unique.
 func UniqueName(item Item) string {
 	switch item := item.(type) {
 	case *Channel:
@@ -118,10 +126,19 @@ func UniqueName(item Item) string {
 		return FoldName(item.Code)
 	case *Phrase:
 		return FoldName(item.Text)
+	case *SearchRule:
+		return FoldName(item.Query)
 	case *Provider:
 		return item.Slug
 	}
 	return ""
+}
+
+func firstOf(texts []string) string {
+	if len(texts) == 0 {
+		return ""
+	}
+	return texts[0]
 }
 
 func sortByName[T interface{ Head() *Meta }](list []T, name func(T) string) {
@@ -271,7 +288,7 @@ func ShownBy(before, after Item) Shown {
 		return shownByContract(*before.(*Contract), *after)
 	case *Subject:
 		return shownBySubject(*before.(*Subject), *after)
-	case *Discipline, *Topic, *Video, *LegalRestriction, *Phrase, *Provider:
+	case *Discipline, *Topic, *Video, *LegalRestriction, *Phrase, *Synonym, *SearchRule, *Provider:
 		return ShownNowhere
 	default:
 		return ShownInDocument

@@ -41,6 +41,7 @@ func TestDirectoryOrder(t *testing.T) {
 			&catalogue.ContentWarning{Meta: meta(n), Label: name}, &catalogue.Subject{Meta: meta(n), Name: name},
 			&catalogue.Discipline{Meta: meta(n), Name: name, Code: "same"}, &catalogue.Topic{Meta: meta(n), Name: name},
 			&catalogue.LegalRestriction{Meta: meta(n), Text: name}, &catalogue.Phrase{Meta: meta(n), Text: name},
+			&catalogue.Synonym{Meta: meta(n), Words: []string{name, "same"}}, &catalogue.SearchRule{Meta: meta(n), Query: name},
 			&catalogue.Provider{Meta: meta(n), Name: name, Slug: "same"}, &catalogue.School{Meta: meta(n), Name: name},
 			&catalogue.Channel{Meta: meta(n), Name: name}, &catalogue.Video{Meta: meta(n), Title: name},
 		)
@@ -58,6 +59,7 @@ func TestDirectoryOrder(t *testing.T) {
 			catalogue.KindContract: tail(d.Contracts), catalogue.KindTag: tail(d.Tags), catalogue.KindContentWarning: tail(d.ContentWarnings),
 			catalogue.KindSubject: tail(d.Subjects), catalogue.KindDiscipline: tail(d.Disciplines), catalogue.KindTopic: tail(d.Topics),
 			catalogue.KindChannel: tail(d.Channels), catalogue.KindLegalRestriction: tail(d.LegalRestrictions),
+			catalogue.KindSynonym: tail(d.Synonyms), catalogue.KindSearchRule: tail(d.SearchRules),
 			catalogue.KindPhrase: tail(d.Phrases), catalogue.KindProvider: tail(d.Providers),
 		} {
 			if got != order {
@@ -140,6 +142,8 @@ func TestUniqueName(t *testing.T) {
 		{&catalogue.Tag{Label: "Hook"}, "hook"},
 		{&catalogue.Discipline{Name: "The Arts", Code: "arts"}, "arts"},
 		{&catalogue.Phrase{Text: "Solar  System"}, "solar system"},
+		{&catalogue.SearchRule{Query: "Solar  System"}, "solar system"},
+		{&catalogue.Synonym{Words: []string{"sun", "star"}}, ""},
 		{&catalogue.Provider{Name: "x", Slug: "open-stax"}, "open-stax"},
 		{&catalogue.Contract{Name: "x"}, ""},
 		{&catalogue.EducationLevel{Code: "4", Label: "x"}, ""},

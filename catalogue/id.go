@@ -102,6 +102,8 @@ const (
 	KindDiscipline       Kind = "discipline"
 	KindTopic            Kind = "topic"
 	KindPhrase           Kind = "phrase"
+	KindSynonym          Kind = "synonym"
+	KindSearchRule       Kind = "search-rule"
 	KindProvider         Kind = "provider"
 	KindChannel          Kind = "channel"
 	KindVideo            Kind = "video"
@@ -122,7 +124,7 @@ func Kinds() []Kind { return append(directoryKinds(), append([]Kind{KindVideo}, 
 func directoryKinds() []Kind {
 	return []Kind{
 		KindContract, KindLegalRestriction, KindEducationLevel, KindTag, KindContentWarning, KindSubject,
-		KindDiscipline, KindTopic, KindPhrase, KindProvider, KindChannel,
+		KindDiscipline, KindTopic, KindPhrase, KindSynonym, KindSearchRule, KindProvider, KindChannel,
 	}
 }
 

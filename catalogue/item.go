@@ -72,6 +72,10 @@ func New(kind Kind) Item {
 		return &Topic{}
 	case KindPhrase:
 		return &Phrase{}
+	case KindSynonym:
+		return &Synonym{}
+	case KindSearchRule:
+		return &SearchRule{}
 	case KindProvider:
 		return &Provider{}
 	case KindChannel:

@@ -159,6 +159,28 @@ func TestInvalidProviders(t *testing.T) {
 	checkBroken(t, badTexts("text", 1, catalogue.MaxTextLength, func(x *catalogue.LegalRestriction, s string) { x.Text = s })...)
 }
 
+func TestInvalidSteering(t *testing.T) {
+	type synonym = *catalogue.Synonym
+	type rule = *catalogue.SearchRule
+	checkBroken(t, badTexts("words[1]", 1, catalogue.MaxVariantLength, func(x synonym, s string) { x.Words = []string{"a", s} })...)
+	checkBroken(t,
+		broken[synonym]{"words", func(x synonym) { x.Words = nil }},
+		broken[synonym]{"words", func(x synonym) { x.Words = x.Words[:1] }},
+		broken[synonym]{"words", func(x synonym) { x.Words = append(x.Words, "one more") }},
+		broken[synonym]{"words[1]", func(x synonym) { x.Words = []string{"a", "a b c d e f g h i"} }},
+		broken[synonym]{"words[1]", func(x synonym) { x.Words = []string{"a", "?!"} }},
+		broken[synonym]{"words[2]", func(x synonym) { x.Words = []string{"Motor  car", "b", "motor Car"} }},
+	)
+	checkBroken(t, badTexts("query", 1, catalogue.MaxRuleQueryLength, func(x rule, s string) { x.Query = s })...)
+	checkBroken(t,
+		broken[rule]{"query", func(x rule) { x.Query = "?!" }},
+		broken[rule]{"pinned", func(x rule) { x.PinnedIDs = append(ids(200)[150:150+catalogue.MaxPinned], "more") }},
+		broken[rule]{"pinned[2]", func(x rule) { x.PinnedIDs[2] = x.PinnedIDs[0] }},
+		broken[rule]{"buried", func(x rule) { x.BuriedIDs = append(x.BuriedIDs, "more") }},
+		broken[rule]{"buried[3]", func(x rule) { x.BuriedIDs[3] = x.PinnedIDs[1] }},
+	)
+}
+
 func TestInvalidPlaces(t *testing.T) {
 	const name = catalogue.MaxNameLength
 	type d = *catalogue.District

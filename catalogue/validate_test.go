@@ -19,6 +19,16 @@ func ids(n int) []catalogue.ID {
 	return list
 }
 
+// variants are so many different variants of a synonym, each as long as one may be.
+func variants(n int) []string {
+	list := make([]string, n)
+	for i := range list {
+		list[i] = strings.Repeat("w ", catalogue.MaxVariantWords-1)
+		list[i] += strings.Repeat("é", catalogue.MaxVariantLength-len(list[i])-2) + string(rune('A'+i/10)) + string(rune('0'+i%10))
+	}
+	return list
+}
+
 func repeat[T any](v T, n int) []T {
 	list := make([]T, n)
 	for i := range list {
@@ -59,6 +69,10 @@ func least(kind catalogue.Kind) catalogue.Item {
 		return &catalogue.LegalRestriction{Text: "r"}
 	case catalogue.KindPhrase:
 		return &catalogue.Phrase{Text: "ph"}
+	case catalogue.KindSynonym:
+		return &catalogue.Synonym{Words: []string{"a", "b"}}
+	case catalogue.KindSearchRule:
+		return &catalogue.SearchRule{Query: "q"}
 	case catalogue.KindProvider:
 		return &catalogue.Provider{Name: "p", Slug: "p"}
 	}
@@ -111,6 +125,13 @@ func fullest(kind catalogue.Kind) catalogue.Item {
 		return &catalogue.LegalRestriction{Text: text}
 	case catalogue.KindPhrase:
 		return &catalogue.Phrase{Text: short}
+	case catalogue.KindSynonym:
+		return &catalogue.Synonym{Words: variants(catalogue.MaxVariants)}
+	case catalogue.KindSearchRule:
+		all := ids(catalogue.MaxPinned + catalogue.MaxBuried)
+		return &catalogue.SearchRule{
+			Query: name, PinnedIDs: all[:catalogue.MaxPinned], BuriedIDs: all[catalogue.MaxPinned:],
+		}
 	case catalogue.KindProvider:
 		return &catalogue.Provider{
 			Name: name, Slug: strings.Repeat("a-0-9", 10), Types: repeat(name, most), Description: text,

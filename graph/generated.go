@@ -500,7 +500,9 @@ type ComplexityRoot struct {
 		CreatePhrase                func(childComplexity int, input map[string]any, origin *OriginInput) int
 		CreateProvider              func(childComplexity int, input map[string]any, origin *OriginInput) int
 		CreateSchool                func(childComplexity int, input map[string]any, origin *OriginInput) int
+		CreateSearchRule            func(childComplexity int, input map[string]any, origin *OriginInput) int
 		CreateSubject               func(childComplexity int, input map[string]any, origin *OriginInput) int
+		CreateSynonym               func(childComplexity int, input map[string]any, origin *OriginInput) int
 		CreateTag                   func(childComplexity int, input map[string]any, origin *OriginInput) int
 		CreateTheme                 func(childComplexity int, input map[string]any, origin *OriginInput) int
 		CreateTopic                 func(childComplexity int, input map[string]any, origin *OriginInput) int
@@ -523,7 +525,9 @@ type ComplexityRoot struct {
 		DeletePhrase                func(childComplexity int, id catalogue.ID, version *int) int
 		DeleteProvider              func(childComplexity int, id catalogue.ID, version *int) int
 		DeleteSchool                func(childComplexity int, id catalogue.ID, version *int) int
+		DeleteSearchRule            func(childComplexity int, id catalogue.ID, version *int) int
 		DeleteSubject               func(childComplexity int, id catalogue.ID, version *int) int
+		DeleteSynonym               func(childComplexity int, id catalogue.ID, version *int) int
 		DeleteTag                   func(childComplexity int, id catalogue.ID, version *int) int
 		DeleteTheme                 func(childComplexity int, id catalogue.ID, version *int) int
 		DeleteTier                  func(childComplexity int, id string, version *int) int
@@ -570,7 +574,9 @@ type ComplexityRoot struct {
 		UpdateProfile               func(childComplexity int, id string, input UpdateProfileInput) int
 		UpdateProvider              func(childComplexity int, id catalogue.ID, version *int, input map[string]any) int
 		UpdateSchool                func(childComplexity int, id catalogue.ID, version *int, input map[string]any) int
+		UpdateSearchRule            func(childComplexity int, id catalogue.ID, version *int, input map[string]any) int
 		UpdateSubject               func(childComplexity int, id catalogue.ID, version *int, input map[string]any) int
+		UpdateSynonym               func(childComplexity int, id catalogue.ID, version *int, input map[string]any) int
 		UpdateTag                   func(childComplexity int, id catalogue.ID, version *int, input map[string]any) int
 		UpdateTheme                 func(childComplexity int, id catalogue.ID, version *int, input map[string]any) int
 		UpdateTopic                 func(childComplexity int, id catalogue.ID, version *int, input map[string]any) int
@@ -1099,6 +1105,12 @@ type MutationResolver interface {
 	CreatePhrase(ctx context.Context, input map[string]any, origin *OriginInput) (*CatalogueItem, error)
 	UpdatePhrase(ctx context.Context, id catalogue.ID, version *int, input map[string]any) (*CatalogueItem, error)
 	DeletePhrase(ctx context.Context, id catalogue.ID, version *int) (string, error)
+	CreateSynonym(ctx context.Context, input map[string]any, origin *OriginInput) (*CatalogueItem, error)
+	UpdateSynonym(ctx context.Context, id catalogue.ID, version *int, input map[string]any) (*CatalogueItem, error)
+	DeleteSynonym(ctx context.Context, id catalogue.ID, version *int) (string, error)
+	CreateSearchRule(ctx context.Context, input map[string]any, origin *OriginInput) (*CatalogueItem, error)
+	UpdateSearchRule(ctx context.Context, id catalogue.ID, version *int, input map[string]any) (*CatalogueItem, error)
+	DeleteSearchRule(ctx context.Context, id catalogue.ID, version *int) (string, error)
 	CreateProvider(ctx context.Context, input map[string]any, origin *OriginInput) (*CatalogueItem, error)
 	UpdateProvider(ctx context.Context, id catalogue.ID, version *int, input map[string]any) (*CatalogueItem, error)
 	DeleteProvider(ctx context.Context, id catalogue.ID, version *int) (string, error)
@@ -3123,6 +3135,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.CreateSchool(childComplexity, args["input"].(map[string]any), args["origin"].(*OriginInput)), true
+	case "Mutation.createSearchRule":
+		if e.ComplexityRoot.Mutation.CreateSearchRule == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_createSearchRule_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.CreateSearchRule(childComplexity, args["input"].(map[string]any), args["origin"].(*OriginInput)), true
 	case "Mutation.createSubject":
 		if e.ComplexityRoot.Mutation.CreateSubject == nil {
 			break
@@ -3134,6 +3157,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.CreateSubject(childComplexity, args["input"].(map[string]any), args["origin"].(*OriginInput)), true
+	case "Mutation.createSynonym":
+		if e.ComplexityRoot.Mutation.CreateSynonym == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_createSynonym_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.CreateSynonym(childComplexity, args["input"].(map[string]any), args["origin"].(*OriginInput)), true
 	case "Mutation.createTag":
 		if e.ComplexityRoot.Mutation.CreateTag == nil {
 			break
@@ -3376,6 +3410,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.DeleteSchool(childComplexity, args["id"].(catalogue.ID), args["version"].(*int)), true
+	case "Mutation.deleteSearchRule":
+		if e.ComplexityRoot.Mutation.DeleteSearchRule == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_deleteSearchRule_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.DeleteSearchRule(childComplexity, args["id"].(catalogue.ID), args["version"].(*int)), true
 	case "Mutation.deleteSubject":
 		if e.ComplexityRoot.Mutation.DeleteSubject == nil {
 			break
@@ -3387,6 +3432,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.DeleteSubject(childComplexity, args["id"].(catalogue.ID), args["version"].(*int)), true
+	case "Mutation.deleteSynonym":
+		if e.ComplexityRoot.Mutation.DeleteSynonym == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_deleteSynonym_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.DeleteSynonym(childComplexity, args["id"].(catalogue.ID), args["version"].(*int)), true
 	case "Mutation.deleteTag":
 		if e.ComplexityRoot.Mutation.DeleteTag == nil {
 			break
@@ -3893,6 +3949,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.UpdateSchool(childComplexity, args["id"].(catalogue.ID), args["version"].(*int), args["input"].(map[string]any)), true
+	case "Mutation.updateSearchRule":
+		if e.ComplexityRoot.Mutation.UpdateSearchRule == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_updateSearchRule_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.UpdateSearchRule(childComplexity, args["id"].(catalogue.ID), args["version"].(*int), args["input"].(map[string]any)), true
 	case "Mutation.updateSubject":
 		if e.ComplexityRoot.Mutation.UpdateSubject == nil {
 			break
@@ -3904,6 +3971,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.UpdateSubject(childComplexity, args["id"].(catalogue.ID), args["version"].(*int), args["input"].(map[string]any)), true
+	case "Mutation.updateSynonym":
+		if e.ComplexityRoot.Mutation.UpdateSynonym == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_updateSynonym_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.UpdateSynonym(childComplexity, args["id"].(catalogue.ID), args["version"].(*int), args["input"].(map[string]any)), true
 	case "Mutation.updateTag":
 		if e.ComplexityRoot.Mutation.UpdateTag == nil {
 			break
@@ -6604,6 +6682,12 @@ type Mutation {
   createPhrase(input: PhraseInput!, origin: OriginInput): CatalogueItem! @requires(right: OPERATE)
   updatePhrase(id: ID!, version: Int, input: PhraseInput!): CatalogueItem! @requires(right: OPERATE)
   deletePhrase(id: ID!, version: Int): String! @requires(right: OPERATE)
+  createSynonym(input: SynonymInput!, origin: OriginInput): CatalogueItem! @requires(right: OPERATE)
+  updateSynonym(id: ID!, version: Int, input: SynonymInput!): CatalogueItem! @requires(right: OPERATE)
+  deleteSynonym(id: ID!, version: Int): String! @requires(right: OPERATE)
+  createSearchRule(input: SearchRuleInput!, origin: OriginInput): CatalogueItem! @requires(right: OPERATE)
+  updateSearchRule(id: ID!, version: Int, input: SearchRuleInput!): CatalogueItem! @requires(right: OPERATE)
+  deleteSearchRule(id: ID!, version: Int): String! @requires(right: OPERATE)
   createProvider(input: ProviderInput!, origin: OriginInput): CatalogueItem! @requires(right: OPERATE)
   updateProvider(id: ID!, version: Int, input: ProviderInput!): CatalogueItem! @requires(right: OPERATE)
   deleteProvider(id: ID!, version: Int): String! @requires(right: OPERATE)
@@ -8106,6 +8190,8 @@ enum CatalogueKind {
   DISCIPLINE
   TOPIC
   PHRASE
+  SYNONYM
+  SEARCH_RULE
   PROVIDER
   CHANNEL
   VIDEO
@@ -8236,6 +8322,18 @@ input TopicInput {
 
 input PhraseInput {
   text: String
+}
+
+"Words that mean the same to whoever searches: 2 to 50 variants, each of 1 to 8 words."
+input SynonymInput {
+  words: [String!]
+}
+
+"Which videos come first, at most 20, in their order and whatever stands in them, and which last, at most 100, where somebody searches for the query, whatever its case, accents and signs. No two rules have the same query."
+input SearchRuleInput {
+  query: String
+  pinned: [ID!]
+  buried: [ID!]
 }
 
 input ProviderInput {
@@ -10562,12 +10660,56 @@ func (ec *executionContext) field_Mutation_createSchool_args(ctx context.Context
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_createSearchRule_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (map[string]any, error) {
+			return ec.unmarshalNSearchRuleInput2map(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "origin",
+		func(ctx context.Context, v any) (*OriginInput, error) {
+			return ec.unmarshalOOriginInput2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐOriginInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["origin"] = arg1
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_createSubject_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (map[string]any, error) {
 			return ec.unmarshalNSubjectInput2map(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "origin",
+		func(ctx context.Context, v any) (*OriginInput, error) {
+			return ec.unmarshalOOriginInput2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐOriginInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["origin"] = arg1
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_createSynonym_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (map[string]any, error) {
+			return ec.unmarshalNSynonymInput2map(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -11052,7 +11194,51 @@ func (ec *executionContext) field_Mutation_deleteSchool_args(ctx context.Context
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_deleteSearchRule_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (catalogue.ID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "version",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["version"] = arg1
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_deleteSubject_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (catalogue.ID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "version",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["version"] = arg1
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_deleteSynonym_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
@@ -12270,6 +12456,36 @@ func (ec *executionContext) field_Mutation_updateSchool_args(ctx context.Context
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_updateSearchRule_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (catalogue.ID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "version",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["version"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (map[string]any, error) {
+			return ec.unmarshalNSearchRuleInput2map(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg2
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_updateSubject_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -12292,6 +12508,36 @@ func (ec *executionContext) field_Mutation_updateSubject_args(ctx context.Contex
 	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (map[string]any, error) {
 			return ec.unmarshalNSubjectInput2map(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg2
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_updateSynonym_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (catalogue.ID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "version",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["version"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (map[string]any, error) {
+			return ec.unmarshalNSynonymInput2map(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -19920,6 +20166,378 @@ func (ec *executionContext) fieldContext_Mutation_deletePhrase(ctx context.Conte
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Mutation_deletePhrase_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_createSynonym(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_createSynonym(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().CreateSynonym(ctx, fc.Args["input"].(map[string]any), fc.Args["origin"].(*OriginInput))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				if err != nil {
+					var zeroVal *CatalogueItem
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *CatalogueItem
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, right)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *CatalogueItem) graphql.Marshaler {
+			return ec.marshalNCatalogueItem2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐCatalogueItem(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_createSynonym(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CatalogueItem(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_createSynonym_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_updateSynonym(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_updateSynonym(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().UpdateSynonym(ctx, fc.Args["id"].(catalogue.ID), fc.Args["version"].(*int), fc.Args["input"].(map[string]any))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				if err != nil {
+					var zeroVal *CatalogueItem
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *CatalogueItem
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, right)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *CatalogueItem) graphql.Marshaler {
+			return ec.marshalNCatalogueItem2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐCatalogueItem(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_updateSynonym(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CatalogueItem(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_updateSynonym_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_deleteSynonym(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_deleteSynonym(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().DeleteSynonym(ctx, fc.Args["id"].(catalogue.ID), fc.Args["version"].(*int))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				if err != nil {
+					var zeroVal string
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal string
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, right)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_deleteSynonym(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type String does not have child fields")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_deleteSynonym_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_createSearchRule(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_createSearchRule(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().CreateSearchRule(ctx, fc.Args["input"].(map[string]any), fc.Args["origin"].(*OriginInput))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				if err != nil {
+					var zeroVal *CatalogueItem
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *CatalogueItem
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, right)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *CatalogueItem) graphql.Marshaler {
+			return ec.marshalNCatalogueItem2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐCatalogueItem(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_createSearchRule(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CatalogueItem(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_createSearchRule_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_updateSearchRule(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_updateSearchRule(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().UpdateSearchRule(ctx, fc.Args["id"].(catalogue.ID), fc.Args["version"].(*int), fc.Args["input"].(map[string]any))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				if err != nil {
+					var zeroVal *CatalogueItem
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *CatalogueItem
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, right)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *CatalogueItem) graphql.Marshaler {
+			return ec.marshalNCatalogueItem2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐCatalogueItem(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_updateSearchRule(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CatalogueItem(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_updateSearchRule_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_deleteSearchRule(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_deleteSearchRule(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().DeleteSearchRule(ctx, fc.Args["id"].(catalogue.ID), fc.Args["version"].(*int))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				if err != nil {
+					var zeroVal string
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal string
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, right)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_deleteSearchRule(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type String does not have child fields")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_deleteSearchRule_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -30229,6 +30847,51 @@ func (ec *executionContext) unmarshalInputSearchReportFilter(ctx context.Context
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputSearchRuleInput(ctx context.Context, obj any) (map[string]any, error) {
+	var it map[string]any
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"query", "pinned", "buried"}
+	it = make(map[string]any, len(asMap))
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "query":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("query"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["query"] = data
+		case "pinned":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("pinned"))
+			data, err := ec.unmarshalOID2ᚕgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐIDᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["pinned"] = data
+		case "buried":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("buried"))
+			data, err := ec.unmarshalOID2ᚕgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐIDᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["buried"] = data
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputSubjectCategoryInput(ctx context.Context, obj any) (map[string]any, error) {
 	var it map[string]any
 	if obj == nil {
@@ -30307,6 +30970,37 @@ func (ec *executionContext) unmarshalInputSubjectInput(ctx context.Context, obj 
 				return it, err
 			}
 			it["marketSegments"] = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputSynonymInput(ctx context.Context, obj any) (map[string]any, error) {
+	var it map[string]any
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"words"}
+	it = make(map[string]any, len(asMap))
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "words":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("words"))
+			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["words"] = data
 		}
 	}
 	return it, nil
@@ -32412,6 +33106,48 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 		case "deletePhrase":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_deletePhrase(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "createSynonym":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_createSynonym(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "updateSynonym":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_updateSynonym(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "deleteSynonym":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_deleteSynonym(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "createSearchRule":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_createSearchRule(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "updateSearchRule":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_updateSearchRule(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "deleteSearchRule":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_deleteSearchRule(ctx, field)
 			})
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
@@ -42899,6 +43635,11 @@ func (ec *executionContext) marshalNSearchReportOrder2githubᚗcomᚋfilmstrip�
 	return v
 }
 
+func (ec *executionContext) unmarshalNSearchRuleInput2map(ctx context.Context, v any) (map[string]any, error) {
+	res, err := ec.unmarshalInputSearchRuleInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) marshalNSearchedText2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐSearchedTextᚄ(ctx context.Context, sel ast.SelectionSet, v []*SearchedText) graphql.Marshaler {
 	ret := make(graphql.Array, len(v))
 	for i := range v {
@@ -43094,6 +43835,11 @@ func (ec *executionContext) marshalNSuggestions2ᚖgithubᚗcomᚋfilmstripᚋfi
 		return graphql.Null
 	}
 	return ec._Suggestions(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNSynonymInput2map(ctx context.Context, v any) (map[string]any, error) {
+	res, err := ec.unmarshalInputSynonymInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) marshalNTag2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐTagᚄ(ctx context.Context, sel ast.SelectionSet, v []*shown.Tag) graphql.Marshaler {

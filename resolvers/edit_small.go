@@ -113,6 +113,30 @@ func (m mutation) DeletePhrase(ctx context.Context, id catalogue.ID, version *in
 	return m.deleteItem(ctx, catalogue.KindPhrase, id, version)
 }
 
+func (m mutation) CreateSynonym(ctx context.Context, input fields, origin *graph.OriginInput) (*graph.CatalogueItem, error) {
+	return m.createItem(ctx, catalogue.KindSynonym, input, origin)
+}
+
+func (m mutation) UpdateSynonym(ctx context.Context, id catalogue.ID, version *int, input fields) (*graph.CatalogueItem, error) {
+	return m.updateItem(ctx, catalogue.KindSynonym, id, version, input)
+}
+
+func (m mutation) DeleteSynonym(ctx context.Context, id catalogue.ID, version *int) (string, error) {
+	return m.deleteItem(ctx, catalogue.KindSynonym, id, version)
+}
+
+func (m mutation) CreateSearchRule(ctx context.Context, input fields, origin *graph.OriginInput) (*graph.CatalogueItem, error) {
+	return m.createItem(ctx, catalogue.KindSearchRule, input, origin)
+}
+
+func (m mutation) UpdateSearchRule(ctx context.Context, id catalogue.ID, version *int, input fields) (*graph.CatalogueItem, error) {
+	return m.updateItem(ctx, catalogue.KindSearchRule, id, version, input)
+}
+
+func (m mutation) DeleteSearchRule(ctx context.Context, id catalogue.ID, version *int) (string, error) {
+	return m.deleteItem(ctx, catalogue.KindSearchRule, id, version)
+}
+
 func (m mutation) CreateProvider(ctx context.Context, input fields, origin *graph.OriginInput) (*graph.CatalogueItem, error) {
 	return m.createItem(ctx, catalogue.KindProvider, input, origin)
 }

@@ -164,6 +164,7 @@ func (c *Collection) Links() Links {
 	add(mine.Saves(stored) && !mine.Saved, Link{Rel: "bookmark", Right: account.UpdateCollections})
 	add(mine.Saves(stored) && mine.Saved, Link{Rel: "unbookmark", Right: account.UpdateCollections})
 	add(true, Link{Rel: "interactedWith", Right: account.ViewCollections})
+	add(true, Link{Rel: "trackCollectionShareLink", Right: account.ViewCollections})
 	add(mine.Owns(stored), Link{Rel: "updatePermissions", Right: account.UpdateCollections})
 	add(mine.Discusses(stored) && len(stored.Assets) > 0, Link{Rel: "addComment", Right: account.UpdateCollections})
 	add(mine.Discusses(stored), Link{Rel: "removeComment", Right: account.UpdateCollections})

@@ -148,7 +148,9 @@ func attachmentsOf(stored []catalogue.Attachment) []Attachment {
 // LinksOfVideo are those that every video has: self, and where to tell what was done with it.
 func LinksOfVideo(id catalogue.ID) Links {
 	links := selfOf("video", id, account.Browse)
-	links.List = append(links.List, Link{Rel: "logInteraction", ID: string(id), Right: account.ViewVideos})
+	links.List = append(links.List,
+		Link{Rel: "logInteraction", ID: string(id), Right: account.ViewVideos},
+		Link{Rel: "trackVideoShareLink", ID: string(id), Right: account.ViewVideos})
 	return links
 }
 

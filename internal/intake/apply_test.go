@@ -256,6 +256,8 @@ func FuzzDecode(f *testing.F) {
 	f.Add([]byte(`{"format":1,"kind":"channel","ref":"a","name":"C","language":"ger","contract":"x","ingestType":"mrss","private":true}`))
 	f.Add([]byte(`{"format":1,"kind":"contract-legal-restriction","ref":"a","text":"No cuts"}`))
 	f.Add([]byte(`{"format":1,"kind":"phrase","ref":"a","text":"water cycle"}`))
+	f.Add([]byte(`{"format":1,"kind":"synonym","ref":"a","words":["car","car","motor car"]}`))
+	f.Add([]byte(`{"format":1,"kind":"search-rule","ref":"a","query":"car","pinned":["v","v"],"buried":["v",{"source":"x","ref":"y"}]}`))
 	f.Add([]byte(`{"format":1,"kind":"provider","ref":"a","name":"P","slug":"p-1","types":["Book","Book"],"description":null,"logoUrl":"https://a.example","defaultThemeLogoUrl":"","hidden":true}`))
 	f.Add([]byte(`{"format":1,"kind":"captions","video":"v","language":"de","humanGenerated":true,"cues":[{"start":0.001,"end":"PT1M","text":"A"},{"start":1e1,"end":86400,"text":"B"}]}`))
 	f.Add([]byte(`{"format":1,"kind":"captions","video":"v","language":"de","text":"WEBVTT\n\n00:01.000 --> 00:02.000\n<i>x</i>"}`))

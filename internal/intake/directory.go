@@ -79,6 +79,20 @@ func phraseShape() *shape {
 	)
 }
 
+func synonymShape() *shape {
+	return shapeOf[c.Synonym](
+		at("words", required, func(x *c.Synonym) *[]string { return &x.Words }, list(text)),
+	)
+}
+
+func searchRuleShape() *shape {
+	return shapeOf[c.SearchRule](
+		at("query", required, func(x *c.SearchRule) *string { return &x.Query }, text),
+		at("pinned", optional, func(x *c.SearchRule) *[]c.ID { return &x.PinnedIDs }, list(reference(c.KindVideo))),
+		at("buried", optional, func(x *c.SearchRule) *[]c.ID { return &x.BuriedIDs }, list(reference(c.KindVideo))),
+	)
+}
+
 func channelShape() *shape {
 	return shapeOf[c.Channel](
 		at("name", required, func(x *c.Channel) *string { return &x.Name }, text),

@@ -24,6 +24,13 @@ func TestNewThingsWithEveryField(t *testing.T) {
 			Meta: meta(catalogue.KindLegalRestriction, "r"), Text: "No cuts",
 		},
 		`"kind":"phrase","ref":"r","text":"water cycle"`: &catalogue.Phrase{Meta: meta(catalogue.KindPhrase, "r"), Text: "water cycle"},
+		`"kind":"synonym","ref":"r","words":["car","motor car"]`: &catalogue.Synonym{
+			Meta: meta(catalogue.KindSynonym, "r"), Words: []string{"car", "motor car"},
+		},
+		`"kind":"search-rule","ref":"r","query":"Water cycle","pinned":["v2","v1"],"buried":["v3"]`: &catalogue.SearchRule{
+			Meta: meta(catalogue.KindSearchRule, "r"), Query: "Water cycle",
+			PinnedIDs: []catalogue.ID{derived(catalogue.KindVideo, "v2"), video}, BuriedIDs: []catalogue.ID{derived(catalogue.KindVideo, "v3")},
+		},
 		`"kind":"provider","ref":"r","name":"N","slug":"n-1","types":["Book","Standard","Book"],"description":"D",
 			"logoUrl":"https://a.example/l","defaultThemeLogoUrl":"https://a.example/t","hidden":true`: &catalogue.Provider{
 			Meta: meta(catalogue.KindProvider, "r"), Name: "N", Slug: "n-1", Types: []string{"Book", "Standard"},

@@ -184,6 +184,8 @@ var shapes = map[catalogue.Kind]*shape{
 	catalogue.KindDiscipline:       disciplineShape(),
 	catalogue.KindTopic:            topicShape(),
 	catalogue.KindPhrase:           phraseShape(),
+	catalogue.KindSynonym:          synonymShape(),
+	catalogue.KindSearchRule:       searchRuleShape(),
 	catalogue.KindProvider:         providerShape(),
 	catalogue.KindChannel:          channelShape(),
 	catalogue.KindVideo:            videoShape(),

@@ -69,6 +69,8 @@ func nameField(kind catalogue.Kind) string {
 		return "code"
 	case catalogue.KindPhrase:
 		return "text"
+	case catalogue.KindSearchRule:
+		return "query"
 	case catalogue.KindProvider:
 		return "slug"
 	}
