@@ -67,6 +67,9 @@ func (s shelfSuite) filters(t *testing.T) {
 		"ids": {func(q *search.CollectionQuery) {
 			q.IDs = []catalogue.ID{collectionID(7), collectionID(2), collectionID(99)}
 		}, []int{2, 7}},
+		"ids twice": {func(q *search.CollectionQuery) {
+			q.IDs = []catalogue.ID{collectionID(7), collectionID(2), collectionID(7)}
+		}, []int{2, 7}},
 		"no ids":       {func(q *search.CollectionQuery) { q.IDs = []catalogue.ID{} }, nil},
 		"hidden":       {func(q *search.CollectionQuery) { q.Discoverable = pointer(false) }, []int{4}},
 		"discoverable": {func(q *search.CollectionQuery) { q.Discoverable, q.Promoted = pointer(true), pointer(true) }, []int{2}},

@@ -41,6 +41,7 @@ func (s suite) filters(t *testing.T) {
 		{"none", []change{none, none}, search.Filter{}, []int{1, 2}},
 		{"nothing", []change{none}, search.Filter{Nothing: true}, nil},
 		{"ids", []change{none, none, none}, search.Filter{IDs: []catalogue.ID{videoID(3), videoID(1), videoID(9)}}, []int{1, 3}},
+		{"ids that are named twice", []change{none, none}, search.Filter{IDs: []catalogue.ID{videoID(1), videoID(2), videoID(1)}}, []int{1, 2}},
 		{"ids that are no ids", []change{none}, search.Filter{IDs: []catalogue.ID{"", "x", "\xff"}}, nil},
 		{
 			"durations include both ends",

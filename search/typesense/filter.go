@@ -176,12 +176,14 @@ func common(f *search.Filter) string {
 	return and(all...)
 }
 
-// ids is the condition that a document is one of these.
+// ids is the condition that a document is one of these. Typesense counts a document as often as its id is named.
 func ids(wanted []catalogue.ID) string {
 	tokens := make([]string, len(wanted))
 	for i, id := range wanted {
 		tokens[i] = encodeID(id)
 	}
+	slices.Sort(tokens)
+	tokens = slices.Compact(tokens)
 	if len(tokens) == 0 {
 		return nothing
 	}
