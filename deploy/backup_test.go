@@ -31,7 +31,7 @@ import (
 
 // backedUp are the files that must be kept, in the order in which docs/operations.md copies them: what refers
 // to another before the other. All else in a data directory is derived.
-var backedUp = []string{"usage.db", "events.db", "collections.db", "accounts.db", "catalogue.db"}
+var backedUp = []string{"usage.db", "events.db", "collections.db", "queries.db", "accounts.db", "catalogue.db"}
 
 // TestBackUpDestroyRestore: a copy taken while the server runs, and after it was killed and its data
 // destroyed, gives the same answers, knows nothing of what came later, takes the old tokens, and bills every play
