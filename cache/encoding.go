@@ -30,7 +30,8 @@ func appendQuery(b []byte, q *search.Query) []byte {
 
 func appendText(b []byte, t search.Text) []byte {
 	b = appendString(b, t.Words)
-	return appendStrings(b, t.Phrases)
+	b = appendStrings(b, t.Phrases)
+	return appendList(b, t.Alike, appendStrings)
 }
 
 func appendStep(b []byte, s search.Step) []byte {

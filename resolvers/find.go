@@ -12,7 +12,7 @@ func (r *resolver) find(ctx context.Context, query search.Query) (*search.Result
 	if query.Text.Blank() {
 		return r.index.Search(ctx, query)
 	}
-	steps := search.Steps(len(r.analyzer.Query(query.Text.Words)))
+	steps := search.Steps(len(r.analyzer.QueryAlike(query.Text.Words, query.Text.Alike)))
 	query.Step = steps[0]
 	if len(steps) == 1 {
 		return r.index.Search(ctx, query)

@@ -164,8 +164,10 @@ type resolver struct {
 
 	cursors cursors
 	themes  keptThemes
-	now     func() time.Time
-	pages   *otter.Cache[pageKey, *shown.VideoSearch]
+	// steering is what operators say of texts.
+	steering keptSteering
+	now      func() time.Time
+	pages    *otter.Cache[pageKey, *shown.VideoSearch]
 }
 
 // The roots that the executor asks for.

@@ -44,6 +44,7 @@ func (q query) SearchVideos(ctx context.Context, text *string, filter *graph.Vid
 	if err := understand(&query, text, directory); err != nil {
 		return nil, err
 	}
+	q.steering.of(directory, q.analyzer).steer(&query, q.analyzer)
 	var selected selection
 	if asksForFacets(ctx) {
 		if selected, err = selectFacets(facets, query.Filter.Channels); err != nil {

@@ -87,6 +87,9 @@ type Text struct {
 	// Phrases are the quoted parts: each must stand, word for word (unstemmed, folded), in the title,
 	// the keywords, the description or the transcript, in every step.
 	Phrases []string
+	// Alike are the groups of words that mean the same of which some stand in Words: those that
+	// analysis.Thesaurus.Alike returns for them. Phrases remain what they are.
+	Alike [][]string
 }
 
 // Blank reports whether the text asks for nothing.

@@ -34,14 +34,17 @@ type Token struct {
 	Position int
 }
 
-// Word is one distinct word of a query. A document has the word if it has any of Stems. Where typos
-// are forgiven it also has the word if one of its Exact forms is within Edits(Exact) of Exact.
+// Word is one distinct word of a query. A document has the word if it has any of Stems or any of Phrases.
+// Where typos are forgiven it also has the word if one of its Exact forms is within Edits(Exact) of Exact.
 type Word struct {
 	// Exact is the folded word; "" for bigrams and synonym groups, which have no typos.
 	Exact string
 	// Stems are the word's stems in every language that it can belong to, the English one first. Most
 	// catalogues know few of them. They are shared between callers and must not be changed.
 	Stems []string
+	// Phrases are words that stand, as Exact, at neighbouring positions of one text in which quoted phrases
+	// are looked for; two words at least.
+	Phrases [][]string
 }
 
 // Analyzer takes texts apart. It may be used concurrently.

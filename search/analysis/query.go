@@ -8,9 +8,17 @@ import (
 // Query returns the distinct words of a query, in the order in which they come, at most
 // MaxQueryWords; English stop words are left out unless nothing else is left. Whatever Text finds
 // in the same words, in any language, has them all.
-func (a *Analyzer) Query(words string) []Word {
+func (a *Analyzer) Query(words string) []Word { return a.QueryAlike(words, nil) }
+
+// QueryAlike is Query where what the groups say means the same (Thesaurus.Alike). The longest variant that
+// stands at a place, of a group or of the Analyzer's own, is one word, which documents have by any variant of
+// its group: by the stems of one of a single word, by the words of a longer one as they are written.
+func (a *Analyzer) QueryAlike(words string, alike [][]string) []Word {
 	units := a.units(words)
 	q := querySet{analyzer: a, seen: map[string]bool{}}
+	if len(alike) > 0 {
+		q.alike = a.thesaurus(alike)
+	}
 	q.addAll(units, false)
 	if len(q.words) == 0 {
 		q.addAll(units, true)
@@ -74,6 +82,7 @@ func (a *Analyzer) units(words string) []unit {
 // querySet gathers distinct words.
 type querySet struct {
 	analyzer *Analyzer
+	alike    *Thesaurus // nil: none but the Analyzer's own synonyms
 	words    []Word
 	seen     map[string]bool
 }
@@ -82,9 +91,8 @@ type querySet struct {
 // all its words.
 func (q *querySet) addAll(units []unit, stopWords bool) {
 	for i := 0; i < len(units); {
-		if v := q.analyzer.synonyms.longest(units[i:]); v != nil {
-			q.add(v.canonical, Word{Stems: []string{v.canonical}})
-			i += len(v.words)
+		if n := q.addSynonym(units[i:]); n > 0 {
+			i += n
 			continue
 		}
 		u := units[i]
@@ -96,6 +104,31 @@ func (q *querySet) addAll(units []unit, stopWords bool) {
 		}
 		i++
 	}
+}
+
+// addSynonym adds what the longest variant that the units start with stands for, and returns how many words
+// it has; 0: there is none.
+func (q *querySet) addSynonym(units []unit) int {
+	if q.alike == nil {
+		v := q.analyzer.synonyms.longest(units)
+		if v == nil {
+			return 0
+		}
+		q.add(v.canonical, Word{Stems: []string{v.canonical}})
+		return len(v.words)
+	}
+	f := q.alike.longest(units)
+	switch {
+	case f.group != nil:
+		var typed []string
+		if f.words == 1 && units[0].whole != "" {
+			typed = q.stemsOf(units[0])
+		}
+		q.add(canonicalMark+"\x00"+f.group.variants[0], f.group.word(q.analyzer, typed))
+	case f.words > 0:
+		q.add(f.canonical, Word{Stems: []string{f.canonical}})
+	}
+	return f.words
 }
 
 // addCharacter adds a CJK character with the one behind it, or alone where it has no neighbour.

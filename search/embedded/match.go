@@ -12,7 +12,7 @@ import (
 
 // question is a text as the analyser understands it.
 type question struct {
-	text    string
+	text    string // all that words depend on
 	words   []analysis.Word
 	phrases [][]string
 	// sequence is the whole text, word for word.
@@ -20,7 +20,10 @@ type question struct {
 }
 
 func (x *Index) ask(text search.Text) question {
-	q := question{text: text.Words, words: x.analyzer.Query(text.Words)}
+	q := question{text: text.Words, words: x.analyzer.QueryAlike(text.Words, text.Alike)}
+	for _, group := range text.Alike {
+		q.text += "\x00" + strings.Join(group, "\x00")
+	}
 	for _, quoted := range text.Phrases {
 		if phrase := x.analyzer.Phrase(quoted); len(phrase) > 0 {
 			q.phrases = append(q.phrases, phrase)
@@ -90,6 +93,11 @@ func (v *view) newPlan(q question, typos bool) *plan {
 					frequencies[w] += v.parts[i].alive(docs)
 				}
 			}
+			for _, phrase := range word.Phrases {
+				found := v.parts[i].phrased(phrase, v.holding(phrase)[i])
+				p.parts[i].lists[w] = append(p.parts[i].lists[w], found)
+				frequencies[w] += v.parts[i].alive(found.docs)
+			}
 		}
 	}
 	documents := v.documents()
@@ -117,6 +125,28 @@ func (v *view) newPlan(q question, typos bool) *plan {
 		}
 	}
 	return p
+}
+
+// phrased is the list of the documents that hold a phrase: each has the impact of the word of it that says
+// least there.
+func (s *segment) phrased(phrase []string, held bitset) list {
+	l := list{docs: held.appendTo(nil)}
+	if len(l.docs) == 0 {
+		return l
+	}
+	l.impacts = make([]uint8, len(l.docs))
+	for i := range l.impacts {
+		l.impacts[i] = math.MaxUint8
+	}
+	for _, word := range phrase {
+		term, _ := s.exact.terms.find(word)
+		docs, impacts := s.exact.of(term)
+		for i, doc := range l.docs {
+			at, _ := slices.BinarySearch(docs, doc)
+			l.impacts[i] = min(l.impacts[i], impacts[at])
+		}
+	}
+	return l
 }
 
 // having counts the live documents that have a word, each once however many of its forms it has.

@@ -139,7 +139,7 @@ func (b *buggy) changed(documents []search.Document) []search.Document {
 
 // PlantedBugs lists the faults that Properties is proved to catch.
 func PlantedBugs() []Bug {
-	return slices.Concat(droppedFilters(), wrongFilters(), wrongFacets(), wrongText(), wrongOrder(), wrongWrites(), wrongAccess(), wrongSteering())
+	return slices.Concat(droppedFilters(), wrongFilters(), wrongFacets(), wrongText(), wrongOrder(), wrongWrites(), wrongAccess(), wrongSteering(), wrongSynonyms())
 }
 
 // onQuery plants a fault in what is asked, onFilter in its filters, onDocument in what is indexed,

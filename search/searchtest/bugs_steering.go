@@ -2,10 +2,48 @@ package searchtest
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/search"
 )
+
+func wrongSynonyms() []Bug {
+	return []Bug{
+		onQuery("synonyms ignored", func(q *search.Query) { q.Text.Alike = nil }),
+		onQuery("synonyms of the first word only", func(q *search.Query) { q.Text.Alike = q.Text.Alike[:min(1, len(q.Text.Alike))] }),
+		onQuery("variants of several words ignored", func(q *search.Query) {
+			q.Text.Alike = changedVariants(q.Text.Alike, func(words []string) []string {
+				if len(words) > 1 {
+					return nil
+				}
+				return words
+			})
+		}),
+		onQuery("one word of a variant is enough", func(q *search.Query) {
+			q.Text.Alike = changedVariants(q.Text.Alike, func(words []string) []string { return words })
+		}),
+		onQuery("synonyms as typing errors only", func(q *search.Query) {
+			if q.Step == (search.Step{}) {
+				q.Text.Alike = nil
+			}
+		}),
+	}
+}
+
+// changedVariants replaces each variant by others of one word.
+func changedVariants(alike [][]string, change func(words []string) []string) [][]string {
+	changed := make([][]string, len(alike))
+	for i, group := range alike {
+		for _, variant := range group {
+			changed[i] = append(changed[i], change(strings.Fields(variant))...)
+		}
+		if len(changed[i]) == 0 {
+			return nil
+		}
+	}
+	return changed
+}
 
 func wrongSteering() []Bug {
 	return []Bug{

@@ -58,7 +58,7 @@ type modelText struct {
 }
 
 func (m *Model) analyse(text search.Text) modelText {
-	analysed := modelText{words: m.analyzer.Query(text.Words), known: map[string]bool{}}
+	analysed := modelText{words: m.analyzer.QueryAlike(text.Words, text.Alike), known: map[string]bool{}}
 	for _, word := range analysed.words {
 		documents := 0
 		for _, d := range m.documents {
@@ -110,6 +110,9 @@ func (d *modelDocument) weight(word analysis.Word) int {
 	best := 0
 	for _, stem := range word.Stems {
 		best = max(best, d.stems[stem])
+	}
+	if best == 0 && slices.ContainsFunc(word.Phrases, d.hasPhrase) {
+		best = 1
 	}
 	return best
 }

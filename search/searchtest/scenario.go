@@ -9,6 +9,7 @@ import (
 
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/search"
+	"github.com/filmstrip/filmstrip/search/analysis"
 )
 
 // scenario is a random catalogue with what is asked of it.
@@ -224,6 +225,9 @@ func (d drawer) query() search.Query {
 	if d.yes("has text") {
 		q.Text = d.queryText()
 		q.Step = d.step()
+		if d.rarely("has synonyms") {
+			q.Text.Alike = plain.Thesaurus(d.groups()).Alike(q.Text.Words)
+		}
 	}
 	if d.rarely("leads") {
 		q.Lead = search.Lead{
@@ -260,6 +264,21 @@ func (d drawer) queryText() search.Text {
 		words += ` "` + d.text("phrase", 2) + `"`
 	}
 	return search.ParseText(words)
+}
+
+// plain is the analyser of all scenarios.
+var plain = analysis.New(analysis.Synonyms{})
+
+// groups draws words that mean the same; some have variants in common.
+func (d drawer) groups() [][]string {
+	groups := make([][]string, 1+d.upTo("groups", 2))
+	for i := range groups {
+		for range 2 + d.upTo("variants", 2) {
+			variant := rapid.SliceOfN(rapid.SampledFrom(wordPool), 1, 2).Draw(d.t, "variant")
+			groups[i] = append(groups[i], strings.Join(variant, " "))
+		}
+	}
+	return groups
 }
 
 func (d drawer) step() search.Step {

@@ -24,6 +24,7 @@ func Run(t *testing.T, open func(t *testing.T) search.Index, exclusions ...Exclu
 	t.Run("access rules and writes", s.rulesOfWrites)
 	t.Run("facets", s.facets)
 	t.Run("text", s.text)
+	t.Run("synonyms", s.synonyms)
 	t.Run("steps", s.steps)
 	t.Run("phrases", s.phrases)
 	t.Run("order", s.order)

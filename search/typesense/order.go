@@ -60,6 +60,13 @@ func (q *question) rankedText() string {
 			tokens = append(tokens, w.ranked)
 		}
 	}
+	for i := range q.words {
+		for _, token := range q.words[i].ranking {
+			if len(tokens) <= maxRanked && !slices.Contains(tokens, token) {
+				tokens = append(tokens, token)
+			}
+		}
+	}
 	return strings.Join(tokens, " ")
 }
 

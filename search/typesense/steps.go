@@ -3,6 +3,7 @@ package typesense
 import (
 	"cmp"
 	"context"
+	"math"
 	"slices"
 	"strings"
 
@@ -34,15 +35,15 @@ func (q *question) condition(step search.Step, room int) string {
 	if q.phrases != "" {
 		room -= operands(q.phrases) + 1
 	}
-	words := q.wordCondition(step, shape{maxCombinations, thresholdWords, len(q.words)})
+	words := q.wordCondition(step, shape{maxCombinations, thresholdWords, math.MaxInt})
 	for counted := thresholdWords; counted > 0 && operands(words) > room; counted-- {
-		words = q.wordCondition(step, shape{manyCombinations, counted, (room + 1) / 2})
+		words = q.wordCondition(step, shape{manyCombinations, counted, room})
 	}
 	return and(q.phrases, words)
 }
 
 // shape says how a condition on words is written: how many combinations one operand lists, how many of
-// the words are counted where some may be missing, how many operands there are where none may.
+// the words are counted where some may be missing, how many operands and operators there are where none may.
 type shape struct{ combinations, counted, operands int }
 
 func (q *question) wordCondition(step search.Step, s shape) string {
@@ -52,7 +53,7 @@ func (q *question) wordCondition(step search.Step, s shape) string {
 	need := max(1, len(q.words)-max(0, step.Missing))
 	known := make([]*word, 0, len(q.words))
 	for i := range q.words {
-		if len(q.words[i].tokens(step.Typos)) > 0 {
+		if w := &q.words[i]; len(w.named) > 0 || len(w.tokens(step.Typos)) > 0 {
 			known = append(known, &q.words[i])
 		}
 	}
@@ -65,13 +66,20 @@ func (q *question) wordCondition(step search.Step, s shape) string {
 		known = known[:s.counted]
 		need = max(1, s.counted-missing)
 	}
-	sets := make([][]string, len(known))
-	for i, w := range known {
-		sets[i] = w.tokens(step.Typos)
+	var sets [][]string
+	var named []string
+	for _, w := range known {
+		if len(w.named) > 0 {
+			named = append(named, w.condition(step.Typos))
+		} else {
+			sets = append(sets, w.tokens(step.Typos))
+		}
 	}
-	if need > 1 && need == len(sets) {
-		conditions := every(sets, s.combinations)
-		return and(conditions[:min(len(conditions), s.operands)]...)
+	switch {
+	case need > 1 && need == len(known):
+		return and(fitting(append(every(sets, s.combinations), named...), s.operands)...)
+	case len(named) > 0:
+		return someNamed(named, sets, need, s.combinations)
 	}
 	return atLeast(sets, need, s.combinations)
 }

@@ -25,7 +25,8 @@ type word struct {
 	analysis.Word
 	// stems are the tokens of those that documents may have.
 	stems []string
-	// documents is how many have one of them, whether they may be found or not.
+	phrased
+	// documents is how many have one of these, whether they may be found or not.
 	documents int
 	// near are the words that it may be misspelt for, the nearest first; none where it is a known word.
 	near []string
@@ -35,10 +36,13 @@ type word struct {
 
 // tokens are what a document may have the word by.
 func (w *word) tokens(typos bool) []string {
-	if !typos || len(w.near) == 0 {
+	if len(w.phrased.tokens) == 0 && (!typos || len(w.near) == 0) {
 		return w.stems
 	}
-	tokens := slices.Clone(w.stems)
+	tokens := slices.Concat(w.stems, w.phrased.tokens)
+	if !typos {
+		return tokens
+	}
 	for _, near := range w.near {
 		tokens = append(tokens, wordToken(near), nameToken(near))
 	}
@@ -77,8 +81,11 @@ func (x *Index) understand(ctx context.Context, at *build, text search.Text) (*q
 	if q.phrases, err = x.quoted(ctx, at, phrases); err != nil {
 		return nil, err
 	}
-	for _, w := range x.analyzer.Query(text.Words) {
+	for _, w := range x.analyzer.QueryAlike(text.Words, text.Alike) {
 		found := word{Word: w}
+		if found.phrased, err = x.phrasedBy(ctx, at, w.Phrases); err != nil {
+			return nil, err
+		}
 		for _, stem := range w.Stems {
 			if at.vocabulary.hasStem(stem) {
 				found.stems = append(found.stems, encode(stem))
@@ -109,7 +116,7 @@ func (x *Index) forgive(ctx context.Context, at *build, q *question) error {
 func (x *Index) countWords(r *round, at *build, words []word) (take func()) {
 	var conditions []string
 	for _, w := range words {
-		conditions = append(conditions, anyOf(fieldTerms, w.stems))
+		conditions = append(conditions, w.condition(false))
 		for _, stem := range w.stems {
 			conditions = append(conditions, anyOf(fieldTerms, []string{stem}))
 		}
