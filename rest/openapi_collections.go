@@ -63,6 +63,10 @@ var aboutCollections = map[string]description{
 		body: jsonBody("CollectionInteractionEvent"), headers: eventHeaders,
 		answers: []answerOf{{status: http.StatusOK, text: "The event is stored, and will not be lost."}, fault(http.StatusUnprocessableEntity)},
 	},
+	"POST /v1/collections/{id}/track-share-link": {
+		tag: eventsTag, id: "recordCollectionShare", summary: "Tell that somebody shared the link of a collection",
+		body: optionalBody("InteractionEvent"), headers: eventHeaders, answers: eventAnswers,
+	},
 	"GET /v1/users/{id}/collections": {
 		tag: collectionsTag, id: "getUserCollections", summary: "List the collections that a user owns or has saved",
 		answers: []answerOf{hal("A page of collections.", "Collections")},

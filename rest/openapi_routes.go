@@ -187,6 +187,10 @@ var aboutEvents = map[string]description{
 		required: []string{"logVideoInteraction", "type"},
 		body:     optionalBody("InteractionEvent"), headers: eventHeaders, answers: eventAnswers,
 	},
+	"POST /v1/videos/{id}/track-share-link": {
+		tag: eventsTag, id: "recordVideoShare", summary: "Tell that somebody shared the link of a video",
+		body: optionalBody("InteractionEvent"), headers: eventHeaders, answers: eventAnswers,
+	},
 	"POST /v1/events/expired-user-access": {
 		tag: eventsTag, id: "reportAccessExpired", summary: "Tell that somebody came whose account has expired",
 		text:    "The body is not read.",

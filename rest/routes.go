@@ -71,6 +71,7 @@ var routes = []route{
 	{"GET", "/v1/content-warnings", nil, nil, all("ContentWarnings", "contentWarnings", withSelf), aMinute},
 	{"GET", "/v1/content-warnings/{id}", nil, nil, one("ContentWarning", "content warning"), aMinute},
 	{"POST", "/v1/videos/{id}/events", interactionParameters, nil, recordVideoInteraction, neverKept},
+	{"POST", "/v1/videos/{id}/track-share-link", nil, nil, recordVideoShare, neverKept},
 	{"POST", "/v1/events/page-render", nil, nil, recordEvent("RecordPageRender", event.MaxBody), neverKept},
 	{"POST", "/v1/events/platform-interaction", platformParameters, platformDefaults, recordPlatformInteraction, neverKept},
 	{"POST", "/v1/events/suggested-search-completions", nil, nil, recordEvent("RecordSearchCompletions", event.MaxBody), neverKept},
@@ -96,6 +97,7 @@ var routes = []route{
 	{"POST", "/v1/collections/{id}/comments", nil, nil, commentCollection, neverKept},
 	{"DELETE", "/v1/collections/{id}/comments/{comment_id}", nil, nil, uncommentCollection, neverKept},
 	{"POST", "/v1/collections/{id}/events", nil, nil, recordCollectionInteraction, neverKept},
+	{"POST", "/v1/collections/{id}/track-share-link", nil, nil, recordCollectionShare, neverKept},
 	{"GET", "/v1/users/{id}/collections", userCollectionParameters, collectionDefaults, userCollections, revalidate},
 	{"POST", "/v1/events/expired-user-access", nil, nil, reportAccessExpired, neverKept},
 }

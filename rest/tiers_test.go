@@ -100,6 +100,8 @@ func samples() map[string][]sample {
 		"removeVideo":                     {{perishable: true, method: "DELETE", within: string(collectionOf("tides")), id: string(idOf("minimal"))}},
 		"bookmark":                        {{method: "PATCH", id: string(collectionOf("tides"))}},
 		"unbookmark":                      {{method: "PATCH", id: string(collectionOf("tides"))}},
+		"trackVideoShareLink":             {{method: "POST", id: string(idOf("floating"))}},
+		"trackCollectionShareLink":        {{method: "POST", id: string(collectionOf("tides"))}},
 		"interactedWith":                  {{method: "POST", id: string(collectionOf("tides")), body: `{"subtype":"NAVIGATE_TO_COLLECTION_DETAILS"}`}},
 		"updatePermissions":               {{method: "PATCH", id: string(collectionOf("tides")), body: `{"anyone":"VIEW_ONLY"}`}},
 		"addComment": {{perishable: true, method: "POST", id: string(collectionOf("tides")),
