@@ -3,6 +3,7 @@ package web_test
 import (
 	"bytes"
 	"compress/gzip"
+	"context"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -12,6 +13,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/filmstrip/filmstrip/web"
 )
@@ -105,7 +107,9 @@ func TestPlayerIsBuiltFromItsSources(t *testing.T) {
 		missing(t, "web/player has no esbuild: run npm ci there")
 	}
 	built := t.TempDir()
-	build := exec.CommandContext(t.Context(), node, "build.mjs", built)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	build := exec.CommandContext(ctx, node, "build.mjs", built)
 	build.Dir = "player"
 	if output, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, output)
@@ -124,5 +128,27 @@ func TestPlayerIsBuiltFromItsSources(t *testing.T) {
 		if err != nil || !bytes.Equal(one, other) {
 			t.Errorf("%s is not what the sources make (make player)", file.Name())
 		}
+	}
+}
+
+// TestThePartsOfThePlayer runs the tests of its parts that need no browser.
+func TestThePartsOfThePlayer(t *testing.T) {
+	node := find(t, "node")
+	if _, err := os.Stat(filepath.Join("player", "node_modules", "esbuild")); err != nil {
+		missing(t, "web/player has no esbuild: run npm ci there")
+	}
+	files, err := filepath.Glob(filepath.Join("player", "test", "*.test.mjs"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("%v: there are no tests", err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	command := exec.CommandContext(ctx, node, "--test")
+	for _, file := range files {
+		command.Args = append(command.Args, filepath.Join("test", filepath.Base(file)))
+	}
+	command.Dir = "player"
+	if output, err := command.CombinedOutput(); err != nil {
+		t.Errorf("%v\n%s", err, output)
 	}
 }

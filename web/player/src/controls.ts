@@ -51,7 +51,13 @@ export class Controls {
   constructor(owner: ControlsOwner) {
     this.#owner = owner;
     const { media } = owner;
-    this.#large = new Button("large", () => this.#toggle());
+    this.#large = new Button("large", () => {
+      this.#toggle();
+      this.element.focus({ preventScroll: true }); // the button goes; the keys go on
+    });
+    // For pointers only: the bar has one for everybody.
+    this.#large.element.tabIndex = -1;
+    this.#large.element.setAttribute("aria-hidden", "true");
     this.#play = new Button("play", () => this.#toggle());
     this.#mute = new Button("mute", () => this.#toggleMute());
     this.#picture = new Button("picture-in-picture", () => void this.#togglePicture());
@@ -84,7 +90,6 @@ export class Controls {
     this.#timeline.slider.setAttribute("aria-label", strings.timeline);
     this.#volume.setAttribute("aria-label", strings.volume);
     this.#captions.show(strings.captions, "captions", "c");
-    this.#speed.show(strings.speed, undefined);
     this.#picture.show(strings.pictureInPicture, "picture");
     this.#retry.show(strings.retry, undefined);
     this.#retry.element.textContent = strings.retry;
@@ -112,6 +117,7 @@ export class Controls {
     this.#volume.style.setProperty("--done", `${100 * Number(this.#volume.value)}%`);
     this.#captions.element.hidden = captions.tracks.length === 0;
     this.#captions.element.classList.toggle("on", captions.shown !== undefined);
+    this.#speed.show(`${strings.speed}: ${this.#speedText(media.playbackRate)}`, undefined);
     this.#speed.text = this.#speedText(media.playbackRate);
     this.#picture.element.hidden = !document.pictureInPictureEnabled;
     this.#full.element.hidden = !this.#canFill();

@@ -163,6 +163,7 @@ export class Outbox {
   async #answered(entry: Entry, response: Response): Promise<Outcome> {
     const { status } = response;
     if (response.ok) {
+      void response.arrayBuffer().catch(() => {}); // a body that nobody reads holds the connection
       this.#world.entries.remove(entry.id);
       return "done";
     }
