@@ -5,12 +5,14 @@ import (
 	"compress/gzip"
 	"context"
 	"io"
+	"iter"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -150,5 +152,50 @@ func TestThePartsOfThePlayer(t *testing.T) {
 	command.Dir = "player"
 	if output, err := command.CombinedOutput(); err != nil {
 		t.Errorf("%v\n%s", err, output)
+	}
+}
+
+// TestThePlayerIsDocumented: what pages can say to the player stands in its documentation, and nothing else does.
+func TestThePlayerIsDocumented(t *testing.T) {
+	read := func(path ...string) string {
+		content, err := os.ReadFile(filepath.Join(path...))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(content)
+	}
+	documented := read("..", "docs", "player.md")
+	style, element, controls := read("player", "src", "style.ts"), read("player", "src", "element.ts"), read("player", "src", "controls.ts")
+	_, attributes, _ := strings.Cut(element, "observedAttributes = [")
+	attributes, _, _ = strings.Cut(attributes, "]")
+	for what, names := range map[string][]string{
+		"custom property": regexp.MustCompile(`--filmstrip-[a-z-]+`).FindAllString(style, -1),
+		"attribute":       strings.Split(strings.ReplaceAll(attributes, `"`, ""), ", "),
+		"part":            slices.Collect(partsOf(controls)),
+	} {
+		if len(names) < 5 {
+			t.Errorf("the sources have each %s of %q", what, names)
+		}
+		for _, name := range names {
+			if !strings.Contains(documented, "`"+name+"`") {
+				t.Errorf("%s %s is not documented", what, name)
+			}
+		}
+	}
+	for _, name := range regexp.MustCompile("`--filmstrip-[a-z-]+`").FindAllString(documented, -1) {
+		if !strings.Contains(style, "var("+strings.Trim(name, "`")+",") {
+			t.Errorf("%s is documented, and nothing", name)
+		}
+	}
+}
+
+// partsOf are the names that stand behind part in a source, and those of its buttons and menus.
+func partsOf(source string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for _, found := range regexp.MustCompile(`part: "([a-z-]+)"|new (?:Button|Menu)\("([a-z-]+)"`).FindAllStringSubmatch(source, -1) {
+			if !yield(found[1] + found[2]) {
+				return
+			}
+		}
 	}
 }

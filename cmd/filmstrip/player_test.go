@@ -236,3 +236,23 @@ func (s *server) title() string {
 	title, _ := s.document(s.shortVideo()).at("title").(string)
 	return title
 }
+
+// TestThePlayersPage runs the page of docs/player.md as it stands, but for the demo's address.
+func TestThePlayersPage(t *testing.T) {
+	s := startServer(t, "--demo")
+	page := strings.ReplaceAll(blocksOf(t, "player.md", "html")[0], "http://127.0.0.1:8080", s.base)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		_, _ = w.Write([]byte(page))
+	}))
+	defer server.Close()
+	var seen struct {
+		Console  []string
+		Events   []int
+		Position float64
+	}
+	inABrowser(t, "docs.mjs", &seen, server.URL)
+	if len(seen.Console) > 0 || seen.Position < 1 || len(seen.Events) == 0 || slices.Max(seen.Events) != http.StatusCreated {
+		t.Errorf("the page shows %+v", seen)
+	}
+}
