@@ -2,6 +2,8 @@ package endpoint
 
 import (
 	"context"
+	"reflect"
+	"slices"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
@@ -89,25 +91,35 @@ func (w *usesOf) arguments(field *ast.Field) {
 
 // input looks through a value of a type.
 func (w *usesOf) input(of *ast.Type, value any) {
-	switch value := value.(type) {
-	case []any:
-		for _, one := range value {
-			if of.Elem != nil {
-				w.input(of.Elem, one)
-			}
-		}
-	case map[string]any:
-		kind := w.schema.Types[of.Name()]
-		if kind == nil || kind.Kind != ast.InputObject {
-			return
-		}
-		for _, field := range kind.Fields {
-			if given := value[field.Name]; given != nil {
-				w.value(field, given)
-				w.input(field.Type, given)
-			}
+	if of.Elem != nil {
+		for _, one := range elements(value) {
+			w.input(of.Elem, one)
 		}
 	}
+	kind := w.schema.Types[of.Name()]
+	fields, ok := value.(map[string]any)
+	if !ok || kind == nil || kind.Kind != ast.InputObject {
+		return
+	}
+	for _, field := range kind.Fields {
+		if given := fields[field.Name]; given != nil {
+			w.value(field, given)
+			w.input(field.Type, given)
+		}
+	}
+}
+
+// elements are those of a list of any type: one value that stands for a list of it becomes one of its own type.
+func elements(value any) []any {
+	list := reflect.ValueOf(value)
+	if list.Kind() != reflect.Slice {
+		return nil
+	}
+	all := make([]any, list.Len())
+	for i := range all {
+		all[i] = list.Index(i).Interface()
+	}
+	return all
 }
 
 // value notes a field that is used, with the value that is given for it.
@@ -120,15 +132,6 @@ func (w *usesOf) value(field *ast.FieldDefinition, given any) {
 
 // holdsName reports whether a text, or one of a list, is a name.
 func holdsName(value any) bool {
-	switch value := value.(type) {
-	case string:
-		return deprecation.IsName(value)
-	case []any:
-		for _, one := range value {
-			if holdsName(one) {
-				return true
-			}
-		}
-	}
-	return false
+	text, _ := value.(string)
+	return deprecation.IsName(text) || slices.ContainsFunc(elements(value), holdsName)
 }
