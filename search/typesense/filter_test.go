@@ -44,6 +44,44 @@ func TestAtLeast(t *testing.T) {
 	}
 }
 
+// TestSomeNamed does the same where up to three of the words name documents, for which there is room.
+func TestSomeNamed(t *testing.T) {
+	rng := rand.New(rand.NewPCG(2, 1))
+	for range 300 {
+		q := &question{}
+		for i := range 1 + rng.IntN(5) {
+			w := word{stems: []string{fmt.Sprintf("0s%d", i)}, documents: i}
+			if i < 3 && rng.IntN(2) == 0 {
+				w.phrased = phrased{tokens: []string{fmt.Sprintf("0p%d 0q%d", i, i)}, named: []string{fieldTerms + ":[0n" + fmt.Sprint(i) + "]"}}
+			}
+			q.words = append(q.words, w)
+		}
+		missing := rng.IntN(len(q.words))
+		condition := q.condition(search.Step{Missing: missing}, maxOperands)
+		for range 20 {
+			document := map[string]bool{}
+			has := 0
+			for i, w := range q.words {
+				switch way := rng.IntN(5); {
+				case way == 0:
+					document[w.stems[0]] = true
+				case way == 1 && w.named != nil:
+					document["0n"+fmt.Sprint(i)] = true
+				case way == 2 && w.named != nil:
+					document["0p"+fmt.Sprint(i)], document["0q"+fmt.Sprint(i)] = true, true
+				default:
+					document["0p"+fmt.Sprint(i)] = way == 3
+					continue
+				}
+				has++
+			}
+			if got := meets(t, condition, document); got != (has >= len(q.words)-missing) {
+				t.Fatalf("%d of %d missing, %v: %t by %s", missing, len(q.words), document, got, condition)
+			}
+		}
+	}
+}
+
 // meets evaluates a condition on terms.
 func meets(t *testing.T, condition string, document map[string]bool) bool {
 	t.Helper()
@@ -103,6 +141,7 @@ func TestNoFilterIsTooLong(t *testing.T) {
 	if strings.Count(seen, fieldTraits) != 7 {
 		t.Fatalf("not every rule has a condition: %s", seen)
 	}
+	someIDs := []catalogue.ID{"a", "b"}
 	for _, forms := range []int{1, 2, 4, 30, 300} {
 		for _, count := range []int{1, 2, 5, 6, 7, 30, 64} {
 			q := &question{phrases: anyOf(fieldTerms, []string{"0p"})}
@@ -111,10 +150,21 @@ func TestNoFilterIsTooLong(t *testing.T) {
 				for n := range forms {
 					w.stems = append(w.stems, fmt.Sprintf("0w%dx%d", i, n))
 				}
+				if i%4 == 3 {
+					w.phrased.tokens, w.named = []string{"p1 p2"}, []string{ids(someIDs), ids(someIDs)}
+				}
 				q.words = append(q.words, w)
 			}
 			for missing := range min(count, 8) {
 				query := &search.Query{Filter: filter, Step: search.Step{Typos: true, Missing: missing}}
+				steered := *query
+				steered.Pin, steered.Bury = someIDs, someIDs[1:]
+				s := &run{query: &steered, question: q, conditions: conditionsOf(&steered, seen, q)}
+				for _, l := range append(s.segments(), listing{filter: s.conditions.without(durationFacet)}) {
+					if n := operands(l.filter); n > maxOperands {
+						t.Errorf("%d words of %d forms, %d missing: %d operands and operators for what is steered", count, forms, missing, n)
+					}
+				}
 				if n := conditionsOf(query, seen, q).longest(); n > maxOperands {
 					t.Errorf("%d words of %d forms, %d missing: %d operands and operators", count, forms, missing, n)
 				}

@@ -185,6 +185,7 @@ func testUniqueNames(h *house) {
 		{"name", func(n int, name string) catalogue.Item { s := subject(n); s.Name = name; return s }, "Élan", "éLAN", "Elan"},
 		{"label", func(n int, name string) catalogue.Item { l := tag(n); l.Label = name; return l }, "Hook", "hook", "Hooks"},
 		{"code", func(n int, name string) catalogue.Item { d := discipline(n); d.Code = name; return d }, "stem", "stem", "arts"},
+		{"query", func(n int, name string) catalogue.Item { return searchRule(n, name) }, "Water  cycle", "water Cycle", "water"},
 	} {
 		h.put(kind.make(1, kind.name))
 		h.rejected([]catalogue.Item{kind.make(2, kind.same)}, kind.field)
@@ -200,6 +201,10 @@ func testUniqueNames(h *house) {
 	own := channel(1)
 	own.Name = "BIG HISTORY"
 	h.statuses([]catalogue.Item{own}, store.Changed)
+}
+
+func searchRule(n int, query string) *catalogue.SearchRule {
+	return &catalogue.SearchRule{Meta: metaOf(catalogue.KindSearchRule, n), Query: query, PinnedIDs: videoIDs(2)}
 }
 
 func testRepeatedNames(h *house) {

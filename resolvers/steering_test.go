@@ -1,0 +1,80 @@
+package resolvers
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/search"
+	"github.com/filmstrip/filmstrip/search/analysis"
+)
+
+func rule(id catalogue.ID, query string, pinned ...catalogue.ID) *catalogue.SearchRule {
+	return &catalogue.SearchRule{Meta: catalogue.Meta{ID: id}, Query: query, PinnedIDs: pinned, BuriedIDs: []catalogue.ID{"b" + id}}
+}
+
+// TestRulesApplyToWholeTexts: whatever their case, accents, signs and quotation marks.
+func TestRulesApplyToWholeTexts(t *testing.T) {
+	analyzer := analysis.New(analysis.Synonyms{})
+	s := newSteering(catalogue.NewDirectory(1, []catalogue.Item{
+		rule("1", "Water cycle", "w"), rule("2", `the "Big Bang"`, "b"), rule("3", "water-cycle?", "never"), rule("4", "中国历史", "c"),
+	}), analyzer)
+	for text, want := range map[string]catalogue.ID{
+		"water cycle": "w", "  WÁTER  cycle! ": "w", `"water cycle"`: "w", `water "cycle`: "w", "water-cycle": "w",
+		"water": "", "the water cycle": "", "cycle water": "", "water cycles": "",
+		"the big bang": "b", `“THE” big bang`: "b", "big bang": "",
+		"中国历史": "c", "中国": "", "": "", "?!": "",
+	} {
+		query := search.Query{Text: search.ParseText(text)}
+		s.steer(&query, analyzer)
+		got, buried := catalogue.ID(""), len(query.Bury)
+		if len(query.Pin) == 1 {
+			got = query.Pin[0]
+		}
+		if got != want || (buried == 1) != (want != "") || query.Text.Alike != nil {
+			t.Errorf("%q: pinned %v, buried %v, want %q", text, query.Pin, query.Bury, want)
+		}
+	}
+}
+
+// TestSteeringIsThatOfTheDirectory: a query is steered by the directory that it brings.
+func TestSteeringIsThatOfTheDirectory(t *testing.T) {
+	analyzer := analysis.New(analysis.Synonyms{})
+	synonym := func(words ...string) catalogue.Item { return &catalogue.Synonym{Words: words} }
+	var kept keptSteering
+	for _, step := range []struct {
+		items  []catalogue.Item
+		pinned []catalogue.ID
+		alike  [][]string
+	}{
+		{nil, nil, nil},
+		{[]catalogue.Item{rule("1", "car", "x", "y")}, []catalogue.ID{"x", "y"}, nil},
+		{[]catalogue.Item{rule("1", "car", "z"), synonym("Car", "Auto")}, []catalogue.ID{"z"}, [][]string{{"car", "auto"}}},
+		{[]catalogue.Item{synonym("bus", "coach")}, nil, nil},
+	} {
+		directory := catalogue.NewDirectory(1, step.items)
+		for range 2 {
+			query := search.Query{Text: search.ParseText("car")}
+			kept.of(directory, analyzer).steer(&query, analyzer)
+			if !slices.Equal(query.Pin, step.pinned) || !slices.EqualFunc(query.Text.Alike, step.alike, slices.Equal[[]string]) {
+				t.Errorf("pinned %v, alike %v, want %v, %v", query.Pin, query.Text.Alike, step.pinned, step.alike)
+			}
+		}
+		if first, second := kept.of(directory, analyzer), kept.of(directory, analyzer); first != second {
+			t.Error("made twice of one directory")
+		}
+	}
+}
+
+// TestWithoutSteering: where operators say nothing of a text, a query is as it was, and nothing is allocated
+// for it where they say nothing at all.
+func TestWithoutSteering(t *testing.T) {
+	analyzer := analysis.New(analysis.Synonyms{})
+	var kept keptSteering
+	directory := catalogue.NewDirectory(1, nil)
+	query := search.Query{Text: search.ParseText("the water cycle")}
+	kept.of(directory, analyzer)
+	if n := testing.AllocsPerRun(100, func() { kept.of(directory, analyzer).steer(&query, analyzer) }); n != 0 {
+		t.Errorf("%v allocations", n)
+	}
+}
