@@ -9,7 +9,7 @@ import (
 func Snippet(address, title string) string {
 	return `<iframe src="` + html.EscapeString(address) + `" title="` + html.EscapeString(title) +
 		`" width="640" height="360" style="border:0" allow="autoplay; fullscreen; picture-in-picture"` +
-		` referrerpolicy="strict-origin" loading="lazy" allowfullscreen></iframe>`
+		` referrerpolicy="strict-origin" loading="lazy"></iframe>`
 }
 
 type baseKey struct{}
