@@ -1,0 +1,216 @@
+package embed_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/filmstrip/filmstrip/account"
+	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/internal/embed"
+)
+
+const (
+	video = catalogue.ID("0123456789abcdef01234567")
+	other = catalogue.ID("1123456789abcdef01234567")
+
+	lessons = "https://lessons.example"
+	library = "https://library.example"
+)
+
+var noon = time.Date(2026, 3, 4, 12, 0, 0, 0, time.UTC)
+
+func keyOf(fill byte) account.Key {
+	return account.Key{ID: string(fill), Secret: bytes.Repeat([]byte{fill}, 32)}
+}
+
+func signerOf(keys ...account.Key) *embed.Signer {
+	return embed.NewSigner(func() []account.Key { return keys })
+}
+
+func whole() embed.Grant {
+	return embed.Grant{
+		Video: video, Client: "a client & more", Issued: noon, Expires: noon.Add(time.Hour),
+		Start: 1.5, End: 60.25, Origins: []string{lessons, library},
+	}
+}
+
+// taken takes an address apart: the video that it names, and its parameters.
+func taken(t *testing.T, address string) (catalogue.ID, url.Values) {
+	t.Helper()
+	u, err := url.Parse(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return catalogue.ID(strings.TrimPrefix(u.Path, embed.Path)), u.Query()
+}
+
+// TestWhatIsSignedIsRead: an address gives back the grant that it was made of, with whichever of the keys.
+func TestWhatIsSignedIsRead(t *testing.T) {
+	for _, grant := range []embed.Grant{whole(), {Video: video, Client: "c", Issued: noon, Expires: noon.Add(time.Minute)}} {
+		for _, by := range []*embed.Signer{signerOf(keyOf('a')), signerOf(keyOf('b'), keyOf('a')), signerOf(keyOf('a'), keyOf('b'))} {
+			id, values := taken(t, by.Sign(grant))
+			got, err := signerOf(keyOf('a'), keyOf('b')).Verify(id, values, noon)
+			if err != nil || got.Video != grant.Video || got.Client != grant.Client || !got.Issued.Equal(grant.Issued) ||
+				!got.Expires.Equal(grant.Expires) || got.Start != grant.Start || got.End != grant.End || !slices.Equal(got.Origins, grant.Origins) {
+				t.Errorf("got %+v, %v, want %+v", got, err, grant)
+			}
+		}
+	}
+}
+
+// TestWhatWasChangedIsRefused: no part of an address can be another, be missing, or be there twice.
+func TestWhatWasChangedIsRefused(t *testing.T) {
+	signer := signerOf(keyOf('a'))
+	refuse := func(what string, id catalogue.ID, values url.Values) {
+		t.Helper()
+		grant, err := signer.Verify(id, values, noon)
+		if catalogue.CodeOf(err) != catalogue.Forbidden || errors.Is(err, embed.ErrExpired) || grant.Client != "" {
+			t.Errorf("%s: got %+v, %v", what, grant, err)
+		}
+	}
+	id, values := taken(t, signer.Sign(whole()))
+	refuse("another video", other, values)
+	refuse("no video", "video", values)
+	refuse("nothing", id, nil)
+	for name := range values {
+		for what, change := range map[string]func(url.Values){
+			"without":      func(v url.Values) { v.Del(name) },
+			"empty":        func(v url.Values) { v.Set(name, "") },
+			"another":      func(v url.Values) { v.Set(name, v.Get(name)+"1") },
+			"twice":        func(v url.Values) { v.Add(name, v.Get(name)) },
+			"not a number": func(v url.Values) { v.Set(name, "NaN") },
+			"endless":      func(v url.Values) { v.Set(name, "Inf") },
+		} {
+			_, changed := taken(t, signer.Sign(whole()))
+			change(changed)
+			refuse(what+" "+name, id, changed)
+		}
+	}
+	values.Set("more", "1")
+	refuse("a parameter that there is not", id, values)
+	id, values = taken(t, signerOf(keyOf('b')).Sign(whole()))
+	refuse("a key that does not count", id, values)
+	id, values = taken(t, signer.Sign(whole()))
+	slices.Reverse(values["origin"])
+	refuse("another order", id, values)
+	many := whole()
+	many.Origins = slices.Repeat([]string{lessons}, embed.MaxOrigins+1)
+	id, values = taken(t, signer.Sign(many))
+	refuse("more origins than an address may name", id, values)
+}
+
+// TestAddressesEnd: to the second, and the error tells this from any other.
+func TestAddressesEnd(t *testing.T) {
+	signer := signerOf(keyOf('a'))
+	id, values := taken(t, signer.Sign(whole()))
+	if _, err := signer.Verify(id, values, noon.Add(time.Hour-time.Nanosecond)); err != nil {
+		t.Error(err)
+	}
+	grant, err := signer.Verify(id, values, noon.Add(time.Hour))
+	if !errors.Is(err, embed.ErrExpired) || catalogue.CodeOf(err) != catalogue.Forbidden || grant.Client == "" {
+		t.Errorf("got %+v, %v", grant, err)
+	}
+}
+
+// TestSnippetsAreEscaped: nothing of a title or an address leaves its attribute.
+func TestSnippetsAreEscaped(t *testing.T) {
+	snippet := embed.Snippet("https://catalogue.example/embed/1?a=1&b=\"", `"><script>alert(1)</script>'`)
+	if strings.Count(snippet, "<") != 2 || strings.Count(snippet, ">") != 2 || strings.Count(snippet, `"`) != 16 || strings.Contains(snippet, "&b") {
+		t.Errorf("got %s", snippet)
+	}
+}
+
+// world is an account with a client, and one video.
+type world struct {
+	account account.Account
+	client  account.Client
+	policy  account.Policy
+	now     time.Time
+	tokens  []string
+}
+
+func newWorld() *world {
+	return &world{
+		account: account.Account{ID: "school", Tier: "tier", Status: account.Active, AllowedOrigins: []string{lessons, library}},
+		client:  account.Client{ID: "lms", AccountID: "school"}, now: noon,
+	}
+}
+
+func (w *world) open(grant embed.Grant) (embed.Opened, error) {
+	signer := signerOf(keyOf('a'))
+	opener := embed.NewOpener(embed.Config{
+		Signer: signer, Now: func() time.Time { return w.now },
+		Roster: func() *account.Roster {
+			return account.NewRoster([]account.Record{&w.account, &w.client, &account.Tier{ID: "tier"}, &w.policy})
+		},
+		Token: func(client string, id catalogue.ID, by time.Time) (string, time.Time, error) {
+			w.tokens = append(w.tokens, client+" "+string(id)+" "+by.Format(time.TimeOnly))
+			return "token", w.now.Add(time.Minute), nil
+		},
+		Find: func(_ context.Context, id catalogue.ID, access catalogue.Access, today catalogue.Date) (embed.Found, error) {
+			if id != video || today != catalogue.DateOf(w.now) {
+				return embed.Found{}, catalogue.Errorf(catalogue.NotFound, "there is none")
+			}
+			return embed.Found{ID: other, Title: "A video"}, nil
+		},
+	})
+	address, _ := url.Parse(signer.Sign(grant))
+	return opener.Open(context.Background(), string(grant.Video), address.Query())
+}
+
+func granted() embed.Grant {
+	return embed.Grant{Video: video, Client: "lms", Issued: noon.Add(-time.Minute), Expires: noon.Add(time.Hour)}
+}
+
+// TestOpen: an address that holds gives a token for what was found, and the origins as the account has them now.
+func TestOpen(t *testing.T) {
+	w := newWorld()
+	opened, err := w.open(granted())
+	if err != nil || opened.ID != other || opened.Title != "A video" || opened.Token != "token" || opened.Life != time.Minute ||
+		!slices.Equal(opened.Origins, []string{lessons, library}) || !slices.Equal(w.tokens, []string{"lms " + string(other) + " 13:00:00"}) {
+		t.Errorf("got %+v, %v, %v", opened, err, w.tokens)
+	}
+	named := granted()
+	named.Origins = []string{library, "https://gone.example"}
+	if opened, err := w.open(named); err != nil || !slices.Equal(opened.Origins, []string{library}) {
+		t.Errorf("got %v, %v", opened.Origins, err)
+	}
+	w.account.AllowedOrigins = []string{"https://a.example;script-src", "https://b.example c", lessons}
+	if opened, err := w.open(granted()); err != nil || !slices.Equal(opened.Origins, []string{lessons}) {
+		t.Errorf("got %v, %v", opened.Origins, err)
+	}
+}
+
+// TestWhatEndsAnAddress: whatever ends access of its client ends it too, at once, and nobody gets a token.
+func TestWhatEndsAnAddress(t *testing.T) {
+	yesterday := catalogue.DateOf(noon) - 1
+	for name, test := range map[string]struct {
+		change func(w *world, grant *embed.Grant)
+		code   catalogue.Code
+		label  string
+	}{
+		"its time":              {func(_ *world, g *embed.Grant) { g.Expires = noon }, catalogue.Forbidden, "Address expired"},
+		"a suspended account":   {func(w *world, _ *embed.Grant) { w.account.Status = account.Suspended }, catalogue.Forbidden, "Access ended"},
+		"an expired account":    {func(w *world, _ *embed.Grant) { w.account.AccessExpiresOn = &yesterday }, catalogue.Forbidden, "Access ended"},
+		"a disabled client":     {func(w *world, _ *embed.Grant) { w.client.Disabled = true }, catalogue.Forbidden, "Access ended"},
+		"a client that is gone": {func(_ *world, g *embed.Grant) { g.Client = "gone" }, catalogue.Forbidden, "Access ended"},
+		"the policy":            {func(w *world, _ *embed.Grant) { w.policy.NotBefore = noon.Add(-time.Second) }, catalogue.Forbidden, "Access ended"},
+		"no origins":            {func(w *world, _ *embed.Grant) { w.account.AllowedOrigins = nil }, catalogue.Forbidden, "No allowed origin"},
+		"other origins":         {func(_ *world, g *embed.Grant) { g.Origins = []string{"https://gone.example"} }, catalogue.Forbidden, "No allowed origin"},
+		"another package":       {func(_ *world, g *embed.Grant) { g.Video = other }, catalogue.NotFound, ""},
+	} {
+		w, grant := newWorld(), granted()
+		test.change(w, &grant)
+		opened, err := w.open(grant)
+		var cause *catalogue.Error
+		if !errors.As(err, &cause) || cause.Code != test.code || cause.Label != test.label || opened.Token != "" || len(w.tokens) > 0 {
+			t.Errorf("%s: got %+v, %v", name, opened, err)
+		}
+	}
+}
