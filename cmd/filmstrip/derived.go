@@ -27,9 +27,9 @@ type derived struct {
 	answers   *cache.Searches
 	follower  *follow.Follower
 	// fallback keeps up the index that answers while Typesense is away; nil: there is none.
-	fallback *follow.Follower
-	shared   *typesense.Index // index, where processes share it
-	whole    *whole           // what says whether shared has what it should
+	fallback    *follow.Follower
+	shared      *typesense.Index // index, where processes share it
+	whole       *whole           // what says whether shared has what it should
 	collections *collectionIndex
 	far         *redis.Cache  // nil: each process remembers its own
 	written     chan struct{} // holds a token when other processes should hear of a write

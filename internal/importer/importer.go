@@ -27,6 +27,9 @@ type Options struct {
 	// Prune deletes, after a run without a rejected line, what the run did not mention: of each kind,
 	// things of the sources that the run brought things of that kind from.
 	Prune bool
+	// ForgetVideos takes videos that pruning has deleted out of what lies apart from the catalogue, after that is
+	// committed; nil: nothing does. Its error ends the run, whose videos are deleted all the same.
+	ForgetVideos func(ctx context.Context, ids []catalogue.ID) error
 	// BatchSize is the most lines written in one transaction; 0 stands for DefaultBatchSize.
 	BatchSize int
 	// Client and User are who runs the import, for the catalogue's trail (account.Actor); Client "": the trail is
@@ -136,6 +139,8 @@ type run struct {
 	// pruning, with 12 bytes for each line.
 	origins   map[origin]bool
 	mentioned map[catalogue.Kind][]rawID
+	// prunedVideos are those that pruning has deleted.
+	prunedVideos []catalogue.ID
 	// stale: videos show something of what the run changed, FanOut has work.
 	stale        bool
 	undone       bool
@@ -165,9 +170,9 @@ func (r *run) freely(ctx context.Context) error {
 		err = noting
 	}
 	if err != nil {
-		return err
+		return errors.Join(err, r.forgetVideos(ctx)) // what was pruned until then is committed
 	}
-	return r.fanOutAll(ctx)
+	return r.finish(ctx)
 }
 
 var errRejected = errors.New("importer: lines were rejected")
@@ -208,7 +213,12 @@ func (r *run) strictly(ctx context.Context) error {
 		}
 		return err
 	}
-	return r.fanOutAll(ctx)
+	return r.finish(ctx)
+}
+
+// finish does what comes after everything is committed.
+func (r *run) finish(ctx context.Context) error {
+	return errors.Join(r.forgetVideos(ctx), r.fanOutAll(ctx))
 }
 
 // check decodes all inputs, reports the faults and keeps the sound lines.

@@ -69,6 +69,19 @@ func (r *run) pruneOrigin(ctx context.Context, from origin, write func(context.C
 	return nil
 }
 
+// forgetVideos takes pruned videos out of what lies apart from the catalogue.
+func (r *run) forgetVideos(ctx context.Context) error {
+	if r.ForgetVideos == nil {
+		return nil
+	}
+	for some := range slices.Chunk(r.prunedVideos, pruneBatch) {
+		if err := r.patiently(ctx, func() error { return r.ForgetVideos(ctx, some) }); err != nil {
+			return fmt.Errorf("pruned videos stay in collections, which do not show them: %w", err)
+		}
+	}
+	return nil
+}
+
 // unmentioned returns those of the IDs that are not among the mentioned ones, which are sorted.
 func unmentioned(ids []catalogue.ID, mentioned []rawID) (gone []catalogue.ID) {
 	for _, id := range ids {
@@ -93,6 +106,9 @@ func (r *run) countPruned(kind catalogue.Kind, gone, kept []catalogue.ID) {
 	counts := r.counts.of(kind)
 	counts.Pruned += len(gone) - len(kept)
 	counts.Kept += len(kept)
+	if kind == catalogue.KindVideo {
+		r.prunedVideos = append(r.prunedVideos, slices.DeleteFunc(gone, func(id catalogue.ID) bool { return slices.Contains(kept, id) })...)
+	}
 	for _, id := range kept {
 		r.Report(Fault{Kind: kind, ID: id, Problem: "not pruned: something still refers to it"})
 	}

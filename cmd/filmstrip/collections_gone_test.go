@@ -1,0 +1,153 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/filmstrip/filmstrip/catalogue"
+)
+
+// TestGoneVideosLeaveCollectionsAndThemes: a video that is deleted, retired or pruned stands in no collection and
+// no theme that anybody is shown, and is counted nowhere; the deleted ones are not kept in collections either.
+func TestGoneVideosLeaveCollectionsAndThemes(t *testing.T) {
+	for _, engine := range []combination{{}, {postgresql: true}} {
+		t.Run(engine.String(), func(t *testing.T) {
+			t.Parallel()
+			g := newGone(t, engine)
+			g.wants(g.video(1), g.video(2), g.video(3), g.video(4), g.video(5))
+
+			g.done(`mutation($id: ID!) { it: deleteVideo(id: $id) }`, map[string]any{"id": g.video(1)})
+			g.wants(g.video(2), g.video(3), g.video(4), g.video(5))
+			g.done(`mutation($id: ID!) { it: retireVideo(id: $id) { id } }`, map[string]any{"id": g.video(2)})
+			g.wants(g.video(3), g.video(4), g.video(5))
+			for i, args := range [][]string{{"--prune"}, {"--prune", "--strict"}} {
+				g.imports(g.lines(4+i, 5), args...)
+				g.wants(g.videos()[3+i:]...)
+			}
+			// The retired one was pruned too.
+			if kept := g.kept(); strings.Join(kept, " ") != g.video(5) {
+				t.Errorf("the store keeps %v in the collection", kept)
+			}
+		})
+	}
+}
+
+// gone is a house with one collection and one theme that hold the same videos.
+type gone struct {
+	house
+	*editing
+	engine     combination
+	user       string // a token
+	collection string // an address
+}
+
+func newGone(t *testing.T, engine combination) *gone {
+	t.Helper()
+	h := newHouse(t, engine)
+	h.account("staff", "--operator")
+	h.run("accounts", "create", "school", "--name", "school", "--tier", "premium")
+	console, lms := h.client("console", "staff"), h.client("lms", "school")
+	g := &gone{house: h, engine: engine}
+	g.imports(`{"format":1,"kind":"provider","source":"books","ref":"p","name":"Books","slug":"books"}` + "\n" + g.lines(1, 5) +
+		fmt.Sprintf(`{"format":1,"kind":"theme","source":"books","id":"%s","provider":"p","title":"Waters","topics":[{"index":0,"title":"All","targets":[{"index":0,"title":"All","videos":["%s"]}]}]}`+"\n",
+			g.theme(), strings.Join(g.videos(), `","`)))
+	s := h.serve()
+	g.editing = &editing{server: s, operator: s.access("console", console), customer: s.access("lms", lms)}
+	g.user = s.access("lms", lms, "Service-User-Id", "teacher-1")
+	body := string(must(json.Marshal(map[string]any{"title": "Waters", "videos": g.videos()}))(t))
+	made, text := s.ask("POST", "/v1/collections", g.user, body, "Content-Type", "application/json")
+	if made.StatusCode != http.StatusCreated {
+		t.Fatalf("no collection is made: %d %s", made.StatusCode, text)
+	}
+	g.collection = strings.TrimPrefix(made.Header.Get("Location"), s.base)
+	return g
+}
+
+// Of the house and the editing, the tests are those of one.
+func (g *gone) Helper()                           { g.house.Helper() }
+func (g *gone) Errorf(format string, args ...any) { g.house.Helper(); g.house.Errorf(format, args...) }
+func (g *gone) Fatalf(format string, args ...any) { g.house.Helper(); g.house.Fatalf(format, args...) }
+
+func (g *gone) theme() string { return strings.Repeat("e", catalogue.IDLength) }
+
+func (g *gone) video(n int) string { return registerID(n) }
+
+func (g *gone) videos() []string {
+	return []string{g.video(1), g.video(2), g.video(3), g.video(4), g.video(5)}
+}
+
+// lines are import lines of a channel and of some of the videos.
+func (g *gone) lines(from, to int) string {
+	lines := registersChannel
+	for n := from; n <= to; n++ {
+		lines += registerLine(n, 0)
+	}
+	return lines
+}
+
+func (g *gone) imports(lines string, args ...string) {
+	g.Helper()
+	got := command(g.house.TB, nil, lines, append(append([]string{"import", "-"}, args...), g.where...)...)
+	if got.status != 0 {
+		g.Fatalf("import: %d %s%s", got.status, got.out, got.err)
+	}
+}
+
+// wants waits until everything that shows videos of the collection or the theme shows these, in their order, and no
+// other; what is read by ID shows them at once.
+func (g *gone) wants(ids ...string) {
+	g.Helper()
+	isGone := func(body string) error {
+		for _, id := range g.videos() {
+			if shown := strings.Contains(body, id); shown != strings.Contains(strings.Join(ids, " "), id) {
+				return fmt.Errorf("%s is shown: %t", id, shown)
+			}
+		}
+		return nil
+	}
+	owner := strings.TrimPrefix(g.collection, "/v1/collections/")
+	paths := []string{
+		g.collection, g.collection + "?projection=details", "/v1/collections?projection=details&query=waters&discoverable=false",
+		"/v1/users/" + subject(g.house.TB, g.user) + "/collections?projection=details",
+		"/v1/alignments/books/themes/" + g.theme(), "/v1/alignments/themes?id=" + g.theme(),
+		"/v1/videos?size=50", "/v1/feed/videos",
+	}
+	for _, path := range paths {
+		var last error
+		awaitFor(g.house.TB, path+" shows what is there", func() bool {
+			response, body := g.server.ask("GET", path, g.user, "")
+			if response.StatusCode == http.StatusServiceUnavailable {
+				return false // the first collection is not in the index yet
+			}
+			if response.StatusCode != http.StatusOK {
+				g.Fatalf("%s: %d %s", path, response.StatusCode, body)
+			}
+			last = isGone(string(body))
+			return last == nil
+		})
+	}
+	asked := g.done(`query($id: String!) { it: collection(id: $id) { assets { video { id } } videos { id } } }`, map[string]any{"id": owner})
+	if err := isGone(fmt.Sprint(asked)); err != nil || len(asked["videos"].([]any)) != len(ids) || len(asked["assets"].([]any)) != len(ids) {
+		g.Errorf("the collection has %v: %v", asked, err)
+	}
+}
+
+// kept are the videos that the store has in the collection, shown or not.
+func (g *gone) kept() (ids []string) {
+	g.Helper()
+	settings := must(parse(g.house.TB, nil, g.where...))(g.house.TB)
+	stores := must(settings.storeSettings.open(g.house.Context(), settings.Data, slog.New(slog.DiscardHandler)))(g.house.TB)
+	defer func() { _ = stores.close() }()
+	found, err := stores.collections.Collections(g.house.Context(), []catalogue.ID{catalogue.ID(strings.TrimPrefix(g.collection, "/v1/collections/"))})
+	if err != nil || len(found) != 1 {
+		g.Fatalf("%d collections: %v", len(found), err)
+	}
+	for _, id := range found[0].VideoIDs() {
+		ids = append(ids, string(id))
+	}
+	return ids
+}
