@@ -149,3 +149,18 @@ func TestNoSharedPhrases(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 }
+
+// BenchmarkSharedPhrases looks for what was typed among as many phrases as are ever shared.
+func BenchmarkSharedPhrases(b *testing.B) {
+	var shared []store.SharedQuery
+	for n := range 10_000 {
+		shared = append(shared, phrase(fmt.Sprint("the motion of planet ", n)))
+	}
+	for _, typed := range []string{"tion", "zzz"} {
+		b.Run(typed, func(b *testing.B) {
+			for b.Loop() {
+				bestShared(shared, typed, nil)
+			}
+		})
+	}
+}

@@ -160,6 +160,7 @@ func (s *segment) derive() {
 	for name := range s.attributes {
 		s.attributes[name].derive(s.size)
 	}
+	s.suggestions.derive()
 	s.typos = analysis.NewNear(s.exact.terms.len(), s.exact.terms.at)
 	s.durationBuckets = nil
 	for _, bucket := range catalogue.DefaultDurationBuckets() {
