@@ -204,6 +204,7 @@ func TestThePlayerInItsPage(t *testing.T) {
 		"errors": map[string][]any{
 			"token":       {"token", "Ihr Zugang ist abgelaufen. Melden Sie sich neu an und versuchen Sie es noch einmal.", nil},
 			"missing":     {"missing", "This video is no longer there. Check the address, or look for another video."},
+			"network":     {"network", "There is no connection. Check your network; what you have watched is kept.", nil},
 			"unavailable": {"unavailable", "The service does not answer just now. Try again in a moment.", nil},
 		},
 		"provider": []any{2.0, true}, "suffered": 0, "played": 1, "refused": []any{400.0, "Invalid Event", 20.0},

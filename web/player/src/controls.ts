@@ -122,7 +122,9 @@ export class Controls {
     this.#picture.element.hidden = !document.pictureInPictureEnabled;
     this.#full.element.hidden = !this.#canFill();
     this.#full.show(this.#isFull() ? strings.leaveFullscreen : strings.fullscreen, this.#isFull() ? "window" : "full", "f");
+    const went = this.#spinner.hidden;
     this.#spinner.hidden = !this.#error.hidden || media.paused || media.readyState >= 3;
+    if (went && !this.#spinner.hidden) this.#say(strings.loading);
     this.#showTime();
   }
 

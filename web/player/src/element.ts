@@ -3,12 +3,14 @@ import { Captions } from "./captions";
 import { Controls } from "./controls";
 import { Fault, faultOf } from "./fault";
 import { Reporter } from "./reporter";
+import { posterOf, previewOf } from "./images";
+import { Part } from "./part";
 import { stringsFor, type Strings } from "./strings";
 import { openStream, type Stream, type StreamFailure } from "./stream";
 import { style } from "./style";
 import { Surface } from "./surface";
 import { Tokens, type TokenProvider } from "./tokens";
-import { readVideo, Unanswered, Video } from "./video";
+import { readVideo, type Video } from "./video";
 
 let sheet: CSSStyleSheet | undefined;
 
@@ -43,8 +45,12 @@ export class FilmstripPlayerElement extends Surface implements FilmstripPlayer {
   #turn = 0;
   #connected = false;
   #fault: Fault | undefined;
-  #partOver = false;
-  #partTimer: ReturnType<typeof setTimeout> | undefined;
+  /** The network is gone; what is loaded is still played. */
+  #cut: Fault | undefined;
+  #part = new Part(this.video, () => this.end, () => {
+    this.dispatchEvent(new Event("ended"));
+    this.#controls.refresh();
+  });
   #renewed = 0;
   /** Where to go once there is a stream, in seconds, and whether it is to play then. */
   #goal: { position: number; plays: boolean } | undefined;
@@ -61,7 +67,7 @@ export class FilmstripPlayerElement extends Surface implements FilmstripPlayer {
       host: this, media: this.video, captions: this.#captions, strings: () => this.#wordsNow(), title: () => this.videoTitle,
       range: () => ({ from: this.#from, to: this.#to }), ended: () => this.ended, duration: () => this.duration,
       play: () => void this.play().catch(() => {}), pause: () => this.pause(), seek: (position) => { this.currentTime = position; },
-      preview: (width, pictures) => this.#preview(width, pictures), retry: () => this.retry(),
+      preview: (width, pictures) => this.#found && previewOf(this.#found, width, pictures), retry: () => this.retry(),
       told: (subtype, payload) => this.#reporter.interact(subtype, payload),
     });
     this.#tokens.leaving = () => this.#reporter.cut();
@@ -79,6 +85,7 @@ export class FilmstripPlayerElement extends Surface implements FilmstripPlayer {
 
   connectedCallback(): void {
     this.#connected = true;
+    addEventListener("online", this.#online);
     this.#words = undefined;
     this.#controls.translate();
     this.#reporter.open();
@@ -87,6 +94,7 @@ export class FilmstripPlayerElement extends Surface implements FilmstripPlayer {
 
   disconnectedCallback(): void {
     this.#connected = false;
+    removeEventListener("online", this.#online);
     this.#reporter.close();
     // An element that is only moved is connected again within this turn.
     queueMicrotask(() => {
@@ -120,8 +128,7 @@ export class FilmstripPlayerElement extends Surface implements FilmstripPlayer {
         this.video.muted = value !== null;
         break;
       default: // start and end
-        this.#partOver = false;
-        this.#watchEnd();
+        this.#part.begin();
         this.#controls.refresh();
     }
   }
@@ -167,12 +174,12 @@ export class FilmstripPlayerElement extends Surface implements FilmstripPlayer {
     return Number.isFinite(this.video.duration) ? this.video.duration : this.#found?.duration ?? NaN;
   }
 
-  get ended(): boolean { return this.#partOver || this.video.ended; }
+  get ended(): boolean { return this.#part.isOver || this.video.ended; }
 
   get currentTime(): number { return this.#goal?.position ?? (this.#stream ? this.video.currentTime : this.start); }
   set currentTime(seconds: number) {
     const position = Math.min(Math.max(seconds, this.#from), this.#to || Infinity);
-    this.#partOver = false;
+    this.#part.begin();
     if (!this.#stream || this.video.readyState === 0) {
       this.#goal = { position, plays: this.#goal?.plays ?? false };
       this.#open();
@@ -180,7 +187,6 @@ export class FilmstripPlayerElement extends Surface implements FilmstripPlayer {
     }
     this.#goal = undefined;
     this.#reporter.seek(position);
-    this.#watchEnd();
   }
 
   async play(): Promise<void> {
@@ -216,11 +222,10 @@ export class FilmstripPlayerElement extends Surface implements FilmstripPlayer {
   #listen(): void {
     const { video } = this;
     video.addEventListener("ended", () => this.dispatchEvent(new Event("ended")));
-    for (const name of ["playing", "seeked", "ratechange", "timeupdate"]) video.addEventListener(name, () => this.#watchEnd());
     video.addEventListener("playing", () => this.#stream?.hurry());
     video.addEventListener("loadedmetadata", () => this.#arrive());
     for (const name of ["seeked", "playing"]) video.addEventListener(name, () => { this.#goal = undefined; });
-    video.addEventListener("waiting", () => this.#showFault());
+    video.addEventListener("waiting", () => this.#showCut());
   }
 
   /** Goes to where it was asked to go since the stream was opened; otherwise the stream goes there by itself. */
@@ -233,6 +238,12 @@ export class FilmstripPlayerElement extends Surface implements FilmstripPlayer {
     this.#goal = undefined;
     this.#reporter.seek(position);
   }
+
+  /** The network is back: goes on with what it held up. */
+  readonly #online = (): void => {
+    if (this.#cut) this.#stream?.retry();
+    else if (this.#fault?.kind === "network") this.retry();
+  };
 
   /** Properties that were set before the element was defined are those of the element from now on. */
   #takeOver(name: keyof FilmstripPlayer): void {
@@ -253,8 +264,8 @@ export class FilmstripPlayerElement extends Surface implements FilmstripPlayer {
   #load(): void {
     this.#unload();
     this.#found = undefined;
-    this.#fault = undefined;
-    this.#partOver = false;
+    this.#fault = this.#cut = undefined;
+    this.#part.begin();
     this.#controls.showError("");
     // What else the page sets within this turn is there by then.
     queueMicrotask(() => this.#open());
@@ -263,7 +274,6 @@ export class FilmstripPlayerElement extends Surface implements FilmstripPlayer {
   #unload(): void {
     this.#turn++;
     this.#reporter.cut();
-    clearTimeout(this.#partTimer);
     this.#stream?.close();
     this.#stream = undefined;
     this.#opening = undefined;
@@ -281,7 +291,7 @@ export class FilmstripPlayerElement extends Surface implements FilmstripPlayer {
   }
 
   async #openNow(turn: number): Promise<void> {
-    const found = await this.#read();
+    const found = await readVideo(this.src, this.#tokens);
     if (turn !== this.#turn) return;
     this.#found = found;
     this.#showPoster();
@@ -291,12 +301,13 @@ export class FilmstripPlayerElement extends Surface implements FilmstripPlayer {
     const position = this.#openedAt = this.#goal?.position ?? this.#from;
     const stream = await openStream(this.video, streamOf(found), position, {
       renew: async () => {
-        this.#found = await this.#read();
+        this.#found = await readVideo(this.src, this.#tokens);
         return streamOf(this.#found);
       },
       failed: (failure) => this.#streamFailed(failure),
       recovered: () => {
-        this.#fault = undefined;
+        if (!this.#cut) return;
+        this.#fault = this.#cut = undefined;
         this.#controls.showError("");
       },
     });
@@ -308,19 +319,6 @@ export class FilmstripPlayerElement extends Surface implements FilmstripPlayer {
     if (this.#goal?.plays || this.hasAttribute("autoplay")) void this.play().catch(() => {}); // browsers forbid what nobody asked for
   }
 
-  /** Asks for the video, with a new token where that at hand is refused. */
-  async #read(): Promise<Video> {
-    const token = await this.#tokens.get().catch((error: unknown) => { throw new Unanswered(401, String(error)); });
-    try {
-      return await readVideo(this.src, token);
-    } catch (error) {
-      if (!(error instanceof Unanswered) || error.status !== 401) throw error;
-      const other = await this.#tokens.renew(token).catch(() => undefined);
-      if (other === undefined) throw error;
-      return readVideo(this.src, other);
-    }
-  }
-
   #streamFailed(failure: StreamFailure): void {
     if (failure === "expired" && Date.now() - this.#renewed > renewalPause) {
       // The library could not go on with a new address by itself: everything anew, from here.
@@ -330,8 +328,8 @@ export class FilmstripPlayerElement extends Surface implements FilmstripPlayer {
     }
     const fault = new Fault(failure === "network" || failure === "expired" ? "network" : "media", 0, `the stream: ${failure}`);
     if (fault.kind === "network") {
-      this.#fault = fault;
-      this.#showFault();
+      this.#cut = fault;
+      this.#showCut();
     } else {
       this.#fail(fault);
     }
@@ -344,39 +342,15 @@ export class FilmstripPlayerElement extends Surface implements FilmstripPlayer {
   }
 
   /** A network that is gone is told when nothing is left to be played. */
-  #showFault(): void {
-    if (this.#fault?.kind === "network" && this.video.readyState < HTMLMediaElement.HAVE_FUTURE_DATA) this.#fail(this.#fault);
-  }
-
-  /** Stops at the end of the part that is to be played, and no later than can be helped. */
-  #watchEnd(): void {
-    clearTimeout(this.#partTimer);
-    const { video, end } = this;
-    if (!Number.isFinite(end) || video.paused || video.seeking || !(end < this.duration)) return;
-    const left = (end - video.currentTime) / video.playbackRate;
-    if (left > 0) {
-      this.#partTimer = setTimeout(() => this.#watchEnd(), Math.min(1000 * left, 1000));
-      return;
-    }
-    this.#partOver = true;
-    video.pause();
-    video.addEventListener("pause", () => {
-      this.dispatchEvent(new Event("ended"));
-      this.#controls.refresh();
-    }, { once: true });
+  #showCut(): void {
+    if (!navigator.onLine) this.#cut ??= new Fault("network", 0, "the browser is offline");
+    if (this.#cut && this.video.readyState < HTMLMediaElement.HAVE_FUTURE_DATA) this.#fail(this.#cut);
   }
 
   #showPoster(): void {
-    const width = Math.round(between(this.clientWidth * devicePixelRatio, 160, 1920) ?? 640);
-    // The same few sizes for everybody: they are kept by caches on the way.
-    const address = this.poster || this.#found?.address("thumbnail", { thumbnailWidth: Math.min(1920, Math.ceil(width / 160) * 160) });
+    const address = this.poster || (this.#found && posterOf(this.#found, this.clientWidth * devicePixelRatio));
     if (address) this.video.poster = address;
     else this.video.removeAttribute("poster");
-  }
-
-  #preview(width: number, pictures: number): string | undefined {
-    if (!this.#found?.isTemplated("videoPreview")) return undefined;
-    return this.#found.address("videoPreview", { thumbnailWidth: width, thumbnailCount: pictures });
   }
 
   #wordsNow(): Strings & { language: string } {

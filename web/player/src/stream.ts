@@ -11,7 +11,7 @@ export interface StreamOwner {
   renew(): Promise<string>;
   /** Nothing more can be loaded. What is loaded goes on being played. */
   failed(failure: StreamFailure): void;
-  /** Something was loaded after a failure. */
+  /** Something was loaded: a network that was gone is back. */
   recovered(): void;
 }
 
@@ -19,7 +19,7 @@ export interface StreamOwner {
 export interface Stream {
   /** Loads ahead as playing needs it; before, only as much as the first picture takes. */
   hurry(): void;
-  /** Tries again at once, after a failure of the network. */
+  /** Tries again at once, where the network is back. */
   retry(): void;
   close(): void;
 }
@@ -51,7 +51,6 @@ export async function openStream(video: HTMLVideoElement, address: string, posit
 class BufferedStream implements Stream {
   #hls: Hls;
   #owner: StreamOwner;
-  #cut = false;
   #recovered = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -66,7 +65,7 @@ class BufferedStream implements Stream {
     };
     this.#hls = new Library(config);
     this.#hls.on(Library.Events.ERROR, (_, data) => this.#failed(Library, data));
-    this.#hls.on(Library.Events.FRAG_LOADED, () => this.#loaded());
+    this.#hls.on(Library.Events.FRAG_LOADED, () => owner.recovered());
     this.#hls.attachMedia(video);
     this.#hls.loadSource(address);
   }
@@ -78,7 +77,6 @@ class BufferedStream implements Stream {
   retry(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    if (!this.#cut) return;
     if (this.#hls.levels.length === 0) this.#hls.loadSource(this.#hls.url!);
     else this.#hls.startLoad();
   }
@@ -88,19 +86,14 @@ class BufferedStream implements Stream {
     this.#hls.destroy();
   }
 
-  #loaded(): void {
-    if (!this.#cut) return;
-    this.#cut = false;
-    this.#owner.recovered();
-  }
-
   #failed({ ErrorTypes }: typeof Hls, data: ErrorData): void {
-    if (!data.fatal) return;
     if (data.type === ErrorTypes.NETWORK_ERROR) {
+      // Not only where the library gives up: it may wait for ever for a rendition that can be had.
       const status = data.response?.code ?? 0;
-      this.#cut = true;
       this.#owner.failed(status === 403 || status === 410 ? "expired" : "network");
       this.#timer ??= setTimeout(() => this.retry(), 5_000);
+    } else if (!data.fatal) {
+      return;
     } else if (data.type === ErrorTypes.MEDIA_ERROR && this.#recovered++ < 2) {
       this.#hls.recoverMediaError();
     } else {

@@ -1,4 +1,5 @@
 import { expand, type Values } from "./template";
+import type { Tokens } from "./tokens";
 
 interface Link {
   href: string;
@@ -57,8 +58,19 @@ export class Unanswered extends Error {
   }
 }
 
-/** readVideo asks for a video. It fails with an Unanswered. */
-export async function readVideo(address: string, token: string | undefined): Promise<Video> {
+/** readVideo asks for a video, with another token where that at hand is refused. It fails with an Unanswered. */
+export async function readVideo(address: string, tokens: Tokens): Promise<Video> {
+  const token = await tokens.get().catch((error: unknown) => { throw new Unanswered(401, String(error)); });
+  try {
+    return await readWith(address, token);
+  } catch (error) {
+    const other = error instanceof Unanswered && error.status === 401 ? await tokens.renew(token).catch(() => undefined) : undefined;
+    if (other === undefined) throw error;
+    return readWith(address, other);
+  }
+}
+
+async function readWith(address: string, token: string | undefined): Promise<Video> {
   const response = await get(address, token, "application/hal+json");
   const document = await response.json().catch(() => undefined) as Document | undefined;
   if (typeof document?.id !== "string") throw new Unanswered(response.status, "this is no video");

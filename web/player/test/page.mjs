@@ -58,6 +58,7 @@ async function menu(page) {
   seen.violations.push(...await violations(page));
   await page.keyboard.press("ArrowDown");
   await page.keyboard.press("Enter");
+  await player(page).getByRole("button", { name: /^Speed.*1.25/ }).waitFor();
   seen.keys.menu = (await state(page)).speed;
   seen.keys.after = await focused(page);
 }
@@ -157,6 +158,20 @@ try {
     one.play();
     setTimeout(() => done([]), 8000);
   }));
+  await page.close();
+
+  // The network is gone until what was loaded has been played, and comes back.
+  page = await context.newPage();
+  let files = 0;
+  await page.route(/\/v1\/streams\/.*\.ts$/, (route) => (files++ === 0 ? route.continue() : route.abort()));
+  await page.goto(address);
+  await isReady(page);
+  await player(page).evaluate((one) => one.play());
+  await fails(page, "network");
+  await page.unroute(/\/v1\/streams\/.*\.ts$/);
+  await page.evaluate(() => dispatchEvent(new Event("online")));
+  await reaches(page, 7);
+  seen.errors.network.push((await state(page)).error);
   await page.close();
 
   // The address of the stream expires while it is loaded; the video has a new one.

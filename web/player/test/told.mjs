@@ -9,11 +9,12 @@ const { browser, context } = await open(executablePath);
 
 // Each page keeps what its media element says was played, until its end, under the id of its player, which its events tell.
 await context.addInitScript((name) => {
+  const begun = Date.now();
   let id;
   const send = fetch;
   globalThis.fetch = (input, request) => {
     const { playerId, captureTime } = JSON.parse(typeof request?.body === "string" ? request.body : "{}");
-    if (Date.parse(captureTime) > performance.timeOrigin) id ??= playerId; // what is older is of the page before
+    if (Date.parse(captureTime) > begun) id ??= playerId; // what is older is of the page before
     return send(input, request);
   };
   const record = () => {
