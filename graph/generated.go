@@ -143,9 +143,12 @@ type ComplexityRoot struct {
 		ContentCategories  func(childComplexity int) int
 		ContentType        func(childComplexity int) int
 		ContentTypes       func(childComplexity int) int
+		ContractID         func(childComplexity int) int
+		ContractName       func(childComplexity int) int
 		Description        func(childComplexity int) int
 		EducationLevels    func(childComplexity int) int
 		ID                 func(childComplexity int) int
+		Ingest             func(childComplexity int) int
 		IngestType         func(childComplexity int) int
 		Language           func(childComplexity int) int
 		LegalRestriction   func(childComplexity int) int
@@ -154,6 +157,11 @@ type ComplexityRoot struct {
 		Notes              func(childComplexity int) int
 		OneLineDescription func(childComplexity int) int
 		Private            func(childComplexity int) int
+		Taxonomy           func(childComplexity int) int
+	}
+
+	ChannelIngest struct {
+		Type func(childComplexity int) int
 	}
 
 	ChannelLanguage struct {
@@ -164,6 +172,10 @@ type ComplexityRoot struct {
 	ChannelPage struct {
 		Channels func(childComplexity int) int
 		Total    func(childComplexity int) int
+	}
+
+	ChannelTaxonomy struct {
+		Categories func(childComplexity int) int
 	}
 
 	ClickedVideo struct {
@@ -1607,6 +1619,18 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Channel.ContentTypes(childComplexity), true
+	case "Channel.contractId":
+		if e.ComplexityRoot.Channel.ContractID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Channel.ContractID(childComplexity), true
+	case "Channel.contractName":
+		if e.ComplexityRoot.Channel.ContractName == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Channel.ContractName(childComplexity), true
 	case "Channel.description":
 		if e.ComplexityRoot.Channel.Description == nil {
 			break
@@ -1625,6 +1649,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Channel.ID(childComplexity), true
+	case "Channel.ingest":
+		if e.ComplexityRoot.Channel.Ingest == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Channel.Ingest(childComplexity), true
 	case "Channel.ingestType":
 		if e.ComplexityRoot.Channel.IngestType == nil {
 			break
@@ -1673,6 +1703,19 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Channel.Private(childComplexity), true
+	case "Channel.taxonomy":
+		if e.ComplexityRoot.Channel.Taxonomy == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Channel.Taxonomy(childComplexity), true
+
+	case "ChannelIngest.type":
+		if e.ComplexityRoot.ChannelIngest.Type == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ChannelIngest.Type(childComplexity), true
 
 	case "ChannelLanguage.code":
 		if e.ComplexityRoot.ChannelLanguage.Code == nil {
@@ -1699,6 +1742,13 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.ChannelPage.Total(childComplexity), true
+
+	case "ChannelTaxonomy.categories":
+		if e.ComplexityRoot.ChannelTaxonomy.Categories == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ChannelTaxonomy.Categories(childComplexity), true
 
 	case "ClickedVideo.clicks":
 		if e.ComplexityRoot.ClickedVideo.Clicks == nil {
@@ -6918,7 +6968,24 @@ type Channel {
   private: Boolean! @requires(right: OPERATE)
   "Only for the operator."
   ingestType: IngestType @requires(right: OPERATE)
+  "How the channel's videos come in; null: nobody has said. Only for the operator."
+  ingest: ChannelIngest @requires(right: OPERATE)
+  "The contract that the channel's videos are under. Only for the operator."
+  contractId: ID @requires(right: OPERATE)
+  "Only for the operator."
+  contractName: String @requires(right: OPERATE)
+  "Where the channel stands by subject. Only for the operator."
+  taxonomy: ChannelTaxonomy! @requires(right: OPERATE)
   links: Links!
+}
+
+type ChannelIngest {
+  type: IngestType!
+}
+
+type ChannelTaxonomy {
+  "Thema codes; every video of the channel has them too."
+  categories: [String!]!
 }
 
 type LegalRestriction {
@@ -8702,10 +8769,26 @@ func (ec *executionContext) childFields_Channel(ctx context.Context, field graph
 		return ec.fieldContext_Channel_private(ctx, field)
 	case "ingestType":
 		return ec.fieldContext_Channel_ingestType(ctx, field)
+	case "ingest":
+		return ec.fieldContext_Channel_ingest(ctx, field)
+	case "contractId":
+		return ec.fieldContext_Channel_contractId(ctx, field)
+	case "contractName":
+		return ec.fieldContext_Channel_contractName(ctx, field)
+	case "taxonomy":
+		return ec.fieldContext_Channel_taxonomy(ctx, field)
 	case "links":
 		return ec.fieldContext_Channel_links(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Channel", field.Name)
+}
+
+func (ec *executionContext) childFields_ChannelIngest(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "type":
+		return ec.fieldContext_ChannelIngest_type(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ChannelIngest", field.Name)
 }
 
 func (ec *executionContext) childFields_ChannelLanguage(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -8726,6 +8809,14 @@ func (ec *executionContext) childFields_ChannelPage(ctx context.Context, field g
 		return ec.fieldContext_ChannelPage_total(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type ChannelPage", field.Name)
+}
+
+func (ec *executionContext) childFields_ChannelTaxonomy(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "categories":
+		return ec.fieldContext_ChannelTaxonomy_categories(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ChannelTaxonomy", field.Name)
 }
 
 func (ec *executionContext) childFields_ClickedVideo(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -14736,6 +14827,188 @@ func (ec *executionContext) fieldContext_Channel_ingestType(_ context.Context, f
 	return graphql.NewScalarFieldContext("Channel", field, true, false, errors.New("field of type IngestType does not have child fields"))
 }
 
+func (ec *executionContext) _Channel_ingest(ctx context.Context, field graphql.CollectedField, obj *shown.Channel) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Channel_ingest(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Ingest(), nil
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				if err != nil {
+					var zeroVal *shown.ChannelIngest
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *shown.ChannelIngest
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, obj, directive0, right)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *shown.ChannelIngest) graphql.Marshaler {
+			return ec.marshalOChannelIngest2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐChannelIngest(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Channel_ingest(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Channel",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ChannelIngest(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Channel_contractId(ctx context.Context, field graphql.CollectedField, obj *shown.Channel) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Channel_contractId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ContractID(), nil
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				if err != nil {
+					var zeroVal *catalogue.ID
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *catalogue.ID
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, obj, directive0, right)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *catalogue.ID) graphql.Marshaler {
+			return ec.marshalOID2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐID(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Channel_contractId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Channel", field, true, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _Channel_contractName(ctx context.Context, field graphql.CollectedField, obj *shown.Channel) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Channel_contractName(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ContractName(), nil
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				if err != nil {
+					var zeroVal *string
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *string
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, obj, directive0, right)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Channel_contractName(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Channel", field, true, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Channel_taxonomy(ctx context.Context, field graphql.CollectedField, obj *shown.Channel) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Channel_taxonomy(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Taxonomy(), nil
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				if err != nil {
+					var zeroVal shown.ChannelTaxonomy
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal shown.ChannelTaxonomy
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, obj, directive0, right)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v shown.ChannelTaxonomy) graphql.Marshaler {
+			return ec.marshalNChannelTaxonomy2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐChannelTaxonomy(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Channel_taxonomy(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Channel",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ChannelTaxonomy(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Channel_links(ctx context.Context, field graphql.CollectedField, obj *shown.Channel) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -14758,6 +15031,9 @@ func (ec *executionContext) _Channel_links(ctx context.Context, field graphql.Co
 func (ec *executionContext) fieldContext_Channel_links(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Channel", field, true, false, errors.New("field of type Links does not have child fields"))
 }
+func (ec *executionContext) fieldContext_ChannelIngest_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ChannelIngest", field, false, false, errors.New("field of type IngestType does not have child fields"))
+}
 func (ec *executionContext) fieldContext_ChannelLanguage_code(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("ChannelLanguage", field, false, false, errors.New("field of type String does not have child fields"))
 }
@@ -14778,6 +15054,9 @@ func (ec *executionContext) fieldContext_ChannelPage_channels(_ context.Context,
 }
 func (ec *executionContext) fieldContext_ChannelPage_total(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("ChannelPage", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+func (ec *executionContext) fieldContext_ChannelTaxonomy_categories(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ChannelTaxonomy", field, false, false, errors.New("field of type String does not have child fields"))
 }
 func (ec *executionContext) fieldContext_ClickedVideo_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("ClickedVideo", field, false, false, errors.New("field of type String does not have child fields"))
@@ -32462,6 +32741,26 @@ func (ec *executionContext) _Channel(ctx context.Context, sel ast.SelectionSet, 
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
+		case "ingest":
+			out.Values[i] = ec._Channel_ingest(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "contractId":
+			out.Values[i] = ec._Channel_contractId(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "contractName":
+			out.Values[i] = ec._Channel_contractName(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "taxonomy":
+			out.Values[i] = ec._Channel_taxonomy(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		case "links":
 			out.Values[i] = ec._Channel_links(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -36211,6 +36510,37 @@ func (ec *executionContext) writeCatalogueTrailEntry(ctx context.Context, out *b
 	return true
 }
 
+var channelIngestImplementors = []string{"ChannelIngest"}
+
+func (ec *executionContext) _ChannelIngest(ctx context.Context, sel ast.SelectionSet, obj *shown.ChannelIngest) graphql.Marshaler {
+	out := newWritten(len(graphql.CollectFields(ec.OperationContext, sel, channelIngestImplementors)))
+	if !ec.writeChannelIngest(ctx, &out.Buffer, sel, obj) {
+		return graphql.Null
+	}
+	return out
+}
+
+func (ec *executionContext) writeChannelIngest(ctx context.Context, out *bytes.Buffer, sel ast.SelectionSet, obj *shown.ChannelIngest) bool {
+	fields := graphql.CollectFields(ec.OperationContext, sel, channelIngestImplementors)
+	out.WriteByte('{')
+	for i := range fields {
+		field := &fields[i]
+		writeName(out, i, field.Alias)
+		switch field.Name {
+		case "__typename":
+			out.WriteString("\"ChannelIngest\"")
+		case "type":
+			v := obj.Type
+			scalars.MarshalIngestType(v).MarshalGQL(out)
+
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.WriteByte('}')
+	return true
+}
+
 var channelLanguageImplementors = []string{"ChannelLanguage"}
 
 func (ec *executionContext) _ChannelLanguage(ctx context.Context, sel ast.SelectionSet, obj *shown.ChannelLanguage) graphql.Marshaler {
@@ -36290,6 +36620,46 @@ func (ec *executionContext) writeChannelPage(ctx context.Context, out *bytes.Buf
 		case "total":
 			v := obj.Total
 			graphql.MarshalInt(v).MarshalGQL(out)
+
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.WriteByte('}')
+	return true
+}
+
+var channelTaxonomyImplementors = []string{"ChannelTaxonomy"}
+
+func (ec *executionContext) _ChannelTaxonomy(ctx context.Context, sel ast.SelectionSet, obj *shown.ChannelTaxonomy) graphql.Marshaler {
+	out := newWritten(len(graphql.CollectFields(ec.OperationContext, sel, channelTaxonomyImplementors)))
+	if !ec.writeChannelTaxonomy(ctx, &out.Buffer, sel, obj) {
+		return graphql.Null
+	}
+	return out
+}
+
+func (ec *executionContext) writeChannelTaxonomy(ctx context.Context, out *bytes.Buffer, sel ast.SelectionSet, obj *shown.ChannelTaxonomy) bool {
+	fields := graphql.CollectFields(ec.OperationContext, sel, channelTaxonomyImplementors)
+	out.WriteByte('{')
+	for i := range fields {
+		field := &fields[i]
+		writeName(out, i, field.Alias)
+		switch field.Name {
+		case "__typename":
+			out.WriteString("\"ChannelTaxonomy\"")
+		case "categories":
+			v := obj.Categories
+			out.WriteByte('[')
+			for i := range v {
+				if i > 0 {
+					out.WriteByte(',')
+				}
+				v := v[i]
+				graphql.MarshalString(v).MarshalGQL(out)
+
+			}
+			out.WriteByte(']')
 
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
@@ -41941,6 +42311,10 @@ func (ec *executionContext) marshalNChannelPage2ᚖgithubᚗcomᚋfilmstripᚋfi
 	return ec._ChannelPage(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalNChannelTaxonomy2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐChannelTaxonomy(ctx context.Context, sel ast.SelectionSet, v shown.ChannelTaxonomy) graphql.Marshaler {
+	return ec._ChannelTaxonomy(ctx, sel, &v)
+}
+
 func (ec *executionContext) marshalNClickedVideo2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐClickedVideoᚄ(ctx context.Context, sel ast.SelectionSet, v []*ClickedVideo) graphql.Marshaler {
 	ret := make(graphql.Array, len(v))
 	for i := range v {
@@ -44938,6 +45312,13 @@ func (ec *executionContext) unmarshalOChannelFilter2ᚖgithubᚗcomᚋfilmstrip�
 	}
 	res, err := ec.unmarshalInputChannelFilter(ctx, v)
 	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOChannelIngest2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐChannelIngest(ctx context.Context, sel ast.SelectionSet, v *shown.ChannelIngest) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._ChannelIngest(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalOChannelLanguage2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐChannelLanguage(ctx context.Context, sel ast.SelectionSet, v *shown.ChannelLanguage) graphql.Marshaler {

@@ -89,6 +89,7 @@ func TestGoldenDocuments(t *testing.T) {
 		{"channels-operator", ask{as: operator, path: "/v1/channels?projection=details&sort_by=NAME_DESC&size=2"}},
 		{"channels-names", ask{as: customer, path: "/v1/channels?projection=list"}},
 		{"channels-filtered", ask{as: customer, path: "/v1/channels?categories=P&education_levels=4CL&education_levels=4CA&name=open+lab&ingestType=manual"}},
+		{"channel-operator", ask{as: operator, path: "/v1/channels/" + string(idOf("lab"))}},
 		{"channel", ask{as: customer, path: "/v1/channels/" + string(idOf("lab"))}},
 		{"education-levels", ask{as: customer, path: "/v1/education-levels"}},
 		{"tags", ask{as: customer, path: "/v1/tags"}},

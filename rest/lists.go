@@ -9,6 +9,7 @@ import (
 
 	"github.com/gorilla/mux"
 
+	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/catalogue"
 )
 
@@ -104,9 +105,22 @@ func suggestions(f *façade, r *http.Request, values variables) (*reply, error) 
 	return f.filled(r, data), nil
 }
 
-// channels answers GET /v1/channels; projection=list shows ids and names only.
+// channel answers GET /v1/channels/{id}, with more for the operator.
+func channel(f *façade, r *http.Request, values variables) (*reply, error) {
+	return one(forStaff(r, "Channel"), "channel")(f, r, values)
+}
+
+// forStaff names the operation that shows the operator's clients all there is, others an operation's own answer.
+func forStaff(r *http.Request, operation string) string {
+	if caller := account.CallerOf(r.Context()); caller != nil && caller.Rights.Has(account.Operate) {
+		return "Staff" + operation
+	}
+	return operation
+}
+
+// channels answers GET /v1/channels, with more for the operator; projection=list shows ids and names only.
 func channels(f *façade, r *http.Request, values variables) (*reply, error) {
-	operation := "Channels"
+	operation := forStaff(r, "Channels")
 	if values["projection"] == "list" {
 		operation = "ChannelNames"
 	}

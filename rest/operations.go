@@ -258,7 +258,7 @@ func firstCause(faults gqlerror.List) error {
 var operationNames = []string{
 	"Index", "VideoReference", "VideoDocuments", "SearchVideos", "VideoFeed", "RemovedVideos", "VideoTypes",
 	"VideoMetadata", "Transcript", "Subjects", "Subject", "Disciplines", "Discipline", "Channels",
-	"ChannelNames", "Channel", "EducationLevels", "Tags", "Tag", "ContentWarnings", "ContentWarning",
+	"ChannelNames", "Channel", "StaffChannels", "StaffChannel", "EducationLevels", "Tags", "Tag", "ContentWarnings", "ContentWarning",
 	"Suggestions", "RecordPlayback", "RecordPlaybackBatch", "RecordPlayerInteraction", "RecordPageRender",
 	"RecordPlatformInteraction", "RecordSearchCompletions", "RecordVideoInteraction", "ReportAccessExpired",
 	"NgssCodes", "NgssGrades", "Providers", "Provider", "Themes", "Theme", "LearningOutcomes", "AssessmentQuestions", "CefrLevel",

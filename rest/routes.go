@@ -64,7 +64,7 @@ var routes = []route{
 	{"GET", "/v1/disciplines", disciplineParameters, visibleDefaults, disciplines, aMinute},
 	{"GET", "/v1/disciplines/{id}", nil, nil, one("Discipline", "discipline"), aMinute},
 	{"GET", "/v1/channels", channelParameters, channelDefaults, channels, aMinute},
-	{"GET", "/v1/channels/{id}", nil, nil, one("Channel", "channel"), aMinute},
+	{"GET", "/v1/channels/{id}", nil, nil, channel, aMinute},
 	{"GET", "/v1/education-levels", nil, nil, all("EducationLevels", "levels", withoutSelf), aMinute},
 	{"GET", "/v1/tags", nil, nil, all("Tags", "tags", withSelf), aMinute},
 	{"GET", "/v1/tags/{id}", nil, nil, one("Tag", "tag"), aMinute},

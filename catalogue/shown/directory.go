@@ -159,6 +159,38 @@ func (c *Channel) IngestType() *catalogue.IngestType {
 	return &c.stored.IngestType
 }
 
+// Ingest is nil where it is not known how videos come in.
+func (c *Channel) Ingest() *ChannelIngest {
+	if c.stored.IngestType == "" {
+		return nil
+	}
+	return &ChannelIngest{c.stored.IngestType}
+}
+
+// ChannelIngest is how videos of a channel come in.
+type ChannelIngest struct{ Type catalogue.IngestType }
+
+// ContractID is nil where the channel is under no contract.
+func (c *Channel) ContractID() *catalogue.ID { return c.stored.ContractID }
+
+// ContractName is that of the channel's contract, nil where it is under none.
+func (c *Channel) ContractName() *string {
+	if c.stored.ContractID == nil {
+		return nil
+	}
+	contract := c.directory.Contract(*c.stored.ContractID)
+	if contract == nil {
+		return nil
+	}
+	return &contract.Name
+}
+
+// Taxonomy is where the channel stands by subject.
+func (c *Channel) Taxonomy() ChannelTaxonomy { return ChannelTaxonomy{orEmpty(c.stored.Categories)} }
+
+// ChannelTaxonomy holds Thema codes.
+type ChannelTaxonomy struct{ Categories []string }
+
 func selfOf(kind string, id catalogue.ID, right account.Right) Links {
 	return linksOf(Link{Rel: "self", To: kind, ID: string(id), Right: right})
 }
