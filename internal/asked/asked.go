@@ -22,9 +22,9 @@ const (
 	// MaxText is how many characters a text may have that is noted: what is longer is pasted, and no query that
 	// others type.
 	MaxText = 200
-	// Accounts is how many accounts must have searched for a text before it is shared, and MaxShared how many
-	// texts are.
-	Accounts  = 3
+	// Accounts is how many accounts must have searched for a text before it is shared.
+	Accounts = 3
+	// MaxShared is how many texts are shared at most.
 	MaxShared = 10_000
 	// sharedDays is for how many days a search counts towards what is shared.
 	sharedDays = 30
