@@ -75,7 +75,7 @@ func (s *server) shortVideo() string {
 // what the documentation says and nothing else. Its address may end with anything.
 func embedding(t *testing.T, s *server, attributes string) (address string) {
 	t.Helper()
-	policy := fmt.Sprintf("default-src 'none'; script-src %[1]s; connect-src %[1]s; img-src %[1]s; media-src blob:", s.base)
+	policy := fmt.Sprintf("default-src 'none'; script-src %[1]s; connect-src %[1]s; img-src %[1]s; media-src blob: %[1]s", s.base)
 	page := fmt.Sprintf(`<!doctype html>
 <html lang="en">
 <head><meta charset="utf-8"><title>A lesson</title><script type="module" src="%s/player/filmstrip-player.js"></script></head>
@@ -179,7 +179,7 @@ func TestThePlayerInItsPage(t *testing.T) {
 		Console, Violations, Walk, Interactions []string
 		Keys                                    map[string]any
 		Errors                                  map[string][]any
-		Refused, Provider, Part                 []any
+		Refused, Provider, Part, Native         []any
 		Preview                                 string
 		Renewal                                 struct {
 			Played   int
@@ -193,7 +193,7 @@ func TestThePlayerInItsPage(t *testing.T) {
 	}
 	told := map[string]any{
 		"walk": seen.Walk, "keys": seen.Keys, "errors": seen.Errors, "provider": seen.Provider, "suffered": len(seen.Renewal.Suffered),
-		"played": seen.Renewal.Played, "refused": seen.Refused,
+		"played": seen.Renewal.Played, "refused": seen.Refused, "native": seen.Native,
 	}
 	want := map[string]any{
 		"walk": []string{s.title(), "Play", "Position", "Unmute", "Volume", "Captions", "Speed: 1×", "Picture in picture", "Full screen"},
@@ -208,6 +208,7 @@ func TestThePlayerInItsPage(t *testing.T) {
 			"unavailable": {"unavailable", "The service does not answer just now. Try again in a moment.", nil},
 		},
 		"provider": []any{2.0, true}, "suffered": 0, "played": 1, "refused": []any{400.0, "Invalid Event", 20.0},
+		"native": []any{2.0, nil},
 	}
 	if diff := gocmp.Diff(want, told); diff != "" {
 		t.Error("(-want +got):\n", diff)

@@ -316,7 +316,7 @@ export class FilmstripPlayerElement extends Surface implements FilmstripPlayer {
       return;
     }
     this.#stream = stream;
-    if (this.#goal?.plays || this.hasAttribute("autoplay")) void this.play().catch(() => {}); // browsers forbid what nobody asked for
+    if (this.#goal?.plays ?? this.hasAttribute("autoplay")) void this.play().catch(() => {}); // browsers forbid what nobody asked for
   }
 
   #streamFailed(failure: StreamFailure): void {

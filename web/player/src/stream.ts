@@ -1,6 +1,7 @@
 import type Hls from "hls.js";
 import type { ErrorData, HlsConfig } from "hls.js";
 import { Renewals, renewing } from "./renewal";
+import { Unanswered } from "./video";
 
 /** Why a stream cannot be played. */
 export type StreamFailure = "network" | "expired" | "media" | "unsupported";
@@ -40,7 +41,7 @@ function canBuffer(): boolean {
 /** openStream gives a media element a stream to play from a position, in seconds. */
 export async function openStream(video: HTMLVideoElement, address: string, position: number, owner: StreamOwner): Promise<Stream> {
   if (canBuffer()) {
-    const { default: Library } = await import("./hls");
+    const { default: Library } = await import("./hls").catch((error: unknown) => { throw new Unanswered(0, String(error)); });
     if (Library.isSupported()) return new BufferedStream(Library, video, address, position, owner);
   }
   if (video.canPlayType(type)) return new NativeStream(video, address, position, owner);

@@ -8,6 +8,7 @@
 //   errors       the kind of error and the words, for each of what goes wrong, and what is there after another attempt
 //   renewal      of a stream whose address expired: the ranges played, what the media element suffered, and the addresses used
 //   provider     how often the page was asked for a token, and what became of a video whose first token was refused
+//   native       how many ranges were played where the browser plays streams by itself, and the error
 //   part         where a part of a video began and ended
 //   refused      the events that the service would not take
 //
@@ -172,6 +173,19 @@ try {
   await page.evaluate(() => dispatchEvent(new Event("online")));
   await reaches(page, 7);
   seen.errors.network.push((await state(page)).error);
+  await page.close();
+
+  // A browser that lets no script put a stream together plays it by itself.
+  page = await context.newPage();
+  await page.addInitScript(() => { delete globalThis.MediaSource; delete globalThis.ManagedMediaSource; });
+  await page.goto(address);
+  await isReady(page);
+  await player(page).evaluate((one) => one.play());
+  await reaches(page, 1);
+  await player(page).evaluate((one) => { one.currentTime = 10; });
+  await reaches(page, 10.5);
+  const native = await state(page);
+  seen.native = [native.played.length, native.error];
   await page.close();
 
   // The address of the stream expires while it is loaded; the video has a new one.
