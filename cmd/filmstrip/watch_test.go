@@ -37,6 +37,7 @@ func TestPeopleWatch(t *testing.T) {
 	}
 	video := printed[2]
 
+	s.runEmbedLines(t)
 	school, other := startSite(t), startSite(t)
 	s.logIn(demoOperator, demoSecret)
 	s.asks(fmt.Sprintf(`mutation { updateAccount(id: %q, input: {allowedOrigins: [%q]}) { id } }`, demoAccount, school.URL))
@@ -87,6 +88,39 @@ func TestPeopleWatch(t *testing.T) {
 	}
 	s.stop(os.Interrupt)
 	wantTold(t, data, video)
+}
+
+// runEmbedLines runs the lines of docs/player.md that make an address, as they stand but for the demo's own.
+func (s *server) runEmbedLines(t *testing.T) {
+	t.Helper()
+	page := string(must(os.ReadFile(filepath.Join("..", "..", "docs", "player.md")))(t))
+	_, lines, found := strings.Cut(page, "```sh\nBASE=")
+	lines, _, ended := strings.Cut(lines, "```")
+	if !found || !ended {
+		t.Fatal("docs/player.md makes no address")
+	}
+	output, err := bounded(t, "sh", "-e", "-c", strings.ReplaceAll("BASE="+lines, "http://127.0.0.1:8080", s.base)).CombinedOutput()
+	if err != nil || !strings.Contains(string(output), `"html":"<iframe src=\"`+s.base+"/embed/") {
+		t.Errorf("%v: %s", err, output)
+	}
+}
+
+// TestPagesToWatchOutsideTheDemo: there is no share page unless a client is named, and no embed without a signature.
+func TestPagesToWatchOutsideTheDemo(t *testing.T) {
+	for _, test := range []struct {
+		args []string
+		want int
+	}{{nil, http.StatusNotFound}, {[]string{"--watch-client=watch"}, http.StatusOK}} {
+		s := openWith(t, append(test.args, "--data="+t.TempDir())...)
+		got := send(s, "GET", "/watch/1001", "")
+		if got.Code != test.want || (test.want == http.StatusOK) != strings.Contains(got.Body.String(), `data-client="watch"`) {
+			t.Errorf("%v: got %d %s", test.args, got.Code, got.Body)
+		}
+		got = send(s, "GET", "/embed/ffffffffffffffffffffffff?client=a&issued=1&expires=2&signature=x", "", "Accept", "application/json")
+		if got.Code != http.StatusForbidden || !strings.Contains(got.Body.String(), `"status":403`) {
+			t.Errorf("got %d %s", got.Code, got.Body)
+		}
+	}
 }
 
 // site is a site of somebody else, which frames what it is told to.
