@@ -149,6 +149,14 @@ func TestWhatPeopleSearchFor(t *testing.T) {
 		t.Errorf("the report of an account that searched once, with a filter, is %s", got)
 	}
 
+	others := strings.Replace(operation, "searchReport(", `searchReport(filter: {accounts: ["one"]}, `, 1)
+	if got := a.graph("three", others); !strings.Contains(got, "not the caller's") || strings.Contains(got, a.text) {
+		t.Errorf("another account's report is %s", got)
+	}
+	if got := a.graph("us", others); !strings.Contains(got, `"searches":20,"accounts":1`) {
+		t.Errorf("one account's report is %s", got)
+	}
+
 	days := []string{"--from", (today - 1).String(), "--to", today.String()}
 	if got := a.run(append([]string{"searches", "--few", "0"}, days...)...); !strings.Contains(got, "Zwergflusspferd") || strings.Contains(got, a.text) || strings.Count(got, "\n") != 2 {
 		t.Errorf("what finds nothing is printed as\n%s", got)
