@@ -1,4 +1,5 @@
 import type { FilmstripPlayer, PlayerError } from "./api";
+import { Attributes, between } from "./attributes";
 import { Captions } from "./captions";
 import { Controls } from "./controls";
 import { Fault, faultOf } from "./fault";
@@ -8,7 +9,6 @@ import { Part } from "./part";
 import { stringsFor, type Strings } from "./strings";
 import { openStream, type Stream, type StreamFailure } from "./stream";
 import { style } from "./style";
-import { Surface } from "./surface";
 import { Tokens, type TokenProvider } from "./tokens";
 import { readVideo, type Video } from "./video";
 
@@ -22,13 +22,11 @@ function styleSheet(): CSSStyleSheet {
   return sheet;
 }
 
-const defaultSegmentSeconds = 30;
-
 /** After an address was renewed another is asked for after so many milliseconds at the earliest. */
 const renewalPause = 10_000;
 
 /** The element `<filmstrip-player>`. What it promises stands in api.ts. */
-export class FilmstripPlayerElement extends Surface implements FilmstripPlayer {
+export class FilmstripPlayerElement extends Attributes implements FilmstripPlayer {
   static readonly observedAttributes = ["src", "token", "start", "end", "lang", "poster", "speed", "muted"];
 
   #metadata: Record<string, unknown> = {};
@@ -133,31 +131,11 @@ export class FilmstripPlayerElement extends Surface implements FilmstripPlayer {
     }
   }
 
-  get src(): string { return this.getAttribute("src") ?? ""; }
-  set src(address: string) { this.setAttribute("src", address); }
-
-  get token(): string { return this.getAttribute("token") ?? ""; }
-  set token(token: string) { this.setAttribute("token", token); }
-
   get tokenProvider(): TokenProvider | undefined { return this.#tokens.provider; }
   set tokenProvider(provider: TokenProvider | undefined) { this.#tokens.provider = provider; }
 
   get metadata(): Record<string, unknown> { return this.#metadata; }
   set metadata(metadata: Record<string, unknown>) { this.#metadata = metadata; }
-
-  get start(): number { return between(Number(this.getAttribute("start")), 0, Infinity) ?? 0; }
-  set start(seconds: number) { this.setAttribute("start", String(seconds)); }
-
-  get end(): number { return between(Number(this.getAttribute("end") || Infinity), 0, Infinity) ?? Infinity; }
-  set end(seconds: number) { this.setAttribute("end", String(seconds)); }
-
-  get segmentSeconds(): number {
-    return between(Number(this.getAttribute("segment-seconds") || defaultSegmentSeconds), 1, 600) ?? defaultSegmentSeconds;
-  }
-  set segmentSeconds(seconds: number) { this.setAttribute("segment-seconds", String(seconds)); }
-
-  get poster(): string { return this.getAttribute("poster") ?? ""; }
-  set poster(address: string) { this.setAttribute("poster", address); }
 
   get strings(): Record<string, string> { return { ...this.#wordsNow() }; }
   set strings(strings: Record<string, string>) {
@@ -364,9 +342,4 @@ function streamOf(video: Video): string {
   const address = video.address("hlsStream");
   if (address === undefined) throw new Fault("format", 0, "the video has no stream");
   return address;
-}
-
-/** between is a number within bounds; undefined where it is none. */
-function between(value: number, least: number, most: number): number | undefined {
-  return Number.isNaN(value) ? undefined : Math.min(most, Math.max(least, value));
 }

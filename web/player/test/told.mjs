@@ -59,9 +59,11 @@ try {
   await reaches(page, 8.2);
   await context.setOffline(true);
   await reaches(page, 11);
+  await page.locator(element).evaluate((player) => player.pause()); // what comes shall not reach what was played
   await waits(page, true);
   await context.setOffline(false);
   await waits(page, false);
+  await press(page);
   await reaches(page, 12);
 
   // The page is loaded anew while it plays, and plays to the end.
