@@ -85,7 +85,6 @@ func fillTables(t *testing.T, where string) {
 		"INSERT INTO revocations SELECT "+text+", n "+rows,
 		"INSERT INTO usage SELECT ('month ' || n % 50)::bytea, "+text+", n "+rows,
 		"INSERT INTO deprecated_uses SELECT ('item ' || n % 10)::bytea, "+text+", "+text+", n, n, n "+rows,
-		"INSERT INTO deprecated_uses SELECT ('item ' || n % 10)::bytea, "+text+", "+text+", n, n, n "+rows,
 		"CREATE TABLE events_2026_09 PARTITION OF events FOR VALUES FROM (0) TO (10001)",
 		"CREATE TABLE events_2026_10 PARTITION OF events FOR VALUES FROM (10001) TO (20001)",
 		"INSERT INTO events SELECT n, n, n, 0, n, gen_random_uuid(), 1, false, "+text+", "+text+", "+text+", NULL, "+text+" "+rows,
