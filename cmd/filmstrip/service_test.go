@@ -236,6 +236,7 @@ func TestDoorsThatNeedNoToken(t *testing.T) {
 	s := openWith(t, "--demo")
 	for path, want := range map[string]int{
 		"/healthz": 200, "/readyz": 0, "/.well-known/jwks.json": 200, "/v1/.well-known/jwks.json": 200, "/graphiql": 200, "/player/filmstrip-player.js": 200,
+		"/watch/1001": 200, "/embed/1001": 403, "/embed/1001/token": 403,
 		"/v1/token": 405, "/v1/streams/x/y/playlist.m3u8": 0, "/v1/media/bars/width/64/vid_slices/3/vid_slice/1": 200,
 		"/": 401, "/v1/": 401, "/graphql": 426, "/v1/videos": 401, "/metrics": 401, "/debug/pprof/": 401, "/v1/streams": 401,
 	} {
