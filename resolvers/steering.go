@@ -1,6 +1,7 @@
 package resolvers
 
 import (
+	"slices"
 	"sync/atomic"
 
 	"github.com/filmstrip/filmstrip/catalogue"
@@ -21,12 +22,30 @@ type keptSteering struct{ last atomic.Pointer[steering] }
 // of returns the steering of a directory. A query brings the directory of its request: so what it finds is
 // steered by what the operator says at that moment, and named by it wherever answers are remembered.
 func (k *keptSteering) of(directory *catalogue.Directory, analyzer *analysis.Analyzer) *steering {
-	if s := k.last.Load(); s != nil && s.directory == directory {
-		return s
+	last := k.last.Load()
+	if last != nil && last.directory == directory {
+		return last
 	}
-	s := newSteering(directory, analyzer)
+	s := last.with(directory)
+	if s == nil {
+		s = newSteering(directory, analyzer)
+	}
 	k.last.Store(s)
 	return s
+}
+
+// with is the steering of another directory in which operators say the same: most changes are of other things.
+// nil: they do not, or there is none.
+func (s *steering) with(directory *catalogue.Directory) *steering {
+	if s == nil || !sameVersions(s.directory.Synonyms, directory.Synonyms) ||
+		!sameVersions(s.directory.SearchRules, directory.SearchRules) {
+		return nil
+	}
+	return &steering{directory: directory, thesaurus: s.thesaurus, rules: s.rules}
+}
+
+func sameVersions[T catalogue.Item](a, b []T) bool {
+	return slices.EqualFunc(a, b, func(a, b T) bool { return a.Head().Ref() == b.Head().Ref() })
 }
 
 func newSteering(directory *catalogue.Directory, analyzer *analysis.Analyzer) *steering {

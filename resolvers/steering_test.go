@@ -40,7 +40,11 @@ func TestRulesApplyToWholeTexts(t *testing.T) {
 // TestSteeringIsThatOfTheDirectory: a query is steered by the directory that it brings.
 func TestSteeringIsThatOfTheDirectory(t *testing.T) {
 	analyzer := analysis.New(analysis.Synonyms{})
-	synonym := func(words ...string) catalogue.Item { return &catalogue.Synonym{Words: words} }
+	synonym := func(words ...string) catalogue.Item {
+		return &catalogue.Synonym{Meta: catalogue.Meta{ID: catalogue.ID(words[0])}, Words: words}
+	}
+	changed := rule("1", "car", "z")
+	changed.Version = 2
 	var kept keptSteering
 	for _, step := range []struct {
 		items  []catalogue.Item
@@ -49,7 +53,8 @@ func TestSteeringIsThatOfTheDirectory(t *testing.T) {
 	}{
 		{nil, nil, nil},
 		{[]catalogue.Item{rule("1", "car", "x", "y")}, []catalogue.ID{"x", "y"}, nil},
-		{[]catalogue.Item{rule("1", "car", "z"), synonym("Car", "Auto")}, []catalogue.ID{"z"}, [][]string{{"car", "auto"}}},
+		{[]catalogue.Item{changed, synonym("Car", "Auto")}, []catalogue.ID{"z"}, [][]string{{"car", "auto"}}},
+		{[]catalogue.Item{changed, synonym("Car", "Auto"), &catalogue.Tag{Label: "new"}}, []catalogue.ID{"z"}, [][]string{{"car", "auto"}}},
 		{[]catalogue.Item{synonym("bus", "coach")}, nil, nil},
 	} {
 		directory := catalogue.NewDirectory(1, step.items)

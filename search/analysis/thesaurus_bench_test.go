@@ -1,0 +1,49 @@
+package analysis
+
+import (
+	"fmt"
+	"testing"
+)
+
+// The figures are in docs/search.md.
+
+func manyGroups(n int) [][]string {
+	groups := make([][]string, n)
+	for i := range groups {
+		groups[i] = []string{fmt.Sprintf("word%d", i), fmt.Sprintf("other%d", i), fmt.Sprintf("several words %d", i)}
+	}
+	return groups
+}
+
+func BenchmarkThesaurus(b *testing.B) {
+	a := New(Synonyms{})
+	groups := manyGroups(5000)
+	for b.Loop() {
+		a.Thesaurus(groups)
+	}
+}
+
+func BenchmarkAlike(b *testing.B) {
+	t := New(Synonyms{}).Thesaurus(manyGroups(5000))
+	for _, query := range []string{"the water cycle", "what is word17"} {
+		b.Run(query, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				t.Alike(query)
+			}
+		})
+	}
+}
+
+func BenchmarkQueryAlike(b *testing.B) {
+	a := New(Synonyms{})
+	met := a.Thesaurus(manyGroups(5000)).Alike("what is word17")
+	for name, alike := range map[string][][]string{"without": nil, "with a group": met} {
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				a.QueryAlike("what is word17", alike)
+			}
+		})
+	}
+}
