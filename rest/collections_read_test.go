@@ -23,7 +23,7 @@ func TestCollectionsShowVideos(t *testing.T) {
 		listed := w.ok(t, as, pathOfCollection("tides"))
 		for _, video := range listed["videos"].([]any) {
 			video := video.(map[string]any)
-			if len(video) != 2 || len(video["_links"].(map[string]any)) != 2 {
+			if len(video) != 2 || len(video["_links"].(map[string]any)) != 3 {
 				t.Errorf("as %s a list shows of a video %v", as, video)
 			}
 		}

@@ -141,6 +141,7 @@ func TestNothingIsLeftUnasked(t *testing.T) {
 		// Lists show collections as one is shown; what is done with one shows no video.
 		"/v1/collections", "/v1/users/{id}/collections", "/v1/collections/{id}/videos/{video_id}", "/v1/collections/{id}/permissions",
 		"/v1/collections/{id}/comments", "/v1/collections/{id}/comments/{comment_id}", "/v1/collections/{id}/events",
+		"/v1/collections/{id}/track-share-link",
 		"/v1/", "/v1", "/v1/admin", "/v1/video-types", "/v1/education-levels", "/v1/tags", "/v1/tags/{id}", "/v1/content-warnings",
 		"/v1/content-warnings/{id}", "/v1/curriculum/ngss/codes", "/v1/curriculum/ngss/grades", "/v1/alignments/providers",
 		"/v1/alignments/providers/{id}", "/v1/subjects/{id}", "/v1/disciplines/{id}", "/v1/events/expired-user-access",

@@ -14,7 +14,7 @@ func Paths() []string {
 	return []string{
 		"/v1/videos", "/v1/videos/{id}", "/v1/videos/{id}/transcript", "/v1/videos/metadata", "/v1/feed/videos", "/v1/suggestions",
 		"/v1/subjects", "/v1/disciplines", "/v1/channels", "/v1/channels/{id}",
-		"/v1/videos/{id}/events", "/v1/videos/{id}/embeds", "/v1/collections/{id}",
+		"/v1/videos/{id}/events", "/v1/videos/{id}/track-share-link", "/v1/videos/{id}/embeds", "/v1/collections/{id}",
 		"/v1/videos/{id}/captions", "/v1/videos/{videoId}/learning-outcomes", "/v1/videos/{videoId}/assessment-questions",
 		"/v1/videos/{videoId}/cefr-level", "/v1/highlights", "/v1/highlights/{highlightId}", "/v1/alignments/themes",
 		"/v1/alignments/{provider}/themes", "/v1/alignments/{provider}/themes/{id}",
@@ -99,8 +99,10 @@ func (p *probe) singleVideos() error {
 		if err := p.status("/v1/videos/"+string(v.ID)+"/transcript", want); err != nil {
 			return err
 		}
-		if err := p.interaction(v); err != nil {
-			return err
+		for _, told := range []string{"/events?logVideoInteraction=true&type=VIDEO_LINK_COPIED", "/track-share-link"} {
+			if err := p.interaction(v, told); err != nil {
+				return err
+			}
 		}
 		if err := p.embedding(v); err != nil {
 			return err
@@ -111,8 +113,8 @@ func (p *probe) singleVideos() error {
 
 // interaction tells what was done with a video: nothing can be done with one that is not seen, by itself or
 // as the one that it was retired into.
-func (p *probe) interaction(v *catalogue.Video) error {
-	path := "/v1/videos/" + string(v.ID) + "/events?logVideoInteraction=true&type=VIDEO_LINK_COPIED"
+func (p *probe) interaction(v *catalogue.Video, told string) error {
+	path := "/v1/videos/" + string(v.ID) + told
 	status, answer, err := p.send(Limited, "POST", path, "")
 	want := http.StatusNotFound
 	if p.seen.sees(v) || v.Retired && p.seen.sees(p.world.video(*v.RetiredInto)) {
