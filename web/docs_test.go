@@ -44,7 +44,7 @@ func described(base func() string) http.Handler {
 	}
 	router.HandleFunc("GET /openapi.json", func(w http.ResponseWriter, _ *http.Request) {
 		operation := func(summary string) object {
-			return object{"get": object{"summary": summary, "tags": []string{"All"}, "security": []object{{"token": []string{}}}, "responses": object{"200": object{
+			return object{"get": object{"summary": summary, "tags": []string{"All"}, "operationId": operationIDs[summary], "security": []object{{"token": []string{}}}, "responses": object{"200": object{
 				"description": "Good.", "content": object{"application/hal+json": object{"schema": object{"type": "object", "properties": object{"id": object{"type": "string", "deprecated": true}}}}},
 			}}}}
 		}
@@ -84,6 +84,9 @@ func described(base func() string) http.Handler {
 	}))
 	return router
 }
+
+// operationIDs are those of the small API.
+var operationIDs = map[string]string{"Read the index": "getIndex", "Read a video": "getVideo"}
 
 // walkthrough runs one of the scripts in docs/test in a real browser, against the small API, and reads what it saw.
 func walkthrough(t *testing.T, script string, into any, arguments func(base string) []string) (base string) {
@@ -129,12 +132,15 @@ func TestDocsInABrowser(t *testing.T) {
 	var seen struct {
 		Requests, Console, Violations []string
 		Operations                    int
-		Tried                         string
+		Tried, Linked                 string
 	}
 	base := walkthrough(t, "docs.mjs", &seen, func(base string) []string { return []string{base + "/docs", token} })
 	staysHere(t, base, seen.Requests)
 	if len(seen.Console) > 0 || len(seen.Violations) > 0 {
 		t.Errorf("console %q, axe-core %q", seen.Console, seen.Violations)
+	}
+	if seen.Linked != "Read a video" {
+		t.Errorf("at the address of an operation, %q is open", seen.Linked)
 	}
 	if seen.Operations != 2 || !strings.HasPrefix(seen.Tried, "200") {
 		t.Errorf("%d operations; the one that was tried shows %q", seen.Operations, seen.Tried)

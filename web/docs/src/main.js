@@ -26,8 +26,20 @@ function each(selector, visit) {
   for (const found of document.querySelectorAll(selector)) visit(found);
 }
 
+// Answers link to the operation of which they used something deprecated: #/Videos/searchVideos. The viewer's own
+// deep links are links within buttons, which no screen reader can tell apart.
+let wanted = location.hash.replace(/^#\//, "operations-").replace("/", "-");
+
+function openWanted() {
+  const found = wanted && document.getElementById(wanted);
+  if (!found) return;
+  wanted = "";
+  found.querySelector(".opblock-summary-control")?.click();
+  found.scrollIntoView();
+}
+
 const app = document.getElementById("app");
-new MutationObserver(complete).observe(app, { childList: true, subtree: true });
+new MutationObserver(() => { complete(); openWanted(); }).observe(app, { childList: true, subtree: true });
 
 SwaggerUI({
   url: new URL("openapi.json", document.baseURI).href,

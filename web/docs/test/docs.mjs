@@ -4,6 +4,7 @@
 //   requests    every address that the browser asked for while the page was open
 //   console     every warning and error of the console, and every error of the page
 //   operations  how many operations are shown
+//   linked      what is open after the page was opened at the address of one operation
 //   tried       what the page shows of an answer, after an operation was tried with the token in argv[3]
 //   violations  what axe-core finds, with the operations closed and open
 //
@@ -29,6 +30,11 @@ try {
   seen.tried = await page.locator(".live-responses-table .response-col_status").last().innerText();
   seen.violations.push(...await violations(page));
   if (screenshot) await page.screenshot({ path: screenshot });
+
+  await page.goto(`${address}#/All/getVideo`);
+  await page.reload();
+  await page.locator(".opblock.is-open").waitFor();
+  seen.linked = await page.locator(".opblock.is-open .opblock-summary-description").innerText();
 } finally {
   await browser.close();
 }
