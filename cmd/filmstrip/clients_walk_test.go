@@ -42,7 +42,11 @@ func (c *client) gather() {
 	index := c.index()
 	c.video = c.document(c.document(index.link("searchVideos", map[string]string{"query": "water", "size": "5"})).videos()[0].link("self", nil))
 	channels, _ := c.document(index.link("channels", nil)).at("_embedded", "channels").([]any)
-	collections, _ := c.document(index.link("discoverCollections", nil)).at("_embedded", "collections").([]any)
+	var collections []any
+	awaitFor(c.TB, "collections are found", func() bool { // they are made after the server answers
+		collections, _ = c.document(index.link("discoverCollections", nil)).at("_embedded", "collections").([]any)
+		return len(collections) > 0
+	})
 	providers, _ := c.document(index.link("getAllProviders", nil)).at("_embedded", "providers").([]any)
 	pieces, _ := c.document(index.link("getHighlights", map[string]string{"query": "water"})).at("_embedded", "highlights").([]any)
 	if len(channels) == 0 || len(collections) == 0 || len(providers) == 0 || len(pieces) == 0 {
