@@ -14,10 +14,11 @@ type Synonym struct {
 }
 
 const (
-	// MaxVariants is the most variants of a Synonym; each has MaxVariantWords words and MaxVariantLength
-	// characters at most.
-	MaxVariants      = 50
-	MaxVariantWords  = 8
+	// MaxVariants is the most variants of a Synonym.
+	MaxVariants = 50
+	// MaxVariantWords is the most words of a variant.
+	MaxVariantWords = 8
+	// MaxVariantLength is the most characters of a variant.
 	MaxVariantLength = 100
 	// MaxRuleQueryLength is the most characters of a SearchRule's query.
 	MaxRuleQueryLength = 200
@@ -32,10 +33,10 @@ func (*Synonym) Links() []Link { return nil }
 // Validate checks that there are 2 to MaxVariants variants, no two the same as FoldName compares them.
 func (s *Synonym) Validate() FieldErrors {
 	var f Faults
-	switch n := len(s.Words); {
-	case n == 0:
+	switch n := len(s.Words); n {
+	case 0:
 		f.Add("words", "is required")
-	case n == 1:
+	case 1:
 		f.Add("words", "has 1 element, at least 2 are needed")
 	default:
 		f.Length("words", n, MaxVariants)

@@ -90,7 +90,7 @@ type generateCatalogueCommand struct {
 	Videos          int    `help:"How many videos." required:""`
 	Seed            uint64 `help:"Chooses one of many catalogues of the same size." default:"1"`
 	TranscriptWords int    `help:"The mean length of a transcript in words; 0: none." default:"0" placeholder:"WORDS"`
-	Material        bool   `help:"Also captions, learning material and highlights of some videos, curricula, phrases and legal restrictions."`
+	Material        bool   `help:"Also captions, learning material and highlights of some videos, curricula, phrases, synonyms and legal restrictions."`
 	Schools         int    `help:"Also how many schools, with a district for every ten." default:"0"`
 }
 

@@ -19,7 +19,7 @@ func TestSteeringReachesEveryProcess(t *testing.T) {
 		"typesense": {postgresql: true, redis: true, typesense: true},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := steered{startFleet(t, 2, append(engines.settings(t), "--base-url", "https://catalogue.example")...)}
+			s := steered{startFleet(t, 2, engines.settings(t)...)}
 			const water = "/v1/videos?query=water&size=5"
 			s.awaitIndex(water)
 			before := s.ask(s.members[1], water, "")

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -67,22 +68,32 @@ func based(base *rest.Base, next http.Handler) http.Handler {
 	})
 }
 
-// letComeBack lets the demo's users come back to the share page of this server: its port may be any.
+// letComeBack lets the demo's users come back to the share page of this server: its port may be any. Where its
+// address is one that no code may be sent to, as it is neither https nor of this machine, nobody signs in there.
 func letComeBack(ctx context.Context, tx store.RegistryTx, base string) error {
 	record, err := tx.Record(ctx, account.RecordKey{Kind: account.KindClient, ID: demoWatch})
 	client, known := record.(*account.Client)
 	if err != nil || !known {
 		return err
 	}
-	back := []string{base + web.WatchCallback}
-	if local := strings.Replace(back[0], "//127.0.0.1:", "//localhost:", 1); local != back[0] {
-		back = append(back, local)
-	}
+	back := comeBackTo(base)
 	if slices.Equal(client.RedirectURIs, back) {
 		return nil
 	}
 	client.RedirectURIs = back
 	return tx.Put(ctx, client)
+}
+
+func comeBackTo(base string) []string {
+	at, err := url.Parse(base)
+	if err != nil || at.Scheme != "https" && !account.IsLoopback(at.Hostname()) {
+		return nil
+	}
+	back := []string{base + web.WatchCallback}
+	if local := strings.Replace(back[0], "//127.0.0.1:", "//localhost:", 1); local != back[0] {
+		back = append(back, local)
+	}
+	return back
 }
 
 // demoVideo is the path of the page of a video that the program itself has a stream of; "": there is none.

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -187,5 +188,21 @@ func wantTold(t *testing.T, data, video string) {
 	watched, framed := strings.Join([]string{demoAccount, demoWatch, teacherID}, " "), demoAccount+" "+demoAccount+" "
 	if told[watched] == 0 || told[framed] == 0 || len(told) != 2 {
 		t.Errorf("told was %v", told)
+	}
+}
+
+// TestWhereTheDemoComesBackTo: a code is sent over https or within this machine alone; elsewhere the demo starts
+// all the same.
+func TestWhereTheDemoComesBackTo(t *testing.T) {
+	for base, want := range map[string][]string{
+		"https://catalogue.example": {"https://catalogue.example/watch/callback"},
+		"http://127.0.0.1:8080":     {"http://127.0.0.1:8080/watch/callback", "http://localhost:8080/watch/callback"},
+		"http://catalogue.example":  nil,
+	} {
+		s := openWith(t, "--demo", "--base-url", base)
+		client, _ := s.identity.tokens.Roster().Client(demoWatch)
+		if client == nil || !slices.Equal(client.RedirectURIs, want) {
+			t.Errorf("at %s the client is %+v, want it to come back to %q", base, client, want)
+		}
 	}
 }

@@ -19,7 +19,8 @@ type Options struct {
 	// twenty have one of half to one and a half times the length. Nothing else depends on it.
 	TranscriptWords int
 	// Material adds what is said beside videos: captions, learning material and highlights for a share of
-	// them, providers with themes of them, phrases and legal restrictions. Nothing else depends on it.
+	// them, providers with themes of them, phrases, synonyms, a search rule and legal restrictions. Nothing else
+	// depends on it.
 	Material bool
 	// Schools is the number of schools, with a district for every ten; at least 0. Nothing else depends on
 	// it.

@@ -55,6 +55,14 @@ type (
 		head
 		*catalogue.Phrase
 	}
+	synonymLine struct {
+		head
+		*catalogue.Synonym
+	}
+	ruleLine struct {
+		head
+		*catalogue.SearchRule
+	}
 	providerLine struct {
 		head
 		*catalogue.Provider
@@ -115,6 +123,10 @@ func (r references) line(item catalogue.Item) any {
 		return topicLine{head, item}
 	case *catalogue.Phrase:
 		return phraseLine{head, item}
+	case *catalogue.Synonym:
+		return synonymLine{head, item}
+	case *catalogue.SearchRule:
+		return ruleLine{head, item}
 	case *catalogue.Provider:
 		return providerLine{head, item}
 	case *catalogue.Channel:

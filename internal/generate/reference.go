@@ -90,6 +90,8 @@ func newHouse(options Options) *house {
 	h.addTopics()
 	if options.Material {
 		h.addPhrases()
+		h.addSynonyms()
+		h.addSearchRule(options.Videos)
 		h.addProviders()
 	}
 	h.addChannels(options, contracts)

@@ -1,0 +1,29 @@
+package generate
+
+import (
+	"strconv"
+
+	"github.com/filmstrip/filmstrip/catalogue"
+)
+
+// synonyms are what people call the same.
+var synonyms = [][]string{
+	{"movie", "film", "motion picture"},
+	{"exam", "test", "assessment"},
+	{"cell phone", "mobile phone", "smartphone"},
+}
+
+func (h *house) addSynonyms() {
+	for i, words := range synonyms {
+		h.add(&catalogue.Synonym{Words: words}, "synonym-"+strconv.Itoa(i+1))
+	}
+}
+
+// addSearchRule answers newcomers with videos that play.
+func (h *house) addSearchRule(videos int) {
+	rule := &catalogue.SearchRule{Query: "first steps"}
+	for number := range min(videos, 3) {
+		rule.PinnedIDs = append(rule.PinnedIDs, catalogue.DeriveID(catalogue.KindVideo, Source, videoReference(number)))
+	}
+	h.add(rule, "rule-first-steps")
+}
