@@ -1,8 +1,8 @@
 // Sbom writes the bill of materials of a Filmstrip binary to standard output, as CycloneDX 1.6 in
 // JSON: the Go modules that the linker put into the file, by what the file itself says, and the npm
-// packages of the page that is embedded in it.
+// packages of the pages and scripts that are embedded in it.
 //
-//	go run ./tools/sbom --npm web/graphiql/package-lock.json FILE
+//	go run ./tools/sbom FILE web/*/package-lock.json
 //
 // It holds neither a time nor a random number: the same binary has the same bill. Licences are named
 // where the lock file names them; a binary says nothing of the licences of its modules.
@@ -13,7 +13,6 @@ import (
 	"debug/buildinfo"
 	"encoding/json"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -23,29 +22,31 @@ import (
 )
 
 func main() {
-	lock := flag.String("npm", "", "the package-lock.json of the embedded page")
-	flag.Parse()
-	if err := run(os.Stdout, *lock, flag.Args()); err != nil {
+	if err := run(os.Stdout, os.Args[1:]); err != nil {
 		fmt.Fprintln(os.Stderr, "sbom:", err)
 		os.Exit(1)
 	}
 }
 
-func run(out io.Writer, lock string, files []string) error {
-	if len(files) != 1 || lock == "" {
-		return errors.New("wanted: --npm LOCK-FILE and one binary")
+func run(out io.Writer, files []string) error {
+	if len(files) < 2 {
+		return errors.New("wanted: a binary and the package-lock.json of each page or script in it")
 	}
 	info, err := buildinfo.ReadFile(files[0])
 	if err != nil {
 		return err
 	}
-	text, err := os.ReadFile(lock)
-	if err != nil {
-		return err
-	}
-	packages, err := npmPackages(text)
-	if err != nil {
-		return fmt.Errorf("%s: %w", lock, err)
+	var packages []component
+	for _, lock := range files[1:] {
+		text, err := os.ReadFile(lock)
+		if err != nil {
+			return err
+		}
+		list, err := npmPackages(text)
+		if err != nil {
+			return fmt.Errorf("%s: %w", lock, err)
+		}
+		packages = append(packages, list...)
 	}
 	encoder := json.NewEncoder(out)
 	encoder.SetIndent("", "  ")

@@ -62,10 +62,13 @@ func TestBillOfABinary(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	lock := filepath.Join("..", "..", "web", "graphiql", "package-lock.json")
+	locks, err := filepath.Glob("../../web/*/package-lock.json")
+	if err != nil {
+		t.Fatal(err)
+	}
 	var first, second bytes.Buffer
 	for _, out := range []*bytes.Buffer{&first, &second} {
-		if err := run(out, lock, []string{binary}); err != nil {
+		if err := run(out, append([]string{binary}, locks...)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -76,8 +79,10 @@ func TestBillOfABinary(t *testing.T) {
 	if err := json.Unmarshal(first.Bytes(), &written); err != nil {
 		t.Fatal(err)
 	}
-	if !slices.ContainsFunc(written.Components, func(c component) bool { return c.Name == "graphiql" }) {
-		t.Error("the bill does not know the embedded page")
+	for _, embedded := range []string{"graphiql", "swagger-ui-dist", "hls.js"} {
+		if !slices.ContainsFunc(written.Components, func(c component) bool { return c.Name == embedded }) {
+			t.Errorf("the bill does not know %s", embedded)
+		}
 	}
 }
 
@@ -91,7 +96,7 @@ func TestNoBill(t *testing.T) {
 	if err := os.WriteFile(text, []byte("no binary"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := run(&bytes.Buffer{}, "main.go", []string{text}); err == nil {
+	if err := run(&bytes.Buffer{}, []string{text, "main.go"}); err == nil {
 		t.Error("a text has a bill")
 	}
 }
