@@ -90,8 +90,10 @@ ifeq ($(RACE),)
 	@echo '*** THERE IS NO C COMPILER: the tests run WITHOUT the race detector ***' >&2
 	$(GO) test -shuffle=on -timeout $(TESTTIMEOUT) $(PACKAGES)
 else
-	$(RACE) $(GO) test -race -shuffle=on -timeout $(TESTTIMEOUT) $$($(GO) list $(PACKAGES) | grep -vxF "$$($(GO) list $(WITHOUT_RACE))")
-	$(GO) test -shuffle=on -timeout $(TESTTIMEOUT) $(WITHOUT_RACE)
+	@status=0; set -x; \
+	$(RACE) $(GO) test -race -shuffle=on -timeout $(TESTTIMEOUT) $$($(GO) list $(PACKAGES) | grep -vxF "$$($(GO) list $(WITHOUT_RACE))") || status=$$?; \
+	$(GO) test -shuffle=on -timeout $(TESTTIMEOUT) $(WITHOUT_RACE) || status=$$?; \
+	exit $$status
 endif
 
 .PHONY: race
