@@ -22,8 +22,11 @@ func TestCollectionsKilled(t *testing.T) {
 	for range 3 {
 		cmd, lines := child(t, "collections", url)
 		told := store.Position(0)
-		timer := time.AfterFunc(time.Duration(300+rand.IntN(600))*time.Millisecond, func() { _ = cmd.Process.Kill() })
+		var timer *time.Timer
 		for lines.Scan() {
+			if timer == nil { // however long it took to start, it has done something
+				timer = time.AfterFunc(time.Duration(rand.IntN(600))*time.Millisecond, func() { _ = cmd.Process.Kill() })
+			}
 			head, err := strconv.ParseInt(lines.Text(), 10, 64)
 			if err != nil {
 				t.Fatalf("the other process says %q", lines.Text())
@@ -31,7 +34,6 @@ func TestCollectionsKilled(t *testing.T) {
 			told = head
 		}
 		_ = cmd.Wait()
-		timer.Stop()
 		// Behind what the server still makes of the last words of the dead.
 		must(t, shelves.Trim(t.Context(), 1_000_000))
 		storetest.WholeCollections(t, shelves, told)

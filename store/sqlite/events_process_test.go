@@ -73,14 +73,16 @@ func runUsage(_, file string) error {
 	}
 }
 
-// killed starts the other process and kills it at some moment. It returns the last number that it acknowledged.
+// killed starts the other process and kills it at some moment after it has done something. It returns the last number that it acknowledged.
 func killed(t *testing.T, task, file string) (last int64) {
 	t.Helper()
 	cmd, lines, _ := child(t, task, file)
-	timer := time.AfterFunc(time.Duration(100+rand.IntN(300))*time.Millisecond, func() { _ = cmd.Process.Kill() })
-	defer timer.Stop()
+	var timer *time.Timer
 	last = -1
 	for lines.Scan() {
+		if timer == nil {
+			timer = time.AfterFunc(time.Duration(rand.IntN(300))*time.Millisecond, func() { _ = cmd.Process.Kill() })
+		}
 		number, err := strconv.ParseInt(lines.Text(), 10, 64)
 		if err != nil {
 			t.Fatalf("the other process says %q", lines.Text())
