@@ -1,10 +1,8 @@
 package signin_test
 
 import (
-	"bufio"
 	"encoding/json"
 	"fmt"
-	"io"
 	"net/http"
 	"net/url"
 	"os"
@@ -43,8 +41,7 @@ func node(t *testing.T, module string) string {
 type foreign struct {
 	t      *testing.T
 	issuer string
-	in     io.Writer
-	out    *bufio.Scanner
+	talker *testservers.Talker
 }
 
 func startForeign(t *testing.T, clients ...map[string]any) *foreign {
@@ -53,43 +50,20 @@ func startForeign(t *testing.T, clients ...map[string]any) *foreign {
 	if err != nil {
 		t.Fatal(err)
 	}
-	command := exec.Command(node(t, "oidc-provider"), "provider.mjs", string(encoded))
-	command.Dir = foreignFolder
-	in, err := command.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	out, err := command.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := command.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		_ = in.Close()
-		_ = command.Wait()
-	})
-	f := &foreign{t: t, in: in, out: bufio.NewScanner(out)}
-	f.issuer = f.line()
+	program := node(t, "oidc-provider")
+	f := &foreign{t: t}
+	f.talker, f.issuer = testservers.Talking(t, func() *exec.Cmd {
+		command := exec.Command(program, "provider.mjs", string(encoded))
+		command.Dir = foreignFolder
+		return command
+	}, func(line string) bool { return strings.HasPrefix(line, "http://") })
 	return f
-}
-
-// line is the next line that the provider writes of its own accord; its library writes notes beside.
-func (f *foreign) line() string {
-	f.t.Helper()
-	for f.out.Scan() {
-		if line := f.out.Text(); strings.HasPrefix(line, "http://") || line == "rotated" {
-			return line
-		}
-	}
-	f.t.Fatalf("the provider has ended: %v", f.out.Err())
-	return ""
 }
 
 func (f *foreign) rotate() {
 	f.t.Helper()
-	if _, err := fmt.Fprintln(f.in, "rotate"); err != nil || f.line() != "rotated" {
+	_, err := fmt.Fprintln(f.talker.In, "rotate")
+	if _, rotated := f.talker.Line(func(line string) bool { return line == "rotated" }); err != nil || !rotated {
 		f.t.Fatalf("the provider did not rotate its keys: %v", err)
 	}
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"encoding/json"
 	"net/http"
 	"net/url"
@@ -158,20 +157,13 @@ func startProvider(t *testing.T, client map[string]any) string {
 	if err != nil {
 		testservers.Missing(t, "sign-in at customers' providers", "there is no node")
 	}
-	provider := exec.Command(node, "provider.mjs", string(must(json.Marshal([]any{client}))(t)))
-	provider.Dir = folder
-	in, out := must(provider.StdinPipe())(t), must(provider.StdoutPipe())(t)
-	if err := provider.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = in.Close(); _ = provider.Wait() })
-	for lines := bufio.NewScanner(out); lines.Scan(); {
-		if strings.HasPrefix(lines.Text(), "http://") {
-			return lines.Text()
-		}
-	}
-	t.Fatal("the provider has ended")
-	return ""
+	encoded := string(must(json.Marshal([]any{client}))(t))
+	_, issuer := testservers.Talking(t, func() *exec.Cmd {
+		provider := exec.Command(node, "provider.mjs", encoded)
+		provider.Dir = folder
+		return provider
+	}, func(line string) bool { return strings.HasPrefix(line, "http://") })
+	return issuer
 }
 
 // authorize asks for a code with a browser that needs no page for it.
