@@ -131,7 +131,6 @@ func BenchmarkLists(b *testing.B) {
 		"content categories": "/v1/content-categories", "legal restrictions": "/v1/contract-legal-restrictions",
 		"NGSS codes": "/v1/curriculum/ngss/codes", "NGSS grades": "/v1/curriculum/ngss/grades",
 		"alignment providers": "/v1/alignments/providers", "themes": "/v1/alignments/themes", "countries": "/v1/countries",
-		"collections": "/v1/collections?size=30", "collections in detail": "/v1/collections?size=30&projection=details",
 	} {
 		b.Run(name, func(b *testing.B) {
 			request := d.request(path)
