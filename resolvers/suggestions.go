@@ -90,18 +90,28 @@ func (q query) suggestPhrases(ctx context.Context, text string, directory *catal
 func suggest[T catalogue.Item](typed string, list []T, name func(T) string, shows func(T) bool) []*shown.Suggestion {
 	var ranked [3][]*shown.Suggestion
 	for _, item := range list {
-		folded := catalogue.FoldName(name(item))
-		rank := 2
-		switch {
-		case !strings.Contains(folded, typed) || !shows(item):
-			continue
-		case strings.HasPrefix(folded, typed):
-			rank = 0
-		case strings.Contains(folded, " "+typed):
-			rank = 1
+		if rank := rankOf(catalogue.FoldName(name(item)), typed); rank != notFound && shows(item) {
+			ranked[rank] = append(ranked[rank], &shown.Suggestion{ID: item.Head().ID, Name: name(item)})
 		}
-		ranked[rank] = append(ranked[rank], &shown.Suggestion{ID: item.Head().ID, Name: name(item)})
 	}
 	all := slices.Concat(ranked[:]...)
 	return slices.Clip(all[:min(len(all), maxSuggestions)])
+}
+
+// notFound is the rank of what does not hold what was typed.
+const notFound = -1
+
+// rankOf is 0 for a text that starts with what was typed, 1 for one with a word that does, 2 for one that holds it
+// elsewhere. Both are folded.
+func rankOf(text, typed string) int {
+	at := strings.Index(text, typed)
+	switch {
+	case at < 0:
+		return notFound
+	case at == 0:
+		return 0
+	case strings.Contains(text[at-1:], " "+typed):
+		return 1
+	}
+	return 2
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 	"sync"
 
 	"github.com/filmstrip/filmstrip/catalogue"
@@ -63,18 +62,8 @@ func bestShared(shared []store.SharedQuery, typed string, met map[string]bool) [
 	var ranked [3][]store.SharedQuery
 	for i := range shared {
 		phrase := &shared[i]
-		at := strings.Index(phrase.Text, typed)
-		if at < 0 || met[phrase.Text] {
-			continue
-		}
-		rank := 2
-		switch {
-		case at == 0:
-			rank = 0
-		case strings.Contains(phrase.Text[at-1:], " "+typed):
-			rank = 1
-		}
-		if len(ranked[rank]) < maxShared {
+		rank := rankOf(phrase.Text, typed)
+		if rank != notFound && !met[phrase.Text] && len(ranked[rank]) < maxShared {
 			ranked[rank] = append(ranked[rank], *phrase)
 		}
 	}
