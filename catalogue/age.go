@@ -11,7 +11,7 @@ const (
 	HighestAge = 99
 )
 
-// AgeRange says for which ages, in years, a video is meant. A nil bound is not known.
+// AgeRange says for which ages, in years, something is meant. A nil bound is not known.
 type AgeRange struct {
 	Min *int `json:"min"`
 	Max *int `json:"max"`
@@ -19,6 +19,13 @@ type AgeRange struct {
 
 // Known reports whether any bound is known.
 func (r AgeRange) Known() bool { return r.Min != nil || r.Max != nil }
+
+// Equal reports whether both have the same bounds.
+func (r AgeRange) Equal(other AgeRange) bool {
+	return sameBound(r.Min, other.Min) && sameBound(r.Max, other.Max)
+}
+
+func sameBound(a, b *int) bool { return a == b || a != nil && b != nil && *a == *b }
 
 // Label writes "min-max", "min+" without an upper bound, "" without a lower one.
 func (r AgeRange) Label() string {

@@ -328,7 +328,12 @@ func TestShownBy(t *testing.T) {
 			channel("language", nowhere, func(c *catalogue.Channel) { c.Language = nil }),
 			channel("content categories", nowhere, func(c *catalogue.Channel) { c.ContentCategories = nil }),
 			channel("education levels", nowhere, func(c *catalogue.Channel) { c.EducationLevels = nil }),
-			channel("ingest type", nowhere, func(c *catalogue.Channel) { c.IngestType = "" }),
+			channel("ingest", nowhere, func(c *catalogue.Channel) { c.IngestType, c.IngestURLs, c.IngestPlaylistIDs = "", nil, nil }),
+			channel("currency", nowhere, func(c *catalogue.Channel) { c.Currency = "EUR" }),
+			channel("ages", nowhere, func(c *catalogue.Channel) { c.AgeRange = ages(1, 2) }),
+			channel("tagging", nowhere, func(c *catalogue.Channel) { c.VideoLevelTagging = false }),
+			channel("marketing", nowhere, func(c *catalogue.Channel) { c.Marketing.Status = "new" }),
+			channel("pedagogy", nowhere, func(c *catalogue.Channel) { c.Pedagogy.SubjectIDs = nil }),
 		},
 		catalogue.KindContract: {
 			contract("name", nowhere, func(c *catalogue.Contract) { c.Name = "new" }),

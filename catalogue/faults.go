@@ -111,6 +111,14 @@ func (f *Faults) optionalURL(field, value string) {
 	}
 }
 
+// addresses holds a list of addresses to its length and each of them to url.
+func (f *Faults) addresses(field string, list []string) {
+	f.Length(field, len(list), MaxListLength)
+	for i, address := range list {
+		f.url(fmt.Sprintf("%s[%d]", field, i), address)
+	}
+}
+
 func checkThema(f *Faults, field string, codes []string) {
 	f.Length(field, len(codes), MaxListLength)
 	for i, code := range codes {

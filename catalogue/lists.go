@@ -112,6 +112,17 @@ func ParseIngestType(text string) (IngestType, error) {
 	return parseListed("ingest type", text, IngestTypes())
 }
 
+// DistributionMethod is a way in which the videos of a channel may reach those who watch.
+type DistributionMethod string
+
+// DistributionMethods lists the distribution methods.
+func DistributionMethods() []DistributionMethod { return []DistributionMethod{"STREAM", "DOWNLOAD"} }
+
+// ParseDistributionMethod reads a distribution method in any case.
+func ParseDistributionMethod(text string) (DistributionMethod, error) {
+	return parseListed("distribution method", text, DistributionMethods())
+}
+
 // EditingPermission is what a contract allows to be done to a video.
 type EditingPermission string
 

@@ -40,6 +40,7 @@ func TestClosedLists(t *testing.T) {
 	checkListed(t, catalogue.AttachmentTypes(), catalogue.ParseAttachmentType, "LESSON_PLAN ACTIVITY FINAL_PROJECT")
 	checkListed(t, catalogue.MarketSegments(), catalogue.ParseMarketSegment, "K12 HIGHER_EDUCATION")
 	checkListed(t, catalogue.IngestTypes(), catalogue.ParseIngestType, "MANUAL CUSTOM MRSS YOUTUBE")
+	checkListed(t, catalogue.DistributionMethods(), catalogue.ParseDistributionMethod, "STREAM DOWNLOAD")
 }
 
 // TestOtherNames: an older name of a type, and the labels that a facet shows, are understood.

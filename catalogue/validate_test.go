@@ -120,6 +120,13 @@ func fullest(kind catalogue.Kind) catalogue.Item {
 			Name: name, Description: text, OneLineDesc: text, Notes: text, ContentType: name, LegalRestriction: text,
 			Language: ptr[catalogue.Language]("eng"), ContentCategories: catalogue.Subtypes(), Categories: codes,
 			EducationLevels: repeat("4CL", most), IngestType: "MRSS", ContractID: ptr(someID), Private: true,
+			Currency: "XOF", DistributionMethods: catalogue.DistributionMethods(), AgeRange: ages(0, 150), VideoLevelTagging: true,
+			IngestURLs: repeat(address(catalogue.MaxURLLength), most), IngestPlaylistIDs: repeat(name, most),
+			Marketing: catalogue.ChannelMarketing{
+				Status: name, OneLineIntro: text, Logos: repeat(address(catalogue.MaxURLLength), most),
+				Showreel: address(catalogue.MaxURLLength), SampleVideos: repeat(address(catalogue.MaxURLLength), most),
+			},
+			Pedagogy: catalogue.ChannelPedagogy{SubjectIDs: ids(most), AgeRanges: repeat(ages(150, 150), most), BestForTagIDs: ids(most)},
 		}
 	case catalogue.KindLegalRestriction:
 		return &catalogue.LegalRestriction{Text: text}
@@ -311,29 +318,6 @@ func TestInvalidContracts(t *testing.T) {
 		broken[*catalogue.Contract]{"maxLicenseDurationYears", func(c *catalogue.Contract) { *c.MaxLicenseDurationYears = 0 }},
 		broken[*catalogue.Contract]{"maxLicenseDurationYears", func(c *catalogue.Contract) { *c.MaxLicenseDurationYears = -1 }},
 		broken[*catalogue.Contract]{"maxLicenseDurationYears", func(c *catalogue.Contract) { *c.MaxLicenseDurationYears = 101 }},
-	)
-}
-
-func TestInvalidChannels(t *testing.T) {
-	const text = catalogue.MaxTextLength
-	checkBroken(t, badTexts("name", 1, catalogue.MaxNameLength, func(c *catalogue.Channel, s string) { c.Name = s })...)
-	checkBroken(t, badTexts("description", 0, text, func(c *catalogue.Channel, s string) { c.Description = s })...)
-	checkBroken(t, badTexts("oneLineDescription", 0, text, func(c *catalogue.Channel, s string) { c.OneLineDesc = s })...)
-	checkBroken(t, badTexts("notes", 0, text, func(c *catalogue.Channel, s string) { c.Notes = s })...)
-	checkBroken(t, badTexts("contentType", 0, catalogue.MaxNameLength, func(c *catalogue.Channel, s string) { c.ContentType = s })...)
-	checkBroken(t, badTexts("legalRestriction", 0, text, func(c *catalogue.Channel, s string) { c.LegalRestriction = s })...)
-	checkBroken(t, badThema("categories[5]", func(c *catalogue.Channel, code string) { c.Categories[5] = code })...)
-	for _, language := range []catalogue.Language{"", "en", "ger", "zzz", "ENG"} {
-		checkBroken(t, broken[*catalogue.Channel]{"language", func(c *catalogue.Channel) { *c.Language = language }})
-	}
-	checkBroken(t,
-		broken[*catalogue.Channel]{"contentCategories", func(c *catalogue.Channel) { c.ContentCategories[0] = "animation" }},
-		broken[*catalogue.Channel]{"contentCategories", func(c *catalogue.Channel) {
-			c.ContentCategories = repeat[catalogue.Subtype]("INTERVIEW", tooMany)
-		}},
-		broken[*catalogue.Channel]{"categories", func(c *catalogue.Channel) { c.Categories = repeat("AB", tooMany) }},
-		broken[*catalogue.Channel]{"educationLevels", func(c *catalogue.Channel) { c.EducationLevels = repeat("AB", tooMany) }},
-		broken[*catalogue.Channel]{"ingestType", func(c *catalogue.Channel) { c.IngestType = "FTP" }},
 	)
 }
 

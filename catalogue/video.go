@@ -113,7 +113,7 @@ func (v *Video) Validate() FieldErrors {
 	}
 	f.Length("subjects", len(v.SubjectIDs), MaxListLength)
 	f.Text("legalRestrictions", v.LegalRestrictions, 0, MaxTextLength)
-	v.AgeRange.validate(&f)
+	v.AgeRange.validate(&f, "ageRange")
 	f.Length("bestFor", len(v.BestForIDs), MaxListLength)
 	if v.Language != nil && !v.Language.Valid() {
 		f.Add("language", "%q is not an ISO 639-2 code", Shorten(string(*v.Language)))
@@ -176,14 +176,14 @@ func streamAddress(f *Faults, field, address string) {
 	}
 }
 
-func (r AgeRange) validate(f *Faults) {
+func (r AgeRange) validate(f *Faults, field string) {
 	for _, bound := range []*int{r.Min, r.Max} {
 		if bound != nil && (*bound < 0 || *bound > MaxAge) {
-			f.Add("ageRange", "%d is not an age between 0 and %d", *bound, MaxAge)
+			f.Add(field, "%d is not an age between 0 and %d", *bound, MaxAge)
 		}
 	}
 	if r.Min != nil && r.Max != nil && *r.Min > *r.Max {
-		f.Add("ageRange", "min %d is above max %d", *r.Min, *r.Max)
+		f.Add(field, "min %d is above max %d", *r.Min, *r.Max)
 	}
 }
 

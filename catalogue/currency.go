@@ -1,0 +1,39 @@
+package catalogue
+
+import (
+	"slices"
+	"strings"
+	"sync"
+)
+
+// Currency is what money is paid in, by its ISO 4217 code: three upper-case letters.
+type Currency string
+
+// currencyCodes are the codes of ISO 4217 but those of metals, of units of account and of no currency.
+// Codes: Debian's iso-codes 4.15.0, and XCG and ZWG, which came later.
+const currencyCodes = `
+AED AFN ALL AMD ANG AOA ARS AUD AWG AZN BAM BBD BDT BGN BHD BIF BMD BND BOB BOV BRL BSD BTN BWP BYN BZD
+CAD CDF CHE CHF CHW CLF CLP CNY COP COU CRC CUC CUP CVE CZK DJF DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP
+GEL GHS GIP GMD GNF GTQ GYD HKD HNL HRK HTG HUF IDR ILS INR IQD IRR ISK JMD JOD JPY KES KGS KHR KMF KPW
+KRW KWD KYD KZT LAK LBP LKR LRD LSL LYD MAD MDL MGA MKD MMK MNT MOP MRU MUR MVR MWK MXN MXV MYR MZN NAD
+NGN NIO NOK NPR NZD OMR PAB PEN PGK PHP PKR PLN PYG QAR RON RSD RUB RWF SAR SBD SCR SDG SEK SGD SHP SLE
+SLL SOS SRD SSP STN SVC SYP SZL THB TJS TMT TND TOP TRY TTD TWD TZS UAH UGX USD USN UYI UYU UYW UZS VED
+VES VND VUV WST XAF XCD XCG XOF XPF YER ZAR ZMW ZWG ZWL
+`
+
+var loadCurrencies = sync.OnceValue(func() []string { return strings.Fields(currencyCodes) })
+
+// ParseCurrency reads an ISO 4217 code in any case. The error is an *Error of code Invalid that names the
+// text.
+func ParseCurrency(text string) (Currency, error) {
+	if currency := Currency(strings.ToUpper(text)); currency.Valid() {
+		return currency, nil
+	}
+	return "", InvalidRequest("%q is not an ISO 4217 currency code", Shorten(text))
+}
+
+// Valid reports whether c is the code of a currency.
+func (c Currency) Valid() bool {
+	_, found := slices.BinarySearch(loadCurrencies(), string(c))
+	return found
+}
