@@ -254,6 +254,7 @@ func FuzzDecode(f *testing.F) {
 	f.Add([]byte(`{"format":1,"kind":"discipline","ref":"a","name":"Dis","code":"dis","subjects":["a"]}`))
 	f.Add([]byte(`{"format":1,"kind":"topic","ref":"a","name":"T"}`))
 	f.Add([]byte(`{"format":1,"kind":"channel","ref":"a","name":"C","language":"ger","contract":"x","ingestType":"mrss","private":true}`))
+	f.Add([]byte(`{"format":1,"kind":"channel","ref":"a","name":"C","currency":"eur","distributionMethods":["stream","stream"],"ageRange":{"max":9},"requiresVideoLevelTagging":true,"ingestType":"youtube","ingestUrls":["https://a.example"],"ingestPlaylistIds":["p"],"marketingInformation":{"status":"S","logos":["https://a.example"],"sampleVideos":[]},"pedagogyInformation":{"subjects":["a"],"ageRanges":[{"min":1},{"min":1}],"bestForTags":["t"]}}`))
 	f.Add([]byte(`{"format":1,"kind":"contract-legal-restriction","ref":"a","text":"No cuts"}`))
 	f.Add([]byte(`{"format":1,"kind":"phrase","ref":"a","text":"water cycle"}`))
 	f.Add([]byte(`{"format":1,"kind":"synonym","ref":"a","words":["car","car","motor car"]}`))

@@ -1,6 +1,10 @@
 package intake
 
 import (
+	"slices"
+
+	"github.com/go-json-experiment/json/jsontext"
+
 	c "github.com/filmstrip/filmstrip/catalogue"
 )
 
@@ -109,5 +113,42 @@ func channelShape() *shape {
 		at("ingestType", optional, func(x *c.Channel) *c.IngestType { return &x.IngestType }, orEmpty(c.ParseIngestType)),
 		at("contract", optional, func(x *c.Channel) **c.ID { return &x.ContractID }, maybe(reference(c.KindContract))),
 		at("private", optional, func(x *c.Channel) *bool { return &x.Private }, boolean),
+		at("currency", optional, func(x *c.Channel) *c.Currency { return &x.Currency }, orEmpty(c.ParseCurrency)),
+		at("distributionMethods", optional, func(x *c.Channel) *[]c.DistributionMethod { return &x.DistributionMethods },
+			list(parsed(c.ParseDistributionMethod))),
+		at("ageRange", optional, func(x *c.Channel) *c.AgeRange { return &x.AgeRange },
+			object[c.AgeRange](ageRangeFields)).holding(ageRangeFields),
+		at("requiresVideoLevelTagging", optional, func(x *c.Channel) *bool { return &x.VideoLevelTagging }, boolean),
+		at("ingestUrls", optional, func(x *c.Channel) *[]string { return &x.IngestURLs }, list(text)),
+		at("ingestPlaylistIds", optional, func(x *c.Channel) *[]string { return &x.IngestPlaylistIDs }, list(text)),
+		at("marketingInformation", optional, func(x *c.Channel) *c.ChannelMarketing { return &x.Marketing },
+			object[c.ChannelMarketing](marketingFields)).holding(marketingFields),
+		at("pedagogyInformation", optional, func(x *c.Channel) *c.ChannelPedagogy { return &x.Pedagogy },
+			object[c.ChannelPedagogy](pedagogyFields)).holding(pedagogyFields),
 	)
+}
+
+var marketingFields = newTable(
+	at("status", optional, func(x *c.ChannelMarketing) *string { return &x.Status }, text),
+	at("oneLineIntro", optional, func(x *c.ChannelMarketing) *string { return &x.OneLineIntro }, text),
+	at("logos", optional, func(x *c.ChannelMarketing) *[]string { return &x.Logos }, list(text)),
+	at("showreel", optional, func(x *c.ChannelMarketing) *string { return &x.Showreel }, text),
+	at("sampleVideos", optional, func(x *c.ChannelMarketing) *[]string { return &x.SampleVideos }, list(text)),
+)
+
+var pedagogyFields = newTable(
+	at("subjects", optional, func(x *c.ChannelPedagogy) *[]c.ID { return &x.SubjectIDs }, list(reference(c.KindSubject))),
+	at("ageRanges", optional, func(x *c.ChannelPedagogy) *[]c.AgeRange { return &x.AgeRanges }, ageRanges).holding(ageRangeFields),
+	at("bestForTags", optional, func(x *c.ChannelPedagogy) *[]c.ID { return &x.BestForTagIDs }, list(reference(c.KindTag))),
+)
+
+// ageRanges is list for ranges, whose bounds are pointers.
+func ageRanges(s *scope, value jsontext.Value) (ranges []c.AgeRange) {
+	read := object[c.AgeRange](ageRangeFields)
+	s.eachOf(value, func(element jsontext.Value) {
+		if ages := read(s, element); !slices.ContainsFunc(ranges, ages.Equal) {
+			ranges = append(ranges, ages)
+		}
+	})
+	return ranges
 }
