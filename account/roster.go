@@ -1,6 +1,8 @@
 package account
 
 import (
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/filmstrip/filmstrip/catalogue"
@@ -54,6 +56,35 @@ func NewRoster(records []Record) *Roster {
 		}
 	}
 	return r
+}
+
+// Collections lists the collections that content packages name, each once, in order. What they hold is open to
+// nobody yet: WithCollections says what it is.
+func (r *Roster) Collections() []catalogue.ID {
+	var named []catalogue.ID
+	for _, access := range r.access {
+		if access.Rules != nil {
+			named = append(named, access.Rules.Collections...)
+		}
+	}
+	slices.Sort(named)
+	return slices.Compact(named)
+}
+
+// WithCollections is the roster with the videos of the collections that its content packages name, by the
+// collections' IDs. cut are the packages whose collections hold more videos than rules may, in order: what is
+// beyond stays hidden.
+func (r *Roster) WithCollections(held map[catalogue.ID][]catalogue.ID) (filled *Roster, cut []string) {
+	next := *r
+	next.access = make(map[string]catalogue.Access, len(r.access))
+	for _, id := range slices.Sorted(maps.Keys(r.access)) {
+		access, complete := r.access[id].WithCollections(held)
+		next.access[id] = access
+		if !complete {
+			cut = append(cut, id)
+		}
+	}
+	return &next, cut
 }
 
 // Client returns the client with an ID and its account, nil where there is none, where it is disabled or

@@ -19,6 +19,8 @@ import (
 	"time"
 
 	"github.com/filmstrip/filmstrip/account"
+	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/collection"
 )
 
 // Accounts is what the token service needs of the store. Each method is that of store.Registry,
@@ -48,6 +50,12 @@ type Keys interface {
 	DropKeys(ctx context.Context, purpose string, ids []string) error
 }
 
+// Collections is what following content packages needs of the store of collections: store.Collections.
+type Collections interface {
+	Head(ctx context.Context) (int64, error)
+	Collections(ctx context.Context, ids []catalogue.ID) ([]*collection.Collection, error)
+}
+
 // The lifetimes where Config names none.
 const (
 	DefaultAccessLifetime  = 30 * time.Minute
@@ -65,6 +73,8 @@ type Config struct {
 	// Accounts is the store of accounts, keys and refresh tokens. It stays the caller's, who closes it
 	// after the service.
 	Accounts Accounts
+	// Collections are those that content packages may name; nil: there are none, and such rules open nothing.
+	Collections Collections
 	// Issuer is the public base address of the API. It is the name of the service in its tokens too
 	// (iss, RFC 9068 section 2.2) unless AuthURL is set. All processes on one store must use the same,
 	// whatever host a request came by, or they refuse each other's tokens.

@@ -95,13 +95,17 @@ func startAt(t testing.TB, accounts *accounts, now time.Time) *fixture {
 	return startWith(t, accounts, &clock{now: now})
 }
 
-func startWith(t testing.TB, accounts *accounts, clock *clock) *fixture {
+func startWith(t testing.TB, accounts *accounts, clock *clock, change ...func(*auth.Config)) *fixture {
 	t.Helper()
 	f := &fixture{accounts: accounts, clock: clock, log: &lockedBuffer{}}
-	service, err := auth.New(context.Background(), auth.Config{
+	config := auth.Config{
 		Accounts: accounts, Issuer: issuer, Audience: audience, Clock: f.clock.Now,
 		Logger: slog.New(slog.NewTextHandler(f.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
-	})
+	}
+	for _, alter := range change {
+		alter(&config)
+	}
+	service, err := auth.New(context.Background(), config)
 	if err != nil {
 		t.Fatal(err)
 	}

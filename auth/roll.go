@@ -3,6 +3,7 @@ package auth
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -14,20 +15,26 @@ import (
 // parts change apart: a revocation does not make a process read all records again.
 type roster struct {
 	version account.RosterVersion
+	// edition grows with every change of records.
+	edition int64
 	records *records
 	revoked *revocations
 }
 
-// records are the accounts, clients and keys of one version.
+// records are the accounts, clients and keys of one version, with what the collections hold that content
+// packages name.
 type records struct {
 	*account.Roster
+	// bare is the roster without what collections hold.
+	bare *account.Roster
 	// origins are those that any account which is not suspended allows.
 	origins map[string]bool
 	keys    *keyring
 }
 
 func recordsOf(list []account.Record, keys *keyring) *records {
-	r := &records{Roster: account.NewRoster(list), origins: map[string]bool{}, keys: keys}
+	bare := account.NewRoster(list)
+	r := &records{Roster: bare, bare: bare, origins: map[string]bool{}, keys: keys}
 	for _, customer := range r.Accounts {
 		if customer.Status != account.Active {
 			continue
@@ -46,6 +53,8 @@ const storeTimeout = 5 * time.Second
 // roll holds the newest roster and renews it.
 type roll struct {
 	accounts     Accounts
+	collections  Collections
+	logger       *slog.Logger
 	clock        func() time.Time
 	publishAhead time.Duration
 	current      atomic.Pointer[roster]
@@ -53,12 +62,18 @@ type roll struct {
 	// begun counts the readings of the store that have begun; mu is held throughout each.
 	begun atomic.Int64
 	mu    sync.Mutex
+	// held is what collections held at the last reading that did not fail; heldFailing: the last did.
+	held        held
+	heldFailing bool
 	// failed is what the last reading ended with.
 	failed error
 }
 
 func openRoll(ctx context.Context, config Config) (*roll, error) {
-	r := &roll{accounts: config.Accounts, clock: config.Clock, publishAhead: config.PublishAhead}
+	r := &roll{
+		accounts: config.Accounts, collections: config.Collections, logger: config.Logger, clock: config.Clock,
+		publishAhead: config.PublishAhead,
+	}
 	return r, r.refresh(ctx)
 }
 
@@ -88,9 +103,6 @@ func (r *roll) read(ctx context.Context) error {
 		return fmt.Errorf("auth: reading the version of accounts: %w", err)
 	}
 	last := r.now()
-	if last != nil && last.version == version {
-		return nil
-	}
 	next := &roster{version: version}
 	if last != nil && last.version.Records == version.Records {
 		next.records = last.records
@@ -102,7 +114,12 @@ func (r *roll) read(ctx context.Context) error {
 	} else if next.revoked, err = r.readRevoked(ctx); err != nil {
 		return err
 	}
-	r.current.Store(next)
+	if err := r.fill(ctx, next, last); err != nil {
+		return err
+	}
+	if last == nil || next.records != last.records || next.revoked != last.revoked {
+		r.current.Store(next)
+	}
 	return nil
 }
 

@@ -33,15 +33,15 @@ type Verifier struct {
 	remembered *otter.Cache[string, *remembered]
 }
 
-// remembered is a verified token, with its caller as of one version of the roster and one day. It knows
-// the version and not the roster, so that idle tokens keep no old rosters in memory.
+// remembered is a verified token, with its caller as of one edition of the roster and one day. It knows
+// the edition and not the roster, so that idle tokens keep no old rosters in memory.
 type remembered struct {
 	verified
 	caller atomic.Pointer[callerAt]
 }
 
 type callerAt struct {
-	version int64
+	edition int64
 	day     catalogue.Date
 	caller  account.Caller
 }
@@ -138,7 +138,7 @@ func (v *Verifier) verify(ctx context.Context, token string, now time.Time) (ver
 func (v *Verifier) caller(ctx context.Context, token *remembered, now time.Time) (*account.Caller, error) {
 	current, today := v.roll.now(), catalogue.DateOf(now)
 	at := token.caller.Load()
-	if at == nil || at.version != current.version.Records || at.day != today {
+	if at == nil || at.edition != current.edition || at.day != today {
 		var err error
 		if current, at, err = v.look(ctx, &token.verified, today); err != nil {
 			return nil, err
@@ -173,7 +173,7 @@ func (v *Verifier) look(ctx context.Context, token *verified, today catalogue.Da
 	if token.video != "" {
 		caller.Confine(token.video)
 	}
-	return current, &callerAt{version: current.version.Records, day: today, caller: *caller}, nil
+	return current, &callerAt{edition: current.edition, day: today, caller: *caller}, nil
 }
 
 // Require lets requests with a valid bearer token through to next, their caller in the context

@@ -53,6 +53,9 @@ func (a Access) opensPrivate(private bool, channel ID) bool {
 // private channel is open is another question, which OpenChannels answers.
 type Rules struct {
 	Videos, Channels []ID
+	// Collections are those whose videos are among Videos (Access.WithCollections), which is not nil where
+	// they are not. A caller with such rules reads them, beside the caller's own, and no others.
+	Collections []ID
 
 	Types    []VideoType
 	Subjects []ID

@@ -16,6 +16,14 @@ import (
 // ruleID is a valid ID that ends in a number.
 func ruleID(n int) string { return fmt.Sprintf("%024x", n) }
 
+// ruleIDs are n IDs from a number on.
+func ruleIDs(from, n int) (list []string) {
+	for i := range n {
+		list = append(list, ruleID(from+i))
+	}
+	return list
+}
+
 func rule(kind catalogue.RuleType, values ...string) catalogue.AccessRule {
 	return catalogue.AccessRule{Type: kind, Values: values}
 }
@@ -32,7 +40,7 @@ func compiled(t testing.TB, rules ...catalogue.AccessRule) catalogue.Access {
 // oneOfEach are values for each type of rule.
 func oneOfEach() map[catalogue.RuleType][]string {
 	return map[catalogue.RuleType][]string{
-		catalogue.IncludedVideos: {ruleID(1)}, catalogue.IncludedChannels: {ruleID(1)}, catalogue.IncludedPrivateChannels: {ruleID(1)},
+		catalogue.IncludedVideos: {ruleID(1)}, catalogue.IncludedCollections: {ruleID(1)}, catalogue.IncludedChannels: {ruleID(1)}, catalogue.IncludedPrivateChannels: {ruleID(1)},
 		catalogue.IncludeAllPrivateChannels: nil, catalogue.IncludedVideoTypes: {"NEWS"}, catalogue.IncludedSubjects: {ruleID(1)},
 		catalogue.IncludedThemaCategories: {"JN"}, catalogue.IncludedEducationLevels: {"4CA"},
 		catalogue.ExcludedVideos: {ruleID(1)}, catalogue.ExcludedChannels: {ruleID(1)}, catalogue.ExcludedVideoTypes: {"NEWS"},
@@ -48,7 +56,7 @@ func TestCompileRules(t *testing.T) {
 	}
 	access := compiled(t, all...)
 	want := catalogue.Rules{
-		Videos: []catalogue.ID{catalogue.ID(ruleID(1))}, Channels: []catalogue.ID{catalogue.ID(ruleID(1))},
+		Videos: []catalogue.ID{catalogue.ID(ruleID(1))}, Collections: []catalogue.ID{catalogue.ID(ruleID(1))}, Channels: []catalogue.ID{catalogue.ID(ruleID(1))},
 		Types: []catalogue.VideoType{catalogue.News}, Subjects: []catalogue.ID{catalogue.ID(ruleID(1))},
 		Categories: []string{"JN"}, EducationLevels: []string{"4CA"},
 		ExcludedVideos: []catalogue.ID{catalogue.ID(ruleID(1))}, ExcludedChannels: []catalogue.ID{catalogue.ID(ruleID(1))},
@@ -87,12 +95,14 @@ func TestCompileRulesFaults(t *testing.T) {
 		want  []string // field, then what the problem must hold
 	}{
 		"no type":            {[]catalogue.AccessRule{{}}, []string{"rules[0].type", `"" is not one of`}},
-		"unknown type":       {[]catalogue.AccessRule{rule("IncludedCollections", "1")}, []string{"rules[0].type", `"IncludedCollections"`}},
+		"unknown type":       {[]catalogue.AccessRule{rule("IncludedVideoVoiceTypes", "WITH_VOICE")}, []string{"rules[0].type", `"IncludedVideoVoiceTypes"`}},
 		"type in a case":     {[]catalogue.AccessRule{rule("includedvideos", ruleID(1))}, []string{"rules[0].type", "includedvideos"}},
 		"a type twice":       {[]catalogue.AccessRule{rule(catalogue.ExcludedVideos, ruleID(1)), rule(catalogue.ExcludedVideos, ruleID(2))}, []string{"rules[1].type", "rules[0] is of type ExcludedVideos"}},
 		"value of none":      {[]catalogue.AccessRule{rule(catalogue.IncludeAllPrivateChannels, "x")}, []string{"rules[0].values", "takes none"}},
 		"no value":           {[]catalogue.AccessRule{rule(catalogue.IncludedVideos)}, []string{"rules[0].values", "needs at least one"}},
 		"video":              {[]catalogue.AccessRule{rule(catalogue.IncludedVideos, ruleID(1), "x1")}, []string{"rules[0].values[1]", `"x1"`}},
+		"collection":         {[]catalogue.AccessRule{rule(catalogue.IncludedCollections, "saved")}, []string{"rules[0].values[0]", "saved"}},
+		"collections":        {[]catalogue.AccessRule{rule(catalogue.IncludedCollections, ruleIDs(0, catalogue.MaxRuleCollections+1)...)}, []string{"rules[0].values", "101 collections"}},
 		"channel":            {[]catalogue.AccessRule{rule(catalogue.IncludedChannels, strings.ToUpper(ruleID(10)))}, []string{"rules[0].values[0]", "lower-case hexadecimal"}},
 		"private channel":    {[]catalogue.AccessRule{rule(catalogue.IncludedPrivateChannels, "")}, []string{"rules[0].values[0]", `""`}},
 		"video type":         {[]catalogue.AccessRule{rule(catalogue.IncludedVideoTypes, "FILM")}, []string{"rules[0].values[0]", "FILM"}},
@@ -130,23 +140,50 @@ func TestCompileRulesFaults(t *testing.T) {
 }
 
 func TestMaxRuleValues(t *testing.T) {
-	values := func(from, n int) (list []string) {
-		for i := range n {
-			list = append(list, ruleID(from+i))
-		}
-		return list
-	}
 	most := []catalogue.AccessRule{
-		rule(catalogue.ExcludedVideos, values(0, catalogue.MaxRuleValues-1)...), rule(catalogue.ExcludedChannels, values(0, 1)...),
+		rule(catalogue.ExcludedVideos, ruleIDs(0, catalogue.MaxRuleValues-1)...), rule(catalogue.ExcludedChannels, ruleIDs(0, 1)...),
 	}
 	if _, err := catalogue.CompileRules(most); err != nil {
 		t.Errorf("as many as may be: %v", err)
 	}
-	most[1].Values = values(0, 2)
+	most[1].Values = ruleIDs(0, 2)
 	_, err := catalogue.CompileRules(most)
 	var faults catalogue.FieldErrors
 	if !errors.As(err, &faults) || len(faults) != 1 || faults[0].Field != "rules" || !strings.Contains(faults[0].Problem, "5001") {
 		t.Errorf("one more: %v", err)
+	}
+}
+
+func TestWithCollections(t *testing.T) {
+	one, two, three := catalogue.ID(ruleID(1)), catalogue.ID(ruleID(2)), catalogue.ID(ruleID(3))
+	named := compiled(t, rule(catalogue.IncludedCollections, ruleID(1), ruleID(2)))
+	if named.Rules.Videos == nil || named.Rules.Passes(one, &catalogue.Traits{}) {
+		t.Error("a collection opens videos before anybody said which it holds")
+	}
+	filled, complete := named.WithCollections(map[catalogue.ID][]catalogue.ID{one: {three, two}, two: {two}, three: {one}})
+	if want := []catalogue.ID{two, three}; !complete || !slices.Equal(filled.Rules.Videos, want) {
+		t.Errorf("complete: %t, got %v, want %v", complete, filled.Rules.Videos, want)
+	}
+	if len(named.Rules.Videos) > 0 || named.Fingerprint() == filled.Fingerprint() {
+		t.Error("the access that it was made of changed, or goes by the same name")
+	}
+	empty, _ := named.WithCollections(nil)
+	if empty.Rules.Videos == nil || empty.Rules.Passes(two, &catalogue.Traits{}) {
+		t.Error("collections that are gone open videos")
+	}
+
+	long := make([]catalogue.ID, catalogue.MaxRuleValues)
+	for i := range long {
+		long[i] = catalogue.ID(ruleID(i))
+	}
+	filled, complete = named.WithCollections(map[catalogue.ID][]catalogue.ID{one: long})
+	if !complete || len(filled.Rules.Videos) != catalogue.MaxRuleValues {
+		t.Errorf("as many as may be: complete %t, %d videos", complete, len(filled.Rules.Videos))
+	}
+	last := catalogue.ID(ruleID(catalogue.MaxRuleValues))
+	filled, complete = named.WithCollections(map[catalogue.ID][]catalogue.ID{one: long, two: {last}})
+	if complete || len(filled.Rules.Videos) != catalogue.MaxRuleValues || filled.Rules.Passes(last, &catalogue.Traits{}) {
+		t.Errorf("one more: complete %t, %d videos", complete, len(filled.Rules.Videos))
 	}
 }
 

@@ -23,6 +23,7 @@ type RuleType string
 // The types of rules: those that the catalogue's data can express.
 const (
 	IncludedVideos            RuleType = "IncludedVideos"
+	IncludedCollections       RuleType = "IncludedCollections"
 	IncludedChannels          RuleType = "IncludedChannels"
 	IncludedPrivateChannels   RuleType = "IncludedPrivateChannels"
 	IncludeAllPrivateChannels RuleType = "IncludeAllPrivateChannels"
@@ -42,8 +43,8 @@ const (
 // RuleTypes lists the types of rules: what includes, then what excludes.
 func RuleTypes() []RuleType {
 	return []RuleType{
-		IncludedVideos, IncludedChannels, IncludedPrivateChannels, IncludeAllPrivateChannels, IncludedVideoTypes,
-		IncludedSubjects, IncludedThemaCategories, IncludedEducationLevels,
+		IncludedVideos, IncludedCollections, IncludedChannels, IncludedPrivateChannels, IncludeAllPrivateChannels,
+		IncludedVideoTypes, IncludedSubjects, IncludedThemaCategories, IncludedEducationLevels,
 		ExcludedVideos, ExcludedChannels, ExcludedVideoTypes, ExcludedLanguages, ExcludedPlaybackSources,
 		ExcludedEducationLevels, ExcludedContentWarnings,
 	}
@@ -53,8 +54,12 @@ func RuleTypes() []RuleType {
 // with every search.
 const MaxRuleValues = 5000
 
+// MaxRuleCollections is the most collections that one rule may name.
+const MaxRuleCollections = 100
+
 // CompileRules makes what a caller of an account with these rules may see. A list without rules opens
-// everything but private channels. The error is a FieldErrors that names each fault as rules[i] or
+// everything but private channels. IncludedCollections opens no video yet: Access.WithCollections says which
+// they hold. The error is a FieldErrors that names each fault as rules[i] or
 // rules[i].values[j].
 func CompileRules(list []AccessRule) (Access, error) {
 	c := &ruleCompiler{rules: &Rules{}, at: map[RuleType]int{}}
@@ -69,9 +74,32 @@ func CompileRules(list []AccessRule) (Access, error) {
 	}
 	access := Access{PrivateChannels: c.allPrivate}
 	if len(list) > 0 && (len(list) > 1 || !c.allPrivate) {
+		if c.rules.Collections != nil && c.rules.Videos == nil {
+			c.rules.Videos = []ID{}
+		}
 		access.Rules = c.rules.sealed()
 	}
 	return access, nil
+}
+
+// WithCollections is the access with the videos of the collections that its rules name, by the collections'
+// IDs. Of more than MaxRuleValues videos in all the first are taken, in the order of the collections' IDs and
+// of each list, and complete is false: what the rest holds stays hidden.
+func (a Access) WithCollections(held map[ID][]ID) (filled Access, complete bool) {
+	if a.Rules == nil || a.Rules.Collections == nil {
+		return a, true
+	}
+	rules := *a.Rules
+	rules.Videos = slices.Clone(rules.Videos)
+	for _, collection := range rules.Collections {
+		rules.Videos = append(rules.Videos, held[collection]...)
+	}
+	complete = len(rules.Videos) <= MaxRuleValues
+	rules.Videos = rules.Videos[:min(len(rules.Videos), MaxRuleValues)]
+	slices.Sort(rules.Videos)
+	rules.Videos = slices.Compact(rules.Videos)
+	a.Rules = rules.sealed()
+	return a, complete
 }
 
 type ruleCompiler struct {
@@ -98,6 +126,9 @@ func (c *ruleCompiler) add(i int, rule AccessRule) {
 	case rule.Type != IncludeAllPrivateChannels && len(rule.Values) == 0:
 		c.faults.Add(field+".values", "%s needs at least one", rule.Type)
 		return
+	case rule.Type == IncludedCollections && len(rule.Values) > MaxRuleCollections:
+		c.faults.Add(field+".values", "has %d collections, at most %d are allowed", len(rule.Values), MaxRuleCollections)
+		return
 	}
 	c.at[rule.Type] = i
 	c.values += len(rule.Values)
@@ -109,6 +140,8 @@ func (c *ruleCompiler) compile(field string, rule AccessRule) {
 	switch rule.Type {
 	case IncludedVideos:
 		r.Videos = ruleValues(c, field, rule, parseID)
+	case IncludedCollections:
+		r.Collections = ruleValues(c, field, rule, parseID)
 	case IncludedChannels:
 		r.Channels = ruleValues(c, field, rule, parseID)
 	case IncludedPrivateChannels:

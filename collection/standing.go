@@ -1,5 +1,11 @@
 package collection
 
+import (
+	"slices"
+
+	"github.com/filmstrip/filmstrip/catalogue"
+)
+
 // Standing is what a caller is to collections: what decides who may do what with which.
 type Standing struct {
 	// Account is the caller's; "": the caller is nobody, and reads what anybody may find of the operator's.
@@ -8,6 +14,9 @@ type Standing struct {
 	User string
 	// Any: the caller may see and change every collection.
 	Any bool
+	// Only, sorted, are the collections that the caller's access rules name, whoever's they are; nil: they name
+	// none. Beside the caller's own, no others are there then.
+	Only []catalogue.ID
 	// Saved: the user has saved the collection that is asked about.
 	Saved bool
 }
@@ -17,7 +26,15 @@ func (s Standing) Reads(c *Collection) bool {
 	if s.Account == "" && !s.Any {
 		return c.Service && c.Discoverable
 	}
-	return s.Any || c.Service || c.Account == s.Account || c.OwnedBy(s.User)
+	return s.Any || c.OwnedBy(s.User) || s.admits(c)
+}
+
+func (s Standing) admits(c *Collection) bool {
+	if s.Only == nil {
+		return c.Service || c.Account == s.Account
+	}
+	_, named := slices.BinarySearch(s.Only, c.ID)
+	return named
 }
 
 // Changes reports whether the caller may change everything of a collection, and delete it.
@@ -36,9 +53,9 @@ func (s Standing) Owns(c *Collection) bool { return c.OwnedBy(s.User) || s.Any &
 func (s Standing) Discusses(c *Collection) bool { return s.Changes(c) || s.shares(c) }
 
 // SeesComment reports whether the caller sees a comment: all of those on what the caller may change or shares
-// with others of the account; those who saved one of the operator's, each of another account, see their own.
+// with others of the account; those who saved one of the operator's or of another account see their own.
 func (s Standing) SeesComment(c *Collection, comment *Comment) bool {
-	return s.Changes(c) || s.wrote(comment) || s.shares(c) && !c.Service
+	return s.Changes(c) || s.wrote(comment) || s.shares(c) && c.Account == s.Account && !c.Service
 }
 
 // SeesEmail reports whether the caller sees the address of who made a comment.

@@ -29,6 +29,9 @@ func standingOf(caller *account.Caller) collection.Standing {
 	if caller.Account != nil {
 		standing.Account = caller.Account.ID
 	}
+	if rules := caller.Access.Rules; rules != nil {
+		standing.Only = rules.Collections
+	}
 	return standing
 }
 
@@ -88,7 +91,7 @@ func (q query) Collections(ctx context.Context, filter *graph.CollectionFilter, 
 func (r *resolver) collectionQuery(ctx context.Context, caller *account.Caller, asked *graph.CollectionFilter) (*search.CollectionQuery, error) {
 	standing := standingOf(caller)
 	query := &search.CollectionQuery{
-		Audience: search.CollectionAudience{Account: standing.Account, User: standing.User},
+		Audience: search.CollectionAudience{Account: standing.Account, User: standing.User, Only: standing.Only},
 	}
 	if asked == nil {
 		return query, nil
@@ -102,7 +105,7 @@ func (r *resolver) collectionQuery(ctx context.Context, caller *account.Caller, 
 	query.Promoted, query.PromotedFor, query.Owner = asked.Promoted, asked.PromotedFor, asked.Owner
 	query.Subjects, query.ResourceTypes = idsOf(asked.Subjects), asked.ResourceTypes
 	query.AgeMin, query.AgeMax = asked.AgeMin, asked.AgeMax
-	if !asked.IgnoreDiscoverable {
+	if !asked.IgnoreDiscoverable && standing.Only == nil {
 		query.Discoverable = asked.Discoverable
 	}
 	var err error

@@ -82,7 +82,29 @@ func (r *resolver) searchable(ctx context.Context, caller *account.Caller, asked
 		return catalogue.Access{}, false, nil
 	}
 	access, err := catalogue.CompileRules(content.Rules)
-	return access, err == nil, nil
+	if err != nil {
+		return catalogue.Access{}, false, nil
+	}
+	held, err := r.heldBy(ctx, access)
+	access, _ = access.WithCollections(held)
+	return access, err == nil, err
+}
+
+// heldBy reads the videos of the collections that the rules of an access name.
+func (r *resolver) heldBy(ctx context.Context, access catalogue.Access) (map[catalogue.ID][]catalogue.ID, error) {
+	if access.Rules == nil || access.Rules.Collections == nil {
+		return nil, nil
+	}
+	shelves, err := r.collections()
+	if err != nil {
+		return nil, err
+	}
+	found, err := shelves.Collections(ctx, access.Rules.Collections)
+	held := make(map[catalogue.ID][]catalogue.ID, len(found))
+	for _, c := range found {
+		held[c.ID] = c.VideoIDs()
+	}
+	return held, err
 }
 
 func checkLists(asked *graph.VideoFilter) error {

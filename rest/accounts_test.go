@@ -76,7 +76,7 @@ func customerWith(id string, change func(*account.Account)) []account.Record {
 
 func (w *world) authentication(ctx context.Context, now func() time.Time) *auth.Service {
 	service := must(auth.New(ctx, auth.Config{
-		Accounts: w.accounts, Issuer: base, Clock: now, Logger: quiet,
+		Accounts: w.accounts, Collections: w.collections, Issuer: base, Clock: now, Logger: quiet,
 		AccessLifetime: 1000 * time.Hour, RefreshLifetime: 2000 * time.Hour,
 	}))
 	w.closers = append(w.closers, service.Close)

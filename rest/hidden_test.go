@@ -41,6 +41,10 @@ func (h hiding) Fill(_ context.Context, items []catalogue.Item) error {
 	return nil
 }
 
+func (h hiding) Shelve(ctx context.Context, collections map[catalogue.ID][]catalogue.ID) error {
+	return accesstest.PutCollections(ctx, h.collections, collections)
+}
+
 func (h hiding) Assign(ctx context.Context, rules []catalogue.AccessRule) error {
 	limited := authtest.Account(string(accesstest.Limited), string(accesstest.Limited))
 	var records []account.Record

@@ -103,8 +103,8 @@ func openWorld(directory string, o options) *world {
 	w := &world{tokens: map[string]string{}, clock: &clock{}, told: &told{}}
 	ctx := context.Background()
 	w.openCatalogue(ctx, directory, o)
-	w.openAccounts(ctx, directory)
 	w.openCollections(ctx, directory)
+	w.openAccounts(ctx, directory)
 	w.handler = w.wire(ctx, o)
 	return w
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"iter"
+	"slices"
 	"time"
 
 	"github.com/filmstrip/filmstrip/account"
@@ -61,15 +62,25 @@ type CollectionQuery struct {
 }
 
 // CollectionAudience is who looks: All finds everything, else what is discoverable of the operator's and of
-// the account's, and all that User ("": nobody) owns.
+// the account's, and all that User ("": nobody) owns. Where Only, sorted, is not nil, those that it lists are
+// found instead of what is discoverable.
 type CollectionAudience struct {
 	All           bool
 	Account, User string
+	Only          []catalogue.ID
 }
 
 // Finds reports whether the audience may find a collection.
 func (a CollectionAudience) Finds(d *CollectionDocument) bool {
-	return a.All || (a.User != "" && d.Owner == a.User) || (d.Discoverable && (d.Service || d.Account == a.Account))
+	return a.All || (a.User != "" && d.Owner == a.User) || a.admits(d)
+}
+
+func (a CollectionAudience) admits(d *CollectionDocument) bool {
+	if a.Only == nil {
+		return d.Discoverable && (d.Service || d.Account == a.Account)
+	}
+	_, listed := slices.BinarySearch(a.Only, d.ID)
+	return listed
 }
 
 // CollectionResult is one page.

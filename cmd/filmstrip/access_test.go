@@ -59,6 +59,25 @@ func (s *accessible) Fill(ctx context.Context, items []catalogue.Item) error {
 	return errors.Join(err, ctx.Err())
 }
 
+// Shelve implements accesstest.Service.
+func (s *accessible) Shelve(ctx context.Context, collections map[catalogue.ID][]catalogue.ID) error {
+	err := accesstest.PutCollections(ctx, s.stores.collections, collections)
+	if err == nil && !within(time.Minute, func() bool { return ctx.Err() != nil || s.collectionsCaughtUp(ctx) }) {
+		return errors.New("collections that were written cannot be searched for")
+	}
+	return errors.Join(err, ctx.Err())
+}
+
+// collectionsCaughtUp reports whether searches show all collections as they are.
+func (s *accessible) collectionsCaughtUp(ctx context.Context) bool {
+	head, err := s.stores.collections.Head(ctx)
+	if err != nil {
+		return false
+	}
+	position, err := s.derived.collections.Position(ctx)
+	return err == nil && s.derived.collections.follower.Ready() && position >= head
+}
+
 // Assign implements accesstest.Service.
 func (s *accessible) Assign(ctx context.Context, rules []catalogue.AccessRule) error {
 	limited := authtest.Account(string(accesstest.Limited), string(accesstest.Limited))

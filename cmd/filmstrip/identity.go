@@ -66,7 +66,7 @@ func (s *service) openIdentity(ctx context.Context, settings *serveCommand) (err
 		return err
 	}
 	s.identity.tokens, err = auth.New(ctx, auth.Config{
-		Accounts: accounts, Issuer: settings.base(), AuthURL: settings.AuthURL, Logger: s.logger,
+		Accounts: accounts, Collections: s.stores.collections, Issuer: settings.base(), AuthURL: settings.AuthURL, Logger: s.logger,
 		AccessLifetime: settings.AccessTokenLifetime, RefreshLifetime: settings.RefreshTokenLifetime,
 	})
 	if err != nil {

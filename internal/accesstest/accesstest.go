@@ -35,6 +35,9 @@ type Service interface {
 	// Fill writes items and returns once every search shows them. Later calls replace what earlier ones
 	// wrote under the same IDs.
 	Fill(ctx context.Context, items []catalogue.Item) error
+	// Shelve makes the operator have these collections, each discoverable and with these videos, in the place of
+	// what they held before, if there are any of these IDs.
+	Shelve(ctx context.Context, collections map[catalogue.ID][]catalogue.ID) error
 	// Assign stores a content package of the ID PackageID, gives it to the account of Limited, and returns
 	// once requests are answered by it. nil: the account has no package, and PackageID stays as it was.
 	Assign(ctx context.Context, rules []catalogue.AccessRule) error
@@ -54,6 +57,9 @@ func Run(ctx context.Context, service Service, today catalogue.Date, seed uint64
 		w := drawWorld(random, today)
 		if err := service.Fill(ctx, w.items()); err != nil {
 			return fmt.Errorf("seed %d, round %d: filling the catalogue: %w", seed, round, err)
+		}
+		if err := service.Shelve(ctx, w.shelves); err != nil {
+			return fmt.Errorf("seed %d, round %d: filling collections: %w", seed, round, err)
 		}
 		for _, rules := range drawPackages(random) {
 			p := &probe{service: service, ctx: ctx, world: w, seen: w.through(rules)}
@@ -82,7 +88,7 @@ func (p *probe) run(rules []catalogue.AccessRule) error {
 		return err
 	}
 	for _, ask := range []func() error{
-		p.searches, p.previews(rules), p.feed, p.singleVideos, p.collections, p.metadata, p.suggestions, p.labels, p.channels,
+		p.searches, p.previews(rules), p.feed, p.singleVideos, p.shelves(rules), p.metadata, p.suggestions, p.labels, p.channels,
 		p.graphLists, p.graphVideos, p.learningOf, p.graphLearning,
 	} {
 		if err := ask(); err != nil {

@@ -4,67 +4,143 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"slices"
+
+	"github.com/filmstrip/filmstrip/catalogue"
 )
 
-// collections asks for a collection of all videos, which the operator makes, in both projections and over both
-// doors: each shows what may be seen, in the order of the collection.
-func (p *probe) collections() error {
+// shelves asks for the collections that rules may name, and for one of all videos, which the operator makes: each
+// shows what may be seen, or is not there where rules name others.
+func (p *probe) shelves(rules []catalogue.AccessRule) func() error {
+	readable := func(id string) bool {
+		at := slices.IndexFunc(rules, func(r catalogue.AccessRule) bool { return r.Type == catalogue.IncludedCollections })
+		return at < 0 || slices.Contains(rules[at].Values, id)
+	}
+	return func() error {
+		var listed []string
+		for _, id := range shelfIDs {
+			if readable(string(id)) {
+				listed = append(listed, string(id))
+			}
+			if err := p.collection(string(id), p.world.shelves[id], readable(string(id))); err != nil {
+				return err
+			}
+		}
+		all, err := p.collectionOfAll()
+		if err != nil || all == "" {
+			return err
+		}
+		if err := p.collection(all, videoIDs, readable(all)); err != nil {
+			return err
+		}
+		if _, _, err := p.send(Operator, "DELETE", "/v1/collections/"+all, ""); err != nil {
+			return err
+		}
+		return p.discovered(listed)
+	}
+}
+
+// discovered asks a search over collections: of those that rules may name it finds these.
+func (p *probe) discovered(want []string) error {
+	var found struct {
+		Embedded struct {
+			Collections []identified `json:"collections"`
+		} `json:"_embedded"`
+	}
+	if err := p.get("/v1/collections?size=100", &found); err != nil {
+		return err
+	}
+	got := slices.DeleteFunc(idsIn(found.Embedded.Collections), func(id string) bool {
+		return !slices.Contains(shelfIDs, catalogue.ID(id))
+	})
+	p.same("a search over collections", got, want)
+	return nil
+}
+
+// collectionOfAll makes a collection of all videos; "": a fault has been told.
+func (p *probe) collectionOfAll() (id string, err error) {
 	videos, err := json.Marshal(map[string]any{"title": "All", "videos": videoIDs, "discoverable": true})
 	if err != nil {
-		return err
+		return "", err
 	}
 	status, answer, err := p.send(Operator, "POST", "/v1/collections", string(videos))
 	if err != nil {
-		return err
+		return "", err
 	}
 	if status != http.StatusCreated {
 		p.fault("POST /v1/collections: got %d %.200s", status, answer)
-		return nil
+		return "", nil
 	}
 	var made identified
-	if err := json.Unmarshal(answer, &made); err != nil {
-		return err
-	}
-	path := "/v1/collections/" + made.ID
+	err = json.Unmarshal(answer, &made)
+	return made.ID, err
+}
+
+// collection asks for a collection in both projections and over both doors.
+func (p *probe) collection(id string, holds []catalogue.ID, readable bool) error {
+	want := p.seen.videoIDs(func(v *catalogue.Video) bool { return slices.Contains(holds, v.ID) })
 	for _, projection := range []string{"list", "details"} {
-		var shown struct {
-			Videos []identified
-			Assets []struct{ Video identified }
-		}
-		if err := p.get(path+"?projection="+projection, &shown); err != nil {
+		if err := p.projection("/v1/collections/"+id, projection, want, readable); err != nil {
 			return err
 		}
-		assets := make([]identified, len(shown.Assets))
-		for i, asset := range shown.Assets {
-			assets[i] = asset.Video
-		}
-		p.same(projection+" of a collection", idsIn(shown.Videos), p.seen.all())
-		p.same("assets in "+projection+" of a collection", idsIn(assets), p.seen.all())
 	}
 	var found struct {
-		Collection struct {
+		Collection *struct {
 			References []string
 			Videos     []graphVideo
 			Assets     []struct{ Video graphVideo }
 		}
 	}
-	query := fmt.Sprintf(`query { collection(id: %q) { references videos { ...V } assets { video { ...V } } } } %s`, made.ID, videoFields)
+	query := fmt.Sprintf(`query { collection(id: %q) { references videos { ...V } assets { video { ...V } } } } %s`, id, videoFields)
 	codes, err := p.ask(query, nil, &found)
 	if err != nil {
 		return err
 	}
-	if len(codes) > 0 {
-		p.fault("a collection over GraphQL answers with %v", codes)
+	if len(codes) > 0 || (found.Collection != nil) != readable {
+		p.fault("the collection %s over GraphQL is there: %t, want %t, codes %v", id, found.Collection != nil, readable, codes)
+	}
+	if found.Collection == nil {
+		return nil
 	}
 	assets := make([]graphVideo, len(found.Collection.Assets))
 	for i, asset := range found.Collection.Assets {
 		assets[i] = asset.Video
 	}
-	p.sameVideos("a collection over GraphQL", found.Collection.Videos, p.seen.all())
-	p.sameVideos("assets of a collection over GraphQL", assets, p.seen.all())
-	if len(found.Collection.References) != len(p.seen.all()) {
-		p.fault("a collection names %d references, of %d videos", len(found.Collection.References), len(p.seen.all()))
+	p.sameVideos("a collection over GraphQL", found.Collection.Videos, want)
+	p.sameVideos("assets of a collection over GraphQL", assets, want)
+	if len(found.Collection.References) != len(want) {
+		p.fault("a collection names %d references, of %d videos", len(found.Collection.References), len(want))
 	}
-	_, _, err = p.send(Operator, "DELETE", path, "")
-	return err
+	return nil
+}
+
+func (p *probe) projection(path, projection string, want []string, readable bool) error {
+	status, answer, err := p.send(Limited, "GET", path+"?projection="+projection, "")
+	if err != nil {
+		return err
+	}
+	if !readable {
+		if status != http.StatusNotFound {
+			p.fault("GET %s: got %d %.200s, want 404", path, status, answer)
+		}
+		return nil
+	}
+	var shown struct {
+		Videos []identified
+		Assets []struct{ Video identified }
+	}
+	if status != http.StatusOK {
+		p.fault("GET %s: got %d %.200s", path, status, answer)
+		return nil
+	}
+	if err := json.Unmarshal(answer, &shown); err != nil {
+		return fmt.Errorf("GET %s: %w", path, err)
+	}
+	assets := make([]identified, len(shown.Assets))
+	for i, asset := range shown.Assets {
+		assets[i] = asset.Video
+	}
+	p.same(projection+" of a collection", idsIn(shown.Videos), want)
+	p.same("assets in "+projection+" of a collection", idsIn(assets), want)
+	return nil
 }

@@ -48,7 +48,7 @@ func (w *world) visible(v *catalogue.Video, rules []catalogue.AccessRule) bool {
 	for _, rule := range rules {
 		hit := w.hits(rule, v, channel)
 		switch rule.Type {
-		case catalogue.IncludedVideos, catalogue.IncludedChannels: // any of them is enough
+		case catalogue.IncludedVideos, catalogue.IncludedCollections, catalogue.IncludedChannels: // any of them is enough
 			byName, isNamed = true, isNamed || hit
 		case catalogue.IncludedPrivateChannels, catalogue.IncludeAllPrivateChannels: // they open, no more
 		default:
@@ -67,6 +67,10 @@ func (w *world) hits(rule catalogue.AccessRule, v *catalogue.Video, channel *cat
 	switch of {
 	case "Videos":
 		return names(string(v.ID))
+	case "Collections":
+		return slices.ContainsFunc(rule.Values, func(value string) bool {
+			return slices.Contains(w.shelves[catalogue.ID(value)], v.ID)
+		})
 	case "Channels":
 		return names(string(channel.ID))
 	case "VideoTypes":

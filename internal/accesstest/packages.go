@@ -52,6 +52,8 @@ func valuesOf(kind catalogue.RuleType) (pool []string, share float64) {
 	switch kind {
 	case catalogue.IncludedVideos:
 		return append(texts(videoIDs), unknown), much
+	case catalogue.IncludedCollections:
+		return append(texts(shelfIDs), unknown), much
 	case catalogue.ExcludedVideos:
 		return append(texts(videoIDs), unknown), little
 	case catalogue.IncludedChannels:

@@ -67,20 +67,16 @@ func (q *collectionQuestion) consider(part collectionPart, place int, inTitle bo
 func (q *collectionQuestion) candidates(part collectionPart) iter.Seq[int] {
 	switch {
 	case q.IDs != nil:
-		set := newBitset(len(part.entries))
-		for _, id := range q.IDs {
-			if place, known := part.places[id]; known {
-				set.add(int(place))
-			}
-		}
-		return set.all
+		return part.placesOf(q.IDs).all
 	case q.Owner != nil && *q.Owner != "":
 		return eachPlace(part.byOwner[*q.Owner])
 	case q.Audience.All:
 		return part.live.all
 	}
-	set := newBitset(len(part.entries))
-	lists := [][]int32{part.service, part.byAccount[q.Audience.Account]}
+	set, lists := newBitset(len(part.entries)), [][]int32{part.service, part.byAccount[q.Audience.Account]}
+	if q.Audience.Only != nil {
+		set, lists = part.placesOf(q.Audience.Only), nil
+	}
 	if q.Audience.User != "" {
 		lists = append(lists, part.byOwner[q.Audience.User])
 	}
@@ -90,6 +86,16 @@ func (q *collectionQuestion) candidates(part collectionPart) iter.Seq[int] {
 		}
 	}
 	return set.all
+}
+
+func (p *collectionPiece) placesOf(ids []catalogue.ID) bitset {
+	set := newBitset(len(p.entries))
+	for _, id := range ids {
+		if place, known := p.places[id]; known {
+			set.add(int(place))
+		}
+	}
+	return set
 }
 
 func eachPlace(places []int32) iter.Seq[int] {

@@ -24,11 +24,12 @@ func wrongAccess() []Bug {
 
 func withoutRules(access *catalogue.Access) { access.Rules = nil }
 
-// skippedRules skip each list that Rules have, in all answers alike.
+// skippedRules skip each list that Rules have, in all answers alike, but for Collections, which decide nothing:
+// what they hold is among Videos.
 func skippedRules() []Bug {
 	var bugs []Bug
 	for _, field := range reflect.VisibleFields(reflect.TypeFor[catalogue.Rules]()) {
-		if field.IsExported() {
+		if field.IsExported() && field.Name != "Collections" {
 			bugs = append(bugs, onSight("an access rule skipped: "+field.Name, func(s sight) bool {
 				return s.under(func(r *catalogue.Rules) { reflect.ValueOf(r).Elem().FieldByIndex(field.Index).SetZero() })
 			}))

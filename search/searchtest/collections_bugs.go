@@ -125,6 +125,12 @@ func wrongAudience() []CollectionBug {
 		onShelfQuery("the audience of collections skipped", func(q *search.CollectionQuery) { q.Audience.All = true }),
 		onShelfQuery("an operator taken for a customer", func(q *search.CollectionQuery) { q.Audience.All = false }),
 		onShelfQuery("own collections that are hidden not found", func(q *search.CollectionQuery) { q.Audience.User = "" }),
+		onShelfQuery("collections that rules name ignored", func(q *search.CollectionQuery) { q.Audience.Only = nil }),
+		onShelfQuery("rules that name no collection taken for none", func(q *search.CollectionQuery) {
+			if len(q.Audience.Only) == 0 {
+				q.Audience.Only = nil
+			}
+		}),
 		onShelfDocument("collections of nobody taken for those of a caller who is nobody", func(d *search.CollectionDocument) {
 			if d.Owner == "" {
 				d.Discoverable = true

@@ -30,6 +30,10 @@ func (s shelfSuite) audience(t *testing.T) {
 		"nobody of the account":            {search.CollectionAudience{Account: "account-2"}, []int{3, 4}},
 		"somebody of no account":           {search.CollectionAudience{}, []int{4}},
 		"an account without a collection":  {search.CollectionAudience{Account: "account-9", User: "user-9"}, []int{4}},
+		"a user with only some":            {search.CollectionAudience{Account: "account-1", User: "user-1", Only: []catalogue.ID{collectionID(3), collectionID(5)}}, []int{1, 2, 3, 5, 6}},
+		"nobody with only some":            {search.CollectionAudience{Account: "account-1", Only: []catalogue.ID{collectionID(1), collectionID(4)}}, []int{1, 4}},
+		"nobody with none":                 {search.CollectionAudience{Account: "account-1", Only: []catalogue.ID{}}, nil},
+		"all with only some":               {search.CollectionAudience{All: true, Only: []catalogue.ID{collectionID(1)}}, []int{1, 2, 3, 4, 5, 6, 7}},
 		"an account with another's letter": {search.CollectionAudience{Account: "Account-1", User: "User-1"}, []int{4, 7}},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -55,6 +55,9 @@ func foundBy(d *search.CollectionDocument, audience *search.CollectionAudience) 
 		return true
 	}
 	own := audience.User != "" && audience.User == d.Owner
+	if audience.Only != nil {
+		return own || slices.Contains(audience.Only, d.ID)
+	}
 	return own || d.Discoverable && d.Service || d.Discoverable && d.Account == audience.Account
 }
 

@@ -2,6 +2,7 @@ package searchtest
 
 import (
 	"fmt"
+	"slices"
 
 	"pgregory.net/rapid"
 
@@ -110,10 +111,20 @@ func (d drawer) collectionQuery() search.CollectionQuery {
 		from := d.upTo("from", len(runes)-1)
 		q.Text = string(runes[from : from+1+d.upTo("length", len(runes)-from-1)])
 	}
+	if d.rarely("only") {
+		q.Audience.Only = d.onlyCollections()
+	}
 	for range d.upTo("filters", 2) {
 		one(d, "filter", collectionFilters)(d, &q)
 	}
 	return q
+}
+
+// onlyCollections are sorted, as those of an audience are.
+func (d drawer) onlyCollections() []catalogue.ID {
+	ids := list(d, []catalogue.ID{collectionID(1), collectionID(2), collectionID(4), collectionID(6), collectionID(90)})
+	slices.Sort(ids)
+	return ids
 }
 
 var collectionFilters = []func(d drawer, q *search.CollectionQuery){

@@ -87,11 +87,14 @@ func audience(who search.CollectionAudience) string {
 	if who.All {
 		return ""
 	}
-	tokens := []string{audienceOfAll, accountToken(who.Account)}
+	own := nothing
 	if who.User != "" {
-		tokens = append(tokens, userToken(who.User))
+		own = oneOf(fieldAudience, []string{userToken(who.User)})
 	}
-	return oneOf(fieldAudience, tokens)
+	if who.Only != nil {
+		return or(ids(who.Only), own)
+	}
+	return or(oneOf(fieldAudience, []string{audienceOfAll, accountToken(who.Account)}), own)
 }
 
 // shelfFilters is the condition of all filters of a query.

@@ -82,11 +82,17 @@ func (h *house) mixed() {
 	h.put(subject(1), level(1), warning(1), channel(1), categorised, private, video(1), full, inherits, hidden)
 }
 
+// heldByRules are the videos of the collections that rules may name.
+func heldByRules() map[catalogue.ID][]catalogue.ID {
+	return map[catalogue.ID][]catalogue.ID{collectionID(1): videoIDs(3, 2), collectionID(2): {}}
+}
+
 // access compiles rules.
 func (h *house) access(rules ...catalogue.AccessRule) catalogue.Access {
 	h.Helper()
 	access, err := catalogue.CompileRules(rules)
 	h.must(err)
+	access, _ = access.WithCollections(heldByRules())
 	return access
 }
 
@@ -110,6 +116,7 @@ func testRules(h *house) {
 		want   []int
 	}{
 		catalogue.IncludedVideos:            {texts(videoIDs(3, 2)), []int{2, 3}},
+		catalogue.IncludedCollections:       {[]string{string(collectionID(1)), string(collectionID(2))}, []int{2, 3}},
 		catalogue.IncludedChannels:          {[]string{string(idOf(catalogue.KindChannel, 2))}, []int{3}},
 		catalogue.IncludedPrivateChannels:   {[]string{string(idOf(catalogue.KindChannel, 3))}, []int{1, 2, 3, 4}},
 		catalogue.IncludeAllPrivateChannels: {nil, []int{1, 2, 3, 4}},

@@ -100,7 +100,7 @@ func lets(rules []catalogue.AccessRule, v *catalogue.Video, c *catalogue.Channel
 	for _, rule := range rules {
 		holds := slices.ContainsFunc(rule.Values, func(value string) bool { return ruleMatches(rule.Type, value, v, c) })
 		switch {
-		case rule.Type == catalogue.IncludedVideos, rule.Type == catalogue.IncludedChannels:
+		case rule.Type == catalogue.IncludedVideos, rule.Type == catalogue.IncludedCollections, rule.Type == catalogue.IncludedChannels:
 			allowLists, allowed = true, allowed || holds
 		case rule.Type == catalogue.IncludeAllPrivateChannels:
 			open = true
@@ -118,6 +118,8 @@ func ruleMatches(kind catalogue.RuleType, value string, v *catalogue.Video, c *c
 	switch kind {
 	case catalogue.IncludedVideos, catalogue.ExcludedVideos:
 		return string(v.ID) == value
+	case catalogue.IncludedCollections:
+		return slices.Contains(heldByRules()[catalogue.ID(value)], v.ID)
 	case catalogue.IncludedChannels, catalogue.ExcludedChannels, catalogue.IncludedPrivateChannels:
 		return string(c.ID) == value
 	case catalogue.IncludedVideoTypes, catalogue.ExcludedVideoTypes:
@@ -150,7 +152,8 @@ func drawRules(t *rapid.T) (rules []catalogue.AccessRule) {
 	levels := []string{level(1).Code, level(2).Code, level(3).Code}
 	values := map[catalogue.RuleType][]string{
 		catalogue.IncludedVideos: ids(catalogue.KindVideo), catalogue.ExcludedVideos: ids(catalogue.KindVideo),
-		catalogue.IncludedChannels: ids(catalogue.KindChannel), catalogue.ExcludedChannels: ids(catalogue.KindChannel),
+		catalogue.IncludedCollections: {string(collectionID(1)), string(collectionID(2)), string(collectionID(3))},
+		catalogue.IncludedChannels:    ids(catalogue.KindChannel), catalogue.ExcludedChannels: ids(catalogue.KindChannel),
 		catalogue.IncludedPrivateChannels: ids(catalogue.KindChannel), catalogue.IncludeAllPrivateChannels: nil,
 		catalogue.IncludedVideoTypes: {"NEWS", "INSTRUCTIONAL", "STOCK"}, catalogue.ExcludedVideoTypes: {"NEWS", "INSTRUCTIONAL", "STOCK"},
 		catalogue.IncludedSubjects: ids(catalogue.KindSubject), catalogue.IncludedThemaCategories: {"J", "JN", "JNU", "YP"},

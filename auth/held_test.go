@@ -1,0 +1,171 @@
+package auth_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/filmstrip/filmstrip/account"
+	"github.com/filmstrip/filmstrip/auth"
+	"github.com/filmstrip/filmstrip/auth/authtest"
+	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/collection"
+	"github.com/filmstrip/filmstrip/store"
+)
+
+// What the service needs of collections is what their store has.
+var _ auth.Collections = store.Collections(nil)
+
+// shelves are collections that can be told to fail, and that count how often they are read.
+type shelves struct {
+	mu      sync.Mutex
+	head    int64
+	held    map[catalogue.ID][]catalogue.ID
+	failure error
+	reads   int
+}
+
+func (s *shelves) hold(id catalogue.ID, videos ...catalogue.ID) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.head++
+	s.held = maps.Clone(s.held)
+	if s.held == nil {
+		s.held = map[catalogue.ID][]catalogue.ID{}
+	}
+	s.held[id] = videos
+}
+
+func (s *shelves) fail(err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.failure = err
+}
+
+func (s *shelves) Head(context.Context) (int64, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.head, s.failure
+}
+
+func (s *shelves) Collections(_ context.Context, ids []catalogue.ID) (found []*collection.Collection, _ error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.reads++
+	for _, id := range ids {
+		if videos, there := s.held[id]; there {
+			c := &collection.Collection{ID: id}
+			for _, video := range videos {
+				c.Assets = append(c.Assets, collection.Asset{VideoID: video})
+			}
+			found = append(found, c)
+		}
+	}
+	return found, s.failure
+}
+
+func hexID(n int) catalogue.ID { return catalogue.ID(fmt.Sprintf("%024x", n)) }
+
+// shelved is a fixture whose customer library has a package that names two collections, of which the second is
+// not there.
+func shelved(t *testing.T, collections *shelves) *fixture {
+	t.Helper()
+	stored := newAccounts(t)
+	records := append(authtest.Customer("reader", secret, nil), &account.ContentPackage{ID: "shelf", Name: "Shelf", Rules: []catalogue.AccessRule{
+		{Type: catalogue.IncludedCollections, Values: []string{string(hexID(1)), string(hexID(2))}},
+	}})
+	reader := authtest.Account("reader", "reader")
+	reader.ContentPackage = "shelf"
+	if err := authtest.Put(t.Context(), stored, append(records, reader)...); err != nil {
+		t.Fatal(err)
+	}
+	return startWith(t, stored, &clock{now: begin}, func(c *auth.Config) { c.Collections = collections })
+}
+
+// opened reports which of the videos with numbers up to 9 may be seen with a token.
+func (f *fixture) opened(t *testing.T, token string) (open []int) {
+	t.Helper()
+	if err := f.Refresh(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	caller, err := f.authenticate(token)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n := range 10 {
+		if caller.Access.Rules.Passes(hexID(n), &catalogue.Traits{}) {
+			open = append(open, n)
+		}
+	}
+	return open
+}
+
+// TestCollectionsOfPackages: a caller sees what the collections of its package hold, as it changes, also with a
+// token that was used before.
+func TestCollectionsOfPackages(t *testing.T) {
+	collections := &shelves{}
+	collections.hold(hexID(1), hexID(5), hexID(3))
+	f := shelved(t, collections)
+	token := f.login(t, "reader").Access
+	wants := func(when string, want ...int) {
+		t.Helper()
+		if got := f.opened(t, token); fmt.Sprint(got) != fmt.Sprint(want) {
+			t.Errorf("%s: open are %v, want %v", when, got, want)
+		}
+	}
+	wants("at first", 3, 5)
+	collections.hold(hexID(1), hexID(5))
+	wants("after one was taken out", 5)
+	collections.hold(hexID(2), hexID(7))
+	wants("after the other came to be", 5, 7)
+	collections.hold(hexID(9), hexID(8))
+	wants("after another changed", 5, 7)
+
+	before := collections.reads
+	wants("again", 5, 7)
+	if collections.reads != before {
+		t.Error("collections are read again though nothing has changed")
+	}
+}
+
+// TestCollectionsAway: while collections cannot be read, what they held counts, and changes of accounts count too.
+func TestCollectionsAway(t *testing.T) {
+	collections := &shelves{}
+	collections.hold(hexID(1), hexID(5))
+	f := shelved(t, collections)
+	token := f.login(t, "reader").Access
+	if got := f.opened(t, token); fmt.Sprint(got) != "[5]" {
+		t.Fatalf("open are %v", got)
+	}
+	collections.hold(hexID(1), hexID(6))
+	collections.fail(errors.New("collections are away"))
+	if err := authtest.Put(t.Context(), f.accounts, authtest.Customer("later", secret, nil)...); err != nil {
+		t.Fatal(err)
+	}
+	if got := f.opened(t, token); fmt.Sprint(got) != "[5]" {
+		t.Errorf("while they are away, open are %v, want what they held", got)
+	}
+	if f.Roster().Clients["later"] == nil {
+		t.Error("accounts are not followed while collections are away")
+	}
+	if log := f.log.String(); strings.Count(log, "collections of content packages cannot be read") != 1 {
+		t.Errorf("the log does not tell once: %s", log)
+	}
+	collections.fail(nil)
+	if got := f.opened(t, token); fmt.Sprint(got) != "[6]" {
+		t.Errorf("back again, open are %v", got)
+	}
+}
+
+// TestNoPackageNamesCollections: then nobody asks for them.
+func TestNoPackageNamesCollections(t *testing.T) {
+	collections := &shelves{failure: errors.New("nobody may ask")}
+	f := startWith(t, newAccounts(t), &clock{now: begin}, func(c *auth.Config) { c.Collections = collections })
+	if err := f.Refresh(t.Context()); err != nil || strings.Contains(f.log.String(), "collections") {
+		t.Errorf("got %v, log: %s", err, f.log.String())
+	}
+}

@@ -1,0 +1,40 @@
+package accesstest
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/collection"
+)
+
+// Shelves is what PutCollections needs of a store of collections: store.Collections.
+type Shelves interface {
+	Collections(ctx context.Context, ids []catalogue.ID) ([]*collection.Collection, error)
+	Create(ctx context.Context, created *collection.Collection) (*collection.Collection, error)
+	Change(ctx context.Context, id catalogue.ID, fn func(c *collection.Collection) error) (*collection.Collection, error)
+}
+
+// PutCollections is Service.Shelve for a store.
+func PutCollections(ctx context.Context, shelves Shelves, collections map[catalogue.ID][]catalogue.ID) error {
+	for _, id := range slices.Sorted(maps.Keys(collections)) {
+		assets := make([]collection.Asset, len(collections[id]))
+		for i, video := range collections[id] {
+			assets[i] = collection.Asset{VideoID: video}
+		}
+		there, err := shelves.Collections(ctx, []catalogue.ID{id})
+		if err == nil && len(there) > 0 {
+			_, err = shelves.Change(ctx, id, func(c *collection.Collection) error { c.Assets = assets; return nil })
+		} else if err == nil {
+			_, err = shelves.Create(ctx, &collection.Collection{
+				ID: id, Account: string(Operator), Service: true, Title: "Shelf", Assets: assets, Discoverable: true, Anyone: collection.ViewOnly,
+			})
+		}
+		if err != nil {
+			return fmt.Errorf("the collection %s: %w", id, err)
+		}
+	}
+	return nil
+}
