@@ -8,8 +8,8 @@ import (
 	"github.com/filmstrip/filmstrip/catalogue"
 )
 
-// Forget makes the events of a person (event.Event.Person) of an account, up to now, those of another of whom
-// nothing is known, in the log and in what is counted of it. It returns how many events there were; nobody ("")
+// Forget makes the events of a person (event.Event.Person) of an account ("": of none), up to now, those of another
+// of whom nothing is known, in the log and in what is counted of it. It returns how many events there were; nobody ("")
 // has none. A call that was cut short is repeated.
 func (c *Counter) Forget(ctx context.Context, account, person string) (int64, error) {
 	if person == "" {

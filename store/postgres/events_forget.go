@@ -47,10 +47,10 @@ func (e *Events) forget(ctx context.Context, st *statement, before event.Instant
 var (
 	eraseExternal = define(`
 		UPDATE events SET external_user = $5, user_id = NULL, trace = NULL, referer = NULL, details = NULL, metadata = NULL
-		WHERE position > $1 AND position <= $2 AND account = $3 AND external_user = $4 RETURNING position`)
+		WHERE position > $1 AND position <= $2 AND account IS NOT DISTINCT FROM $3 AND external_user = $4 RETURNING position`)
 	eraseUser = define(`
 		UPDATE events SET user_id = $5, trace = NULL, referer = NULL, details = NULL, metadata = NULL
-		WHERE position > $1 AND position <= $2 AND account = $3 AND external_user IS NULL AND user_id = $4 RETURNING position`)
+		WHERE position > $1 AND position <= $2 AND account IS NOT DISTINCT FROM $3 AND external_user IS NULL AND user_id = $4 RETURNING position`)
 	deleteRuns = define(`DELETE FROM event_addresses WHERE first = ANY ($1::bigint[])`)
 	// Who erases does so alone: a run of addresses may hold events of two persons, and who of two cuts it second must
 	// see what the first has left of it.
@@ -90,7 +90,7 @@ func (e *Events) Erase(ctx context.Context, account, person, alias string) (eras
 					err := rows.Scan(&position)
 					of = append(of, position)
 					return err
-				}, after, min(head, after+scanChunk), []byte(account), []byte(name), []byte(alias))
+				}, after, min(head, after+scanChunk), optional(account), []byte(name), []byte(alias))
 			})
 			if err != nil || len(of) == 0 {
 				return err

@@ -62,10 +62,10 @@ func (e *Events) ForgetKeys(ctx context.Context, before event.Instant) error {
 var (
 	eraseExternal = define(`
 		UPDATE events SET external_user = ?, user = NULL, referer = NULL, trace = NULL, details = NULL, metadata = NULL
-		WHERE position > ? AND position <= ? AND account = ? AND external_user = ? RETURNING received, position`)
+		WHERE position > ? AND position <= ? AND account IS ? AND external_user = ? RETURNING received, position`)
 	eraseUser = define(`
 		UPDATE events SET user = ?, referer = NULL, trace = NULL, details = NULL, metadata = NULL
-		WHERE position > ? AND position <= ? AND account = ? AND user = ? AND external_user IS NULL RETURNING received, position`)
+		WHERE position > ? AND position <= ? AND account IS ? AND user = ? AND external_user IS NULL RETURNING received, position`)
 	eraseAddress = define(`DELETE FROM addresses WHERE received = ? AND position = ?`)
 )
 
@@ -89,7 +89,7 @@ func (e *Events) Erase(ctx context.Context, account, person, alias string) (eras
 	}
 	for ; after < head; after += forgetChunk {
 		err := e.write(ctx, func(s *session) error {
-			found, err := s.erase(ctx, st, alias, after, min(head, after+forgetChunk), account, name)
+			found, err := s.erase(ctx, st, alias, after, min(head, after+forgetChunk), optional(&account), name)
 			erased += found
 			return err
 		})

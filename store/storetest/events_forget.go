@@ -19,6 +19,7 @@ var forgetTests = map[string]func(l *logbook){
 	"months that lie in one another":  testDropMixed,
 	"an external user is erased":      testEraseExternal,
 	"a user of tokens is erased":      testEraseUser,
+	"one of no account is erased":     testEraseOfNoAccount,
 	"nobody is erased":                testEraseNobody,
 	"erased events outlive a process": testEraseReopen,
 }
@@ -118,32 +119,35 @@ func testDropMixed(l *logbook) {
 	l.drops(monthOf(0), 3, 4, 7)
 }
 
-// erasable are events of several persons of two accounts.
+// erasable are events of several persons of two accounts and of none.
 func erasable() (events []event.Event) {
-	for n := range 60 {
+	for n := range 80 {
 		e := fullEvent()
 		e.ID = event.ID{0, byte(n)}
 		e.Account = []string{"one", "two"}[n%2]
 		e.ExternalUser = []string{"pupil", "", "teacher"}[n%3]
 		e.User = []string{"pupil", "teacher", "", "upupil"}[n/6%4]
-		e.Kind = event.Kinds()[n%7]
+		e.Kind = event.Kinds()[n%len(event.Kinds())]
+		if n >= 60 {
+			e.Account = ""
+		}
 		events = append(events, e)
 	}
 	return events
 }
 
-// erases erases a person of the account "one" and wants change to have been made of its events.
-func (l *logbook) erases(person string, change func(e *event.Event)) {
+// erases erases a person of an account and wants change to have been made of its events.
+func (l *logbook) erases(account, person string, change func(e *event.Event)) {
 	l.Helper()
 	given := erasable()
 	l.append(given...)
-	got, err := l.Erase(l.Context(), "one", person, "alias-1")
+	got, err := l.Erase(l.Context(), account, person, "alias-1")
 	l.must(err)
 	want := int64(0)
 	for i := range given {
 		e := &given[i]
 		e.Position = int64(i + 1)
-		if e.Account != "one" || e.Person() != person {
+		if e.Account != account || e.Person() != person {
 			continue
 		}
 		want++
@@ -153,24 +157,29 @@ func (l *logbook) erases(person string, change func(e *event.Event)) {
 	if diff := cmp.Diff(given, l.read(store.EventQuery{}), cmpopts.EquateEmpty()); diff != "" || got != want || want == 0 {
 		l.Errorf("erased %d, want %d (-want +got):\n%s", got, want, diff)
 	}
-	if again, err := l.Erase(l.Context(), "one", person, "alias-2"); err != nil || again != 0 {
+	if again, err := l.Erase(l.Context(), account, person, "alias-2"); err != nil || again != 0 {
 		l.Errorf("once more: %d (%v)", again, err)
 	}
 }
 
 func testEraseExternal(l *logbook) {
-	l.erases("xpupil", func(e *event.Event) { e.ExternalUser, e.User = "alias-1", "" })
+	l.erases("one", "xpupil", func(e *event.Event) { e.ExternalUser, e.User = "alias-1", "" })
 }
 
 func testEraseUser(l *logbook) {
-	l.erases("upupil", func(e *event.Event) { e.User = "alias-1" })
+	l.erases("one", "upupil", func(e *event.Event) { e.User = "alias-1" })
+}
+
+// testEraseOfNoAccount: events that came without a token have persons of their own, who are no account's.
+func testEraseOfNoAccount(l *logbook) {
+	l.erases("", "xpupil", func(e *event.Event) { e.ExternalUser, e.User = "alias-1", "" })
 }
 
 func testEraseNobody(l *logbook) {
 	given := erasable()
 	l.append(given...)
 	before := l.read(store.EventQuery{})
-	for account, person := range map[string]string{"one": "xstranger", "two": "", "three": "xpupil", "": "xpupil"} {
+	for account, person := range map[string]string{"one": "xstranger", "two": "", "three": "xpupil", "": "xstranger"} {
 		if n, err := l.Erase(l.Context(), account, person, "alias"); err != nil || n != 0 {
 			l.Errorf("%q of %q: %d (%v)", person, account, n, err)
 		}
