@@ -132,6 +132,9 @@ func (v *envelopes) event(e *event.Event, d *details) *caliperEvent {
 		v.videoInteraction(made, e)
 	case event.PageRender:
 		v.page(made, d)
+	case event.CollectionInteraction:
+		made.is("Event", "GeneralProfile", "Used")
+		made.Object = entity{ID: v.names.collection(deref(d.CollectionID)), Type: "DigitalResourceCollection"}
 	default:
 		made.is("ToolUseEvent", "ToolUseProfile", "Used")
 		made.Object = made.EdApp

@@ -27,6 +27,8 @@ type details struct {
 	ComponentID  *string  `json:"componentId"`
 	CompletionID *string  `json:"completionId"`
 	SearchURL    *string  `json:"searchUrl"`
+	// Collection interactions.
+	CollectionID *string `json:"collectionId"`
 }
 
 type viewport struct {

@@ -73,6 +73,7 @@ func samples() []event.Event {
 		of(full, event.SearchCompletions, "", "", `{"searchQuery":"wat","impressions":["water","watt & volt"],"componentId":"c","completionId":"d","searchUrl":"https://lms.example/?q=wat"}`, ""),
 		of(full, event.VideoInteraction, video, "NAVIGATE_TO_VIDEO_DETAILS", "", ""),
 		of(full, event.VideoInteraction, video, "VIDEO_LINK_COPIED", "", ""),
+		of(full, event.CollectionInteraction, "", "NAVIGATE_TO_COLLECTION_DETAILS", `{"collectionId":"6a2b542abf5438cdbcb56df0"}`, ""),
 		of(event.Event{At: noon, Received: noon, Account: "school", Client: "lms", User: "65f1c0ffee65f1c0ffee65f1"}, event.AccessExpired, "", "", "", ""),
 	}
 	for i := range events {
@@ -80,6 +81,19 @@ func samples() []event.Event {
 		events[i].ID = fixedID(i + 1)
 	}
 	return events
+}
+
+// TestSamples: what is tested with samples is tested with events of every kind.
+func TestSamples(t *testing.T) {
+	there := map[event.Kind]bool{}
+	for _, e := range samples() {
+		there[e.Kind] = true
+	}
+	for _, kind := range event.Kinds() {
+		if !there[kind] {
+			t.Errorf("no sample is of %s", kind)
+		}
+	}
 }
 
 // fixedID is a UUID of version 7 that ends in a number.

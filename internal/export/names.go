@@ -13,6 +13,14 @@ type names struct{ base string }
 // video is the address at which the API shows it.
 func (n names) video(id string) string { return n.base + "/v1/videos/" + url.PathEscape(id) }
 
+// collection is the address at which the API shows it; that of all where it was forgotten which it was.
+func (n names) collection(id string) string {
+	if id == "" {
+		return n.base + "/v1/collections"
+	}
+	return n.base + "/v1/collections/" + url.PathEscape(id)
+}
+
 // account is whose events they are; the service itself for events of nobody's.
 func (n names) account(id string) string {
 	if id == "" {

@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"testing"
 
+	"github.com/filmstrip/filmstrip/event"
 	"github.com/filmstrip/filmstrip/internal/export"
 )
 
@@ -54,7 +55,12 @@ func TestThePageShowsWhatIsWritten(t *testing.T) {
 			t.Errorf("the page says nothing of %s", name)
 		}
 	}
-	if len(fields) != 30 {
+	for _, kind := range event.Kinds() {
+		if n := bytes.Count(page, []byte("`"+kind.String()+"`")); n < 3 {
+			t.Errorf("the page names %s %d times: once in each of its tables of kinds", kind, n)
+		}
+	}
+	if len(fields) != 31 {
 		t.Errorf("the samples have %d fields", len(fields))
 	}
 }

@@ -51,6 +51,7 @@ type row struct {
 	ComponentID  *string   `parquet:"componentId,optional,dict"`
 	CompletionID *string   `parquet:"completionId,optional"`
 	SearchURL    *string   `parquet:"searchUrl,optional"`
+	CollectionID *string   `parquet:"collectionId,optional,dict"`
 	TraceID      *string   `parquet:"traceId,optional"`
 	Referer      *string   `parquet:"referer,optional,dict"`
 	Address      *string   `parquet:"address,optional,dict"`
@@ -121,7 +122,8 @@ func (t *table) rowOf(e *event.Event) (row, error) {
 		VideoID: filled(&e.Video), CurrentTime: thousandths(number(d.CurrentTime)), Payload: d.Payload,
 		URL: d.URL, Viewport: d.Viewport, IsResize: d.IsResize,
 		SearchQuery: d.SearchQuery, Impressions: d.Impressions, ComponentID: d.ComponentID, CompletionID: d.CompletionID, SearchURL: d.SearchURL,
-		TraceID: filled(&e.Trace), Referer: filled(&e.Referer), Sandbox: e.Sandbox, Metadata: e.Metadata,
+		CollectionID: d.CollectionID,
+		TraceID:      filled(&e.Trace), Referer: filled(&e.Referer), Sandbox: e.Sandbox, Metadata: e.Metadata,
 	}
 	if e.Kind == event.VideoInteraction {
 		r.Type = filled(&e.Subtype)

@@ -130,6 +130,9 @@ func fromRow(c cells) event.Event {
 	if c.has("isResize") {
 		add("isResize", strconv.FormatBool(c.truth("isResize")))
 	}
+	if c.has("collectionId") {
+		add("collectionId", `"`+c.text("collectionId")+`"`)
+	}
 	if c.has("searchQuery") {
 		var shown []string
 		for _, value := range c["impressions.list.element"] {

@@ -54,6 +54,7 @@ const (
 
 	typeVideo       = videoProfile + "/activity-type/video"
 	typePage        = "http://activitystrea.ms/schema/1.0/page"
+	typeCollection  = "http://activitystrea.ms/schema/1.0/collection"
 	typeApplication = "http://activitystrea.ms/schema/1.0/application"
 
 	extensionTime     = videoProfile + "/extensions/time"
@@ -182,6 +183,9 @@ func (s *statements) statement(e *event.Event, d *details) *statement {
 		made.Object = activityOf(s.names.page(deref(d.URL)), typePage)
 		addGiven(x, own+"viewport", d.Viewport)
 		addGiven(x, own+"isResize", d.IsResize)
+	case event.CollectionInteraction:
+		made.Verb = verbInteracted
+		made.Object = activityOf(s.names.collection(deref(d.CollectionID)), typeCollection)
 	case event.SearchCompletions:
 		made.Verb = verbInteracted
 		made.Object = activityOf(s.names.client(e.Client), typeApplication)

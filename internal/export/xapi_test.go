@@ -120,6 +120,20 @@ func TestVideoProfile(t *testing.T) {
 	}
 }
 
+// TestCollectionsAreObjects: what was done with a collection is told of the collection, by its address.
+func TestCollectionsAreObjects(t *testing.T) {
+	e := samples()[0]
+	e.Kind, e.Video, e.Metadata, e.Details = event.CollectionInteraction, "", nil, []byte(`{"collectionId":"6a2b542abf5438cdbcb56df0"}`)
+	for format, want := range map[export.Format]string{
+		export.XAPI:    `"object":{"objectType":"Activity","id":"https://films.example/v1/collections/6a2b542abf5438cdbcb56df0","definition":{"type":"http://activitystrea.ms/schema/1.0/collection"}}`,
+		export.Caliper: `"object":{"id":"https://films.example/v1/collections/6a2b542abf5438cdbcb56df0","type":"DigitalResourceCollection"}`,
+	} {
+		if file, _ := written(t, format, options, one([]event.Event{e})); !strings.Contains(string(file), want) {
+			t.Errorf("%s: %s has no %s", format, file, want)
+		}
+	}
+}
+
 // TestNobodyIsTakenForAnother: a user of a token and one whom a client calls alike are two, as are those of two
 // accounts; nobody who is known is none of them.
 func TestNobodyIsTakenForAnother(t *testing.T) {
