@@ -140,28 +140,35 @@ type ComplexityRoot struct {
 	}
 
 	Channel struct {
-		ContentCategories  func(childComplexity int) int
-		ContentType        func(childComplexity int) int
-		ContentTypes       func(childComplexity int) int
-		ContractID         func(childComplexity int) int
-		ContractName       func(childComplexity int) int
-		Description        func(childComplexity int) int
-		EducationLevels    func(childComplexity int) int
-		ID                 func(childComplexity int) int
-		Ingest             func(childComplexity int) int
-		IngestType         func(childComplexity int) int
-		Language           func(childComplexity int) int
-		LegalRestriction   func(childComplexity int) int
-		Links              func(childComplexity int) int
-		Name               func(childComplexity int) int
-		Notes              func(childComplexity int) int
-		OneLineDescription func(childComplexity int) int
-		Private            func(childComplexity int) int
-		Taxonomy           func(childComplexity int) int
+		AgeRange             func(childComplexity int) int
+		ContentCategories    func(childComplexity int) int
+		ContentType          func(childComplexity int) int
+		ContentTypes         func(childComplexity int) int
+		ContractID           func(childComplexity int) int
+		ContractName         func(childComplexity int) int
+		Currency             func(childComplexity int) int
+		Description          func(childComplexity int) int
+		DistributionMethods  func(childComplexity int) int
+		EducationLevels      func(childComplexity int) int
+		ID                   func(childComplexity int) int
+		Ingest               func(childComplexity int) int
+		IngestType           func(childComplexity int) int
+		Language             func(childComplexity int) int
+		LegalRestriction     func(childComplexity int) int
+		Links                func(childComplexity int) int
+		MarketingInformation func(childComplexity int) int
+		Name                 func(childComplexity int) int
+		Notes                func(childComplexity int) int
+		OneLineDescription   func(childComplexity int) int
+		PedagogyInformation  func(childComplexity int) int
+		Private              func(childComplexity int) int
+		Taxonomy             func(childComplexity int) int
 	}
 
 	ChannelIngest struct {
-		Type func(childComplexity int) int
+		PlaylistIds func(childComplexity int) int
+		Type        func(childComplexity int) int
+		Urls        func(childComplexity int) int
 	}
 
 	ChannelLanguage struct {
@@ -169,13 +176,28 @@ type ComplexityRoot struct {
 		Name func(childComplexity int) int
 	}
 
+	ChannelMarketing struct {
+		Logos        func(childComplexity int) int
+		OneLineIntro func(childComplexity int) int
+		SampleVideos func(childComplexity int) int
+		Showreel     func(childComplexity int) int
+		Status       func(childComplexity int) int
+	}
+
 	ChannelPage struct {
 		Channels func(childComplexity int) int
 		Total    func(childComplexity int) int
 	}
 
+	ChannelPedagogy struct {
+		AgeRanges   func(childComplexity int) int
+		BestForTags func(childComplexity int) int
+		Subjects    func(childComplexity int) int
+	}
+
 	ChannelTaxonomy struct {
-		Categories func(childComplexity int) int
+		Categories                func(childComplexity int) int
+		RequiresVideoLevelTagging func(childComplexity int) int
 	}
 
 	ClickedVideo struct {
@@ -1601,6 +1623,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.CatalogueTrailEntry.User(childComplexity), true
 
+	case "Channel.ageRange":
+		if e.ComplexityRoot.Channel.AgeRange == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Channel.AgeRange(childComplexity), true
 	case "Channel.contentCategories":
 		if e.ComplexityRoot.Channel.ContentCategories == nil {
 			break
@@ -1631,12 +1659,24 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Channel.ContractName(childComplexity), true
+	case "Channel.currency":
+		if e.ComplexityRoot.Channel.Currency == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Channel.Currency(childComplexity), true
 	case "Channel.description":
 		if e.ComplexityRoot.Channel.Description == nil {
 			break
 		}
 
 		return e.ComplexityRoot.Channel.Description(childComplexity), true
+	case "Channel.distributionMethods":
+		if e.ComplexityRoot.Channel.DistributionMethods == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Channel.DistributionMethods(childComplexity), true
 	case "Channel.educationLevels":
 		if e.ComplexityRoot.Channel.EducationLevels == nil {
 			break
@@ -1679,6 +1719,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Channel.Links(childComplexity), true
+	case "Channel.marketingInformation":
+		if e.ComplexityRoot.Channel.MarketingInformation == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Channel.MarketingInformation(childComplexity), true
 	case "Channel.name":
 		if e.ComplexityRoot.Channel.Name == nil {
 			break
@@ -1697,6 +1743,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Channel.OneLineDescription(childComplexity), true
+	case "Channel.pedagogyInformation":
+		if e.ComplexityRoot.Channel.PedagogyInformation == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Channel.PedagogyInformation(childComplexity), true
 	case "Channel.private":
 		if e.ComplexityRoot.Channel.Private == nil {
 			break
@@ -1710,12 +1762,24 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.Channel.Taxonomy(childComplexity), true
 
+	case "ChannelIngest.playlistIds":
+		if e.ComplexityRoot.ChannelIngest.PlaylistIds == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ChannelIngest.PlaylistIds(childComplexity), true
 	case "ChannelIngest.type":
 		if e.ComplexityRoot.ChannelIngest.Type == nil {
 			break
 		}
 
 		return e.ComplexityRoot.ChannelIngest.Type(childComplexity), true
+	case "ChannelIngest.urls":
+		if e.ComplexityRoot.ChannelIngest.Urls == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ChannelIngest.Urls(childComplexity), true
 
 	case "ChannelLanguage.code":
 		if e.ComplexityRoot.ChannelLanguage.Code == nil {
@@ -1730,6 +1794,37 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.ChannelLanguage.Name(childComplexity), true
 
+	case "ChannelMarketing.logos":
+		if e.ComplexityRoot.ChannelMarketing.Logos == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ChannelMarketing.Logos(childComplexity), true
+	case "ChannelMarketing.oneLineIntro":
+		if e.ComplexityRoot.ChannelMarketing.OneLineIntro == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ChannelMarketing.OneLineIntro(childComplexity), true
+	case "ChannelMarketing.sampleVideos":
+		if e.ComplexityRoot.ChannelMarketing.SampleVideos == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ChannelMarketing.SampleVideos(childComplexity), true
+	case "ChannelMarketing.showreel":
+		if e.ComplexityRoot.ChannelMarketing.Showreel == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ChannelMarketing.Showreel(childComplexity), true
+	case "ChannelMarketing.status":
+		if e.ComplexityRoot.ChannelMarketing.Status == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ChannelMarketing.Status(childComplexity), true
+
 	case "ChannelPage.channels":
 		if e.ComplexityRoot.ChannelPage.Channels == nil {
 			break
@@ -1743,12 +1838,37 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.ChannelPage.Total(childComplexity), true
 
+	case "ChannelPedagogy.ageRanges":
+		if e.ComplexityRoot.ChannelPedagogy.AgeRanges == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ChannelPedagogy.AgeRanges(childComplexity), true
+	case "ChannelPedagogy.bestForTags":
+		if e.ComplexityRoot.ChannelPedagogy.BestForTags == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ChannelPedagogy.BestForTags(childComplexity), true
+	case "ChannelPedagogy.subjects":
+		if e.ComplexityRoot.ChannelPedagogy.Subjects == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ChannelPedagogy.Subjects(childComplexity), true
+
 	case "ChannelTaxonomy.categories":
 		if e.ComplexityRoot.ChannelTaxonomy.Categories == nil {
 			break
 		}
 
 		return e.ComplexityRoot.ChannelTaxonomy.Categories(childComplexity), true
+	case "ChannelTaxonomy.requiresVideoLevelTagging":
+		if e.ComplexityRoot.ChannelTaxonomy.RequiresVideoLevelTagging == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ChannelTaxonomy.RequiresVideoLevelTagging(childComplexity), true
 
 	case "ClickedVideo.clicks":
 		if e.ComplexityRoot.ClickedVideo.Clicks == nil {
@@ -6799,6 +6919,8 @@ enum MarketSegment { K12 HIGHER_EDUCATION }
 
 enum IngestType { MANUAL CUSTOM MRSS YOUTUBE }
 
+enum DistributionMethod { STREAM DOWNLOAD }
+
 enum EditingPermission { ALLOWED ALLOWED_WITH_RESTRICTIONS NOT_ALLOWED }
 
 enum TerritoryType { NO_RESTRICTIONS RESTRICTED }
@@ -6968,6 +7090,16 @@ type Channel {
   private: Boolean! @requires(right: OPERATE)
   "Only for the operator."
   ingestType: IngestType @requires(right: OPERATE)
+  "What the provider is paid in, by its ISO 4217 code; null: nobody has said. Only for the operator."
+  currency: String @requires(right: OPERATE)
+  "How the videos may reach those who watch; empty: nobody has said. Only for the operator."
+  distributionMethods: [DistributionMethod!]! @requires(right: OPERATE)
+  "For whom the channel is, whatever its videos say of themselves; null: nobody has said. Only for the operator."
+  ageRange: AgeRange @requires(right: OPERATE)
+  "How the operator presents the channel. Only for the operator."
+  marketingInformation: ChannelMarketing! @requires(right: OPERATE)
+  "What the channel is good for in class, whatever its videos say of themselves. Only for the operator."
+  pedagogyInformation: ChannelPedagogy! @requires(right: OPERATE)
   "How the channel's videos come in; null: nobody has said. Only for the operator."
   ingest: ChannelIngest @requires(right: OPERATE)
   "The contract that the channel's videos are under. Only for the operator."
@@ -6981,11 +7113,38 @@ type Channel {
 
 type ChannelIngest {
   type: IngestType!
+  "Where the videos come from."
+  urls: [String!]!
+  "Playlists that the videos come from."
+  playlistIds: [String!]!
+}
+
+"What is null, or empty, nobody has said."
+type ChannelMarketing {
+  "In the operator's words."
+  status: String
+  oneLineIntro: String
+  "Addresses."
+  logos: [String!]!
+  "An address."
+  showreel: String
+  "Addresses."
+  sampleVideos: [String!]!
+}
+
+type ChannelPedagogy {
+  "Ids of subjects."
+  subjects: [ID!]!
+  ageRanges: [AgeRange!]!
+  "Ids of tags."
+  bestForTags: [ID!]!
 }
 
 type ChannelTaxonomy {
   "Thema codes; every video of the channel has them too."
   categories: [String!]!
+  "The codes of the channel are not enough: each video needs its own."
+  requiresVideoLevelTagging: Boolean!
 }
 
 type LegalRestriction {
@@ -8427,6 +8586,33 @@ input ChannelInput {
   ingestType: IngestType
   contract: ID
   private: Boolean
+  "An ISO 4217 code."
+  currency: String
+  distributionMethods: [DistributionMethod!]
+  ageRange: AgesInput
+  requiresVideoLevelTagging: Boolean
+  "Need an ingestType, as playlists do."
+  ingestUrls: [String!]
+  ingestPlaylistIds: [String!]
+  marketingInformation: ChannelMarketingInput
+  pedagogyInformation: ChannelPedagogyInput
+}
+
+"Takes the place of all that was said."
+input ChannelMarketingInput {
+  status: String
+  oneLineIntro: String
+  logos: [String!]
+  showreel: String
+  sampleVideos: [String!]
+}
+
+"Takes the place of all that was said."
+input ChannelPedagogyInput {
+  subjects: [ID!]
+  "Each with one end at least."
+  ageRanges: [AgesInput!]
+  bestForTags: [ID!]
 }
 
 input VideoInput {
@@ -8769,6 +8955,16 @@ func (ec *executionContext) childFields_Channel(ctx context.Context, field graph
 		return ec.fieldContext_Channel_private(ctx, field)
 	case "ingestType":
 		return ec.fieldContext_Channel_ingestType(ctx, field)
+	case "currency":
+		return ec.fieldContext_Channel_currency(ctx, field)
+	case "distributionMethods":
+		return ec.fieldContext_Channel_distributionMethods(ctx, field)
+	case "ageRange":
+		return ec.fieldContext_Channel_ageRange(ctx, field)
+	case "marketingInformation":
+		return ec.fieldContext_Channel_marketingInformation(ctx, field)
+	case "pedagogyInformation":
+		return ec.fieldContext_Channel_pedagogyInformation(ctx, field)
 	case "ingest":
 		return ec.fieldContext_Channel_ingest(ctx, field)
 	case "contractId":
@@ -8787,6 +8983,10 @@ func (ec *executionContext) childFields_ChannelIngest(ctx context.Context, field
 	switch field.Name {
 	case "type":
 		return ec.fieldContext_ChannelIngest_type(ctx, field)
+	case "urls":
+		return ec.fieldContext_ChannelIngest_urls(ctx, field)
+	case "playlistIds":
+		return ec.fieldContext_ChannelIngest_playlistIds(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type ChannelIngest", field.Name)
 }
@@ -8801,6 +9001,22 @@ func (ec *executionContext) childFields_ChannelLanguage(ctx context.Context, fie
 	return nil, fmt.Errorf("no field named %q was found under type ChannelLanguage", field.Name)
 }
 
+func (ec *executionContext) childFields_ChannelMarketing(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "status":
+		return ec.fieldContext_ChannelMarketing_status(ctx, field)
+	case "oneLineIntro":
+		return ec.fieldContext_ChannelMarketing_oneLineIntro(ctx, field)
+	case "logos":
+		return ec.fieldContext_ChannelMarketing_logos(ctx, field)
+	case "showreel":
+		return ec.fieldContext_ChannelMarketing_showreel(ctx, field)
+	case "sampleVideos":
+		return ec.fieldContext_ChannelMarketing_sampleVideos(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ChannelMarketing", field.Name)
+}
+
 func (ec *executionContext) childFields_ChannelPage(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "channels":
@@ -8811,10 +9027,24 @@ func (ec *executionContext) childFields_ChannelPage(ctx context.Context, field g
 	return nil, fmt.Errorf("no field named %q was found under type ChannelPage", field.Name)
 }
 
+func (ec *executionContext) childFields_ChannelPedagogy(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "subjects":
+		return ec.fieldContext_ChannelPedagogy_subjects(ctx, field)
+	case "ageRanges":
+		return ec.fieldContext_ChannelPedagogy_ageRanges(ctx, field)
+	case "bestForTags":
+		return ec.fieldContext_ChannelPedagogy_bestForTags(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ChannelPedagogy", field.Name)
+}
+
 func (ec *executionContext) childFields_ChannelTaxonomy(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "categories":
 		return ec.fieldContext_ChannelTaxonomy_categories(ctx, field)
+	case "requiresVideoLevelTagging":
+		return ec.fieldContext_ChannelTaxonomy_requiresVideoLevelTagging(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type ChannelTaxonomy", field.Name)
 }
@@ -14827,6 +15057,238 @@ func (ec *executionContext) fieldContext_Channel_ingestType(_ context.Context, f
 	return graphql.NewScalarFieldContext("Channel", field, true, false, errors.New("field of type IngestType does not have child fields"))
 }
 
+func (ec *executionContext) _Channel_currency(ctx context.Context, field graphql.CollectedField, obj *shown.Channel) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Channel_currency(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Currency(), nil
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				if err != nil {
+					var zeroVal *string
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *string
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, obj, directive0, right)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Channel_currency(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Channel", field, true, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Channel_distributionMethods(ctx context.Context, field graphql.CollectedField, obj *shown.Channel) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Channel_distributionMethods(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.DistributionMethods(), nil
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				if err != nil {
+					var zeroVal []catalogue.DistributionMethod
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal []catalogue.DistributionMethod
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, obj, directive0, right)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v []catalogue.DistributionMethod) graphql.Marshaler {
+			return ec.marshalNDistributionMethod2ᚕgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐDistributionMethodᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Channel_distributionMethods(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Channel", field, true, false, errors.New("field of type DistributionMethod does not have child fields"))
+}
+
+func (ec *executionContext) _Channel_ageRange(ctx context.Context, field graphql.CollectedField, obj *shown.Channel) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Channel_ageRange(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.AgeRange(), nil
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				if err != nil {
+					var zeroVal *catalogue.AgeRange
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *catalogue.AgeRange
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, obj, directive0, right)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *catalogue.AgeRange) graphql.Marshaler {
+			return ec.marshalOAgeRange2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐAgeRange(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Channel_ageRange(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Channel",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_AgeRange(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Channel_marketingInformation(ctx context.Context, field graphql.CollectedField, obj *shown.Channel) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Channel_marketingInformation(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.MarketingInformation(), nil
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				if err != nil {
+					var zeroVal shown.ChannelMarketing
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal shown.ChannelMarketing
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, obj, directive0, right)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v shown.ChannelMarketing) graphql.Marshaler {
+			return ec.marshalNChannelMarketing2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐChannelMarketing(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Channel_marketingInformation(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Channel",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ChannelMarketing(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Channel_pedagogyInformation(ctx context.Context, field graphql.CollectedField, obj *shown.Channel) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Channel_pedagogyInformation(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PedagogyInformation(), nil
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				if err != nil {
+					var zeroVal shown.ChannelPedagogy
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal shown.ChannelPedagogy
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, obj, directive0, right)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v shown.ChannelPedagogy) graphql.Marshaler {
+			return ec.marshalNChannelPedagogy2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐChannelPedagogy(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Channel_pedagogyInformation(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Channel",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ChannelPedagogy(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Channel_ingest(ctx context.Context, field graphql.CollectedField, obj *shown.Channel) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -15034,11 +15496,32 @@ func (ec *executionContext) fieldContext_Channel_links(_ context.Context, field 
 func (ec *executionContext) fieldContext_ChannelIngest_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("ChannelIngest", field, false, false, errors.New("field of type IngestType does not have child fields"))
 }
+func (ec *executionContext) fieldContext_ChannelIngest_urls(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ChannelIngest", field, false, false, errors.New("field of type String does not have child fields"))
+}
+func (ec *executionContext) fieldContext_ChannelIngest_playlistIds(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ChannelIngest", field, false, false, errors.New("field of type String does not have child fields"))
+}
 func (ec *executionContext) fieldContext_ChannelLanguage_code(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("ChannelLanguage", field, false, false, errors.New("field of type String does not have child fields"))
 }
 func (ec *executionContext) fieldContext_ChannelLanguage_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("ChannelLanguage", field, false, false, errors.New("field of type String does not have child fields"))
+}
+func (ec *executionContext) fieldContext_ChannelMarketing_status(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ChannelMarketing", field, false, false, errors.New("field of type String does not have child fields"))
+}
+func (ec *executionContext) fieldContext_ChannelMarketing_oneLineIntro(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ChannelMarketing", field, false, false, errors.New("field of type String does not have child fields"))
+}
+func (ec *executionContext) fieldContext_ChannelMarketing_logos(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ChannelMarketing", field, false, false, errors.New("field of type String does not have child fields"))
+}
+func (ec *executionContext) fieldContext_ChannelMarketing_showreel(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ChannelMarketing", field, false, false, errors.New("field of type String does not have child fields"))
+}
+func (ec *executionContext) fieldContext_ChannelMarketing_sampleVideos(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ChannelMarketing", field, false, false, errors.New("field of type String does not have child fields"))
 }
 func (ec *executionContext) fieldContext_ChannelPage_channels(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
@@ -15055,8 +15538,29 @@ func (ec *executionContext) fieldContext_ChannelPage_channels(_ context.Context,
 func (ec *executionContext) fieldContext_ChannelPage_total(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("ChannelPage", field, false, false, errors.New("field of type Int does not have child fields"))
 }
+func (ec *executionContext) fieldContext_ChannelPedagogy_subjects(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ChannelPedagogy", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+func (ec *executionContext) fieldContext_ChannelPedagogy_ageRanges(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ChannelPedagogy",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_AgeRange(ctx, field)
+		},
+	}
+	return fc, nil
+}
+func (ec *executionContext) fieldContext_ChannelPedagogy_bestForTags(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ChannelPedagogy", field, false, false, errors.New("field of type ID does not have child fields"))
+}
 func (ec *executionContext) fieldContext_ChannelTaxonomy_categories(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("ChannelTaxonomy", field, false, false, errors.New("field of type String does not have child fields"))
+}
+func (ec *executionContext) fieldContext_ChannelTaxonomy_requiresVideoLevelTagging(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ChannelTaxonomy", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
 func (ec *executionContext) fieldContext_ClickedVideo_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("ClickedVideo", field, false, false, errors.New("field of type String does not have child fields"))
@@ -29218,7 +29722,7 @@ func (ec *executionContext) unmarshalInputChannelInput(ctx context.Context, obj 
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"name", "description", "oneLineDescription", "notes", "contentType", "legalRestriction", "language", "contentCategories", "categories", "educationLevels", "ingestType", "contract", "private"}
+	fieldsInOrder := [...]string{"name", "description", "oneLineDescription", "notes", "contentType", "legalRestriction", "language", "contentCategories", "categories", "educationLevels", "ingestType", "contract", "private", "currency", "distributionMethods", "ageRange", "requiresVideoLevelTagging", "ingestUrls", "ingestPlaylistIds", "marketingInformation", "pedagogyInformation"}
 	it = make(map[string]any, len(asMap))
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
@@ -29317,6 +29821,166 @@ func (ec *executionContext) unmarshalInputChannelInput(ctx context.Context, obj 
 				return it, err
 			}
 			it["private"] = data
+		case "currency":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("currency"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["currency"] = data
+		case "distributionMethods":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("distributionMethods"))
+			data, err := ec.unmarshalODistributionMethod2ᚕgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐDistributionMethodᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["distributionMethods"] = data
+		case "ageRange":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("ageRange"))
+			data, err := ec.unmarshalOAgesInput2map(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["ageRange"] = data
+		case "requiresVideoLevelTagging":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("requiresVideoLevelTagging"))
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["requiresVideoLevelTagging"] = data
+		case "ingestUrls":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("ingestUrls"))
+			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["ingestUrls"] = data
+		case "ingestPlaylistIds":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("ingestPlaylistIds"))
+			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["ingestPlaylistIds"] = data
+		case "marketingInformation":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("marketingInformation"))
+			data, err := ec.unmarshalOChannelMarketingInput2map(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["marketingInformation"] = data
+		case "pedagogyInformation":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("pedagogyInformation"))
+			data, err := ec.unmarshalOChannelPedagogyInput2map(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["pedagogyInformation"] = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputChannelMarketingInput(ctx context.Context, obj any) (map[string]any, error) {
+	var it map[string]any
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"status", "oneLineIntro", "logos", "showreel", "sampleVideos"}
+	it = make(map[string]any, len(asMap))
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "status":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("status"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["status"] = data
+		case "oneLineIntro":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("oneLineIntro"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["oneLineIntro"] = data
+		case "logos":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("logos"))
+			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["logos"] = data
+		case "showreel":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("showreel"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["showreel"] = data
+		case "sampleVideos":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("sampleVideos"))
+			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["sampleVideos"] = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputChannelPedagogyInput(ctx context.Context, obj any) (map[string]any, error) {
+	var it map[string]any
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"subjects", "ageRanges", "bestForTags"}
+	it = make(map[string]any, len(asMap))
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "subjects":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("subjects"))
+			data, err := ec.unmarshalOID2ᚕgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐIDᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["subjects"] = data
+		case "ageRanges":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("ageRanges"))
+			data, err := ec.unmarshalOAgesInput2ᚕmapᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["ageRanges"] = data
+		case "bestForTags":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("bestForTags"))
+			data, err := ec.unmarshalOID2ᚕgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐIDᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["bestForTags"] = data
 		}
 	}
 	return it, nil
@@ -32739,6 +33403,31 @@ func (ec *executionContext) _Channel(ctx context.Context, sel ast.SelectionSet, 
 		case "ingestType":
 			out.Values[i] = ec._Channel_ingestType(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "currency":
+			out.Values[i] = ec._Channel_currency(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "distributionMethods":
+			out.Values[i] = ec._Channel_distributionMethods(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "ageRange":
+			out.Values[i] = ec._Channel_ageRange(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "marketingInformation":
+			out.Values[i] = ec._Channel_marketingInformation(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "pedagogyInformation":
+			out.Values[i] = ec._Channel_pedagogyInformation(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "ingest":
@@ -36533,6 +37222,32 @@ func (ec *executionContext) writeChannelIngest(ctx context.Context, out *bytes.B
 			v := obj.Type
 			scalars.MarshalIngestType(v).MarshalGQL(out)
 
+		case "urls":
+			v := obj.Urls
+			out.WriteByte('[')
+			for i := range v {
+				if i > 0 {
+					out.WriteByte(',')
+				}
+				v := v[i]
+				graphql.MarshalString(v).MarshalGQL(out)
+
+			}
+			out.WriteByte(']')
+
+		case "playlistIds":
+			v := obj.PlaylistIds
+			out.WriteByte('[')
+			for i := range v {
+				if i > 0 {
+					out.WriteByte(',')
+				}
+				v := v[i]
+				graphql.MarshalString(v).MarshalGQL(out)
+
+			}
+			out.WriteByte(']')
+
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -36567,6 +37282,83 @@ func (ec *executionContext) writeChannelLanguage(ctx context.Context, out *bytes
 		case "name":
 			v := obj.Name
 			graphql.MarshalString(v).MarshalGQL(out)
+
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.WriteByte('}')
+	return true
+}
+
+var channelMarketingImplementors = []string{"ChannelMarketing"}
+
+func (ec *executionContext) _ChannelMarketing(ctx context.Context, sel ast.SelectionSet, obj *shown.ChannelMarketing) graphql.Marshaler {
+	out := newWritten(len(graphql.CollectFields(ec.OperationContext, sel, channelMarketingImplementors)))
+	if !ec.writeChannelMarketing(ctx, &out.Buffer, sel, obj) {
+		return graphql.Null
+	}
+	return out
+}
+
+func (ec *executionContext) writeChannelMarketing(ctx context.Context, out *bytes.Buffer, sel ast.SelectionSet, obj *shown.ChannelMarketing) bool {
+	fields := graphql.CollectFields(ec.OperationContext, sel, channelMarketingImplementors)
+	out.WriteByte('{')
+	for i := range fields {
+		field := &fields[i]
+		writeName(out, i, field.Alias)
+		switch field.Name {
+		case "__typename":
+			out.WriteString("\"ChannelMarketing\"")
+		case "status":
+			v := obj.Status
+			if v == nil {
+				out.WriteString("null")
+			} else {
+				graphql.MarshalString(*v).MarshalGQL(out)
+			}
+
+		case "oneLineIntro":
+			v := obj.OneLineIntro
+			if v == nil {
+				out.WriteString("null")
+			} else {
+				graphql.MarshalString(*v).MarshalGQL(out)
+			}
+
+		case "logos":
+			v := obj.Logos
+			out.WriteByte('[')
+			for i := range v {
+				if i > 0 {
+					out.WriteByte(',')
+				}
+				v := v[i]
+				graphql.MarshalString(v).MarshalGQL(out)
+
+			}
+			out.WriteByte(']')
+
+		case "showreel":
+			v := obj.Showreel
+			if v == nil {
+				out.WriteString("null")
+			} else {
+				graphql.MarshalString(*v).MarshalGQL(out)
+			}
+
+		case "sampleVideos":
+			v := obj.SampleVideos
+			out.WriteByte('[')
+			for i := range v {
+				if i > 0 {
+					out.WriteByte(',')
+				}
+				v := v[i]
+				graphql.MarshalString(v).MarshalGQL(out)
+
+			}
+			out.WriteByte(']')
 
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
@@ -36629,6 +37421,74 @@ func (ec *executionContext) writeChannelPage(ctx context.Context, out *bytes.Buf
 	return true
 }
 
+var channelPedagogyImplementors = []string{"ChannelPedagogy"}
+
+func (ec *executionContext) _ChannelPedagogy(ctx context.Context, sel ast.SelectionSet, obj *shown.ChannelPedagogy) graphql.Marshaler {
+	out := newWritten(len(graphql.CollectFields(ec.OperationContext, sel, channelPedagogyImplementors)))
+	if !ec.writeChannelPedagogy(ctx, &out.Buffer, sel, obj) {
+		return graphql.Null
+	}
+	return out
+}
+
+func (ec *executionContext) writeChannelPedagogy(ctx context.Context, out *bytes.Buffer, sel ast.SelectionSet, obj *shown.ChannelPedagogy) bool {
+	fields := graphql.CollectFields(ec.OperationContext, sel, channelPedagogyImplementors)
+	out.WriteByte('{')
+	for i := range fields {
+		field := &fields[i]
+		writeName(out, i, field.Alias)
+		switch field.Name {
+		case "__typename":
+			out.WriteString("\"ChannelPedagogy\"")
+		case "subjects":
+			v := obj.Subjects
+			out.WriteByte('[')
+			for i := range v {
+				if i > 0 {
+					out.WriteByte(',')
+				}
+				v := v[i]
+				scalars.MarshalID(v).MarshalGQL(out)
+
+			}
+			out.WriteByte(']')
+
+		case "ageRanges":
+			v := obj.AgeRanges
+			out.WriteByte('[')
+			for i := range v {
+				if i > 0 {
+					out.WriteByte(',')
+				}
+				v := v[i]
+				if !ec.writeAgeRange(ctx, out, field.Selections, &v) {
+					return false
+				}
+
+			}
+			out.WriteByte(']')
+
+		case "bestForTags":
+			v := obj.BestForTags
+			out.WriteByte('[')
+			for i := range v {
+				if i > 0 {
+					out.WriteByte(',')
+				}
+				v := v[i]
+				scalars.MarshalID(v).MarshalGQL(out)
+
+			}
+			out.WriteByte(']')
+
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.WriteByte('}')
+	return true
+}
+
 var channelTaxonomyImplementors = []string{"ChannelTaxonomy"}
 
 func (ec *executionContext) _ChannelTaxonomy(ctx context.Context, sel ast.SelectionSet, obj *shown.ChannelTaxonomy) graphql.Marshaler {
@@ -36660,6 +37520,10 @@ func (ec *executionContext) writeChannelTaxonomy(ctx context.Context, out *bytes
 
 			}
 			out.WriteByte(']')
+
+		case "requiresVideoLevelTagging":
+			v := obj.RequiresVideoLevelTagging
+			graphql.MarshalBoolean(v).MarshalGQL(out)
 
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
@@ -42086,6 +42950,30 @@ func (ec *executionContext) unmarshalNAgeBracket2ᚖgithubᚗcomᚋfilmstripᚋf
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
+func (ec *executionContext) marshalNAgeRange2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐAgeRange(ctx context.Context, sel ast.SelectionSet, v catalogue.AgeRange) graphql.Marshaler {
+	return ec._AgeRange(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNAgeRange2ᚕgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐAgeRangeᚄ(ctx context.Context, sel ast.SelectionSet, v []catalogue.AgeRange) graphql.Marshaler {
+	ret := make(graphql.Array, len(v))
+	for i := range v {
+		ret[i] = ec.marshalNAgeRange2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐAgeRange(ctx, sel, v[i])
+	}
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) unmarshalNAgesInput2map(ctx context.Context, v any) (map[string]any, error) {
+	res, err := ec.unmarshalInputAgesInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) marshalNAttachment2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐAttachment(ctx context.Context, sel ast.SelectionSet, v shown.Attachment) graphql.Marshaler {
 	return ec._Attachment(ctx, sel, &v)
 }
@@ -42287,6 +43175,10 @@ func (ec *executionContext) unmarshalNChannelInput2map(ctx context.Context, v an
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
+func (ec *executionContext) marshalNChannelMarketing2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐChannelMarketing(ctx context.Context, sel ast.SelectionSet, v shown.ChannelMarketing) graphql.Marshaler {
+	return ec._ChannelMarketing(ctx, sel, &v)
+}
+
 func (ec *executionContext) unmarshalNChannelOrder2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐChannelOrder(ctx context.Context, v any) (ChannelOrder, error) {
 	var res ChannelOrder
 	err := res.UnmarshalGQL(v)
@@ -42309,6 +43201,10 @@ func (ec *executionContext) marshalNChannelPage2ᚖgithubᚗcomᚋfilmstripᚋfi
 		return graphql.Null
 	}
 	return ec._ChannelPage(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNChannelPedagogy2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐChannelPedagogy(ctx context.Context, sel ast.SelectionSet, v shown.ChannelPedagogy) graphql.Marshaler {
+	return ec._ChannelPedagogy(ctx, sel, &v)
 }
 
 func (ec *executionContext) marshalNChannelTaxonomy2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐChannelTaxonomy(ctx context.Context, sel ast.SelectionSet, v shown.ChannelTaxonomy) graphql.Marshaler {
@@ -43029,6 +43925,51 @@ func (ec *executionContext) marshalNDiscipline2ᚖgithubᚗcomᚋfilmstripᚋfil
 func (ec *executionContext) unmarshalNDisciplineInput2map(ctx context.Context, v any) (map[string]any, error) {
 	res, err := ec.unmarshalInputDisciplineInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNDistributionMethod2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐDistributionMethod(ctx context.Context, v any) (catalogue.DistributionMethod, error) {
+	res, err := scalars.UnmarshalDistributionMethod(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNDistributionMethod2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐDistributionMethod(ctx context.Context, sel ast.SelectionSet, v catalogue.DistributionMethod) graphql.Marshaler {
+	_ = sel
+	res := scalars.MarshalDistributionMethod(v)
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
+func (ec *executionContext) unmarshalNDistributionMethod2ᚕgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐDistributionMethodᚄ(ctx context.Context, v any) ([]catalogue.DistributionMethod, error) {
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]catalogue.DistributionMethod, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNDistributionMethod2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐDistributionMethod(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
+}
+
+func (ec *executionContext) marshalNDistributionMethod2ᚕgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐDistributionMethodᚄ(ctx context.Context, sel ast.SelectionSet, v []catalogue.DistributionMethod) graphql.Marshaler {
+	ret := make(graphql.Array, len(v))
+	for i := range v {
+		ret[i] = ec.marshalNDistributionMethod2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐDistributionMethod(ctx, sel, v[i])
+	}
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
 }
 
 func (ec *executionContext) marshalNDistrict2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐDistrictᚄ(ctx context.Context, sel ast.SelectionSet, v []*District) graphql.Marshaler {
@@ -45134,6 +46075,23 @@ func (ec *executionContext) unmarshalOAgesInput2map(ctx context.Context, v any) 
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
+func (ec *executionContext) unmarshalOAgesInput2ᚕmapᚄ(ctx context.Context, v any) ([]map[string]any, error) {
+	if v == nil {
+		return nil, nil
+	}
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]map[string]any, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNAgesInput2map(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
+}
+
 func (ec *executionContext) unmarshalOAttachmentInput2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐAttachmentInput(ctx context.Context, v any) (*AttachmentInput, error) {
 	if v == nil {
 		return nil, nil
@@ -45326,6 +46284,22 @@ func (ec *executionContext) marshalOChannelLanguage2ᚖgithubᚗcomᚋfilmstrip�
 		return graphql.Null
 	}
 	return ec._ChannelLanguage(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalOChannelMarketingInput2map(ctx context.Context, v any) (map[string]any, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := ec.unmarshalInputChannelMarketingInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalOChannelPedagogyInput2map(ctx context.Context, v any) (map[string]any, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := ec.unmarshalInputChannelPedagogyInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) marshalOClient2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐClient(ctx context.Context, sel ast.SelectionSet, v *Client) graphql.Marshaler {
@@ -45568,6 +46542,41 @@ func (ec *executionContext) marshalODiscipline2ᚖgithubᚗcomᚋfilmstripᚋfil
 		return graphql.Null
 	}
 	return ec._Discipline(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalODistributionMethod2ᚕgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐDistributionMethodᚄ(ctx context.Context, v any) ([]catalogue.DistributionMethod, error) {
+	if v == nil {
+		return nil, nil
+	}
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]catalogue.DistributionMethod, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNDistributionMethod2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐDistributionMethod(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
+}
+
+func (ec *executionContext) marshalODistributionMethod2ᚕgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐDistributionMethodᚄ(ctx context.Context, sel ast.SelectionSet, v []catalogue.DistributionMethod) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	ret := make(graphql.Array, len(v))
+	for i := range v {
+		ret[i] = ec.marshalNDistributionMethod2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐDistributionMethod(ctx, sel, v[i])
+	}
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
 }
 
 func (ec *executionContext) unmarshalODuration2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐDuration(ctx context.Context, v any) (*catalogue.Duration, error) {

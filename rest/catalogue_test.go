@@ -116,6 +116,17 @@ func referenceData() []catalogue.Item {
 			ContentType: "INSTRUCTIONAL", LegalRestriction: "Credit the lab", Language: pointer(catalogue.Language("eng")),
 			ContentCategories: []catalogue.Subtype{"ANIMATION", "TALKING_HEAD"}, Categories: []string{"PH"},
 			EducationLevels: []string{"4CL"}, IngestType: "MANUAL", ContractID: pointer(idOf("licence")),
+			Currency: "EUR", DistributionMethods: []catalogue.DistributionMethod{"STREAM", "DOWNLOAD"},
+			AgeRange: catalogue.AgeRange{Min: pointer(9), Max: pointer(12)}, VideoLevelTagging: true,
+			IngestURLs: []string{"https://staff.example/feed"}, IngestPlaylistIDs: []string{"staff-playlist"},
+			Marketing: catalogue.ChannelMarketing{
+				Status: "staff-status", OneLineIntro: "staff-intro", Logos: []string{"https://staff.example/logo"},
+				Showreel: "https://staff.example/showreel", SampleVideos: []string{"https://staff.example/sample"},
+			},
+			Pedagogy: catalogue.ChannelPedagogy{
+				SubjectIDs: idsOf("physics", "unused"), BestForTagIDs: idsOf("hook"),
+				AgeRanges: []catalogue.AgeRange{{Min: pointer(9)}, {Max: pointer(12)}},
+			},
 		},
 		&catalogue.Channel{Meta: metaOf("harbour"), Name: "Harbour Films", IngestType: "MRSS", Categories: []string{"NH", "WG"}},
 		&catalogue.Channel{Meta: metaOf("tube"), Name: "Tube Class", IngestType: "YOUTUBE"},

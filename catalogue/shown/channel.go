@@ -95,11 +95,16 @@ func (c *Channel) Ingest() *ChannelIngest {
 	if c.stored.IngestType == "" {
 		return nil
 	}
-	return &ChannelIngest{c.stored.IngestType}
+	return &ChannelIngest{
+		Type: c.stored.IngestType, Urls: orEmpty(c.stored.IngestURLs), PlaylistIds: orEmpty(c.stored.IngestPlaylistIDs),
+	}
 }
 
-// ChannelIngest is how videos of a channel come in.
-type ChannelIngest struct{ Type catalogue.IngestType }
+// ChannelIngest is how, and from where, videos of a channel come in.
+type ChannelIngest struct {
+	Type              catalogue.IngestType
+	Urls, PlaylistIds []string
+}
 
 // ContractID is nil where the channel is under no contract.
 func (c *Channel) ContractID() *catalogue.ID { return c.stored.ContractID }
@@ -117,7 +122,58 @@ func (c *Channel) ContractName() *string {
 }
 
 // Taxonomy is where the channel stands by subject.
-func (c *Channel) Taxonomy() ChannelTaxonomy { return ChannelTaxonomy{orEmpty(c.stored.Categories)} }
+func (c *Channel) Taxonomy() ChannelTaxonomy {
+	return ChannelTaxonomy{Categories: orEmpty(c.stored.Categories), RequiresVideoLevelTagging: c.stored.VideoLevelTagging}
+}
 
-// ChannelTaxonomy holds Thema codes.
-type ChannelTaxonomy struct{ Categories []string }
+// ChannelTaxonomy holds Thema codes, and whether each video needs its own.
+type ChannelTaxonomy struct {
+	Categories                []string
+	RequiresVideoLevelTagging bool
+}
+
+// Currency is nil where it is not known.
+func (c *Channel) Currency() *string { return orNil(string(c.stored.Currency)) }
+
+// DistributionMethods is empty where nobody has said any.
+func (c *Channel) DistributionMethods() []catalogue.DistributionMethod {
+	return orEmpty(c.stored.DistributionMethods)
+}
+
+// AgeRange is nil where no bound is known.
+func (c *Channel) AgeRange() *catalogue.AgeRange {
+	if !c.stored.AgeRange.Known() {
+		return nil
+	}
+	return &c.stored.AgeRange
+}
+
+// MarketingInformation is how the operator presents the channel.
+func (c *Channel) MarketingInformation() ChannelMarketing {
+	m := &c.stored.Marketing
+	return ChannelMarketing{
+		Status: orNil(m.Status), OneLineIntro: orNil(m.OneLineIntro), Logos: orEmpty(m.Logos), Showreel: orNil(m.Showreel),
+		SampleVideos: orEmpty(m.SampleVideos),
+	}
+}
+
+// ChannelMarketing is catalogue.ChannelMarketing with nil for texts that say nothing.
+type ChannelMarketing struct {
+	Status, OneLineIntro *string
+	Logos                []string
+	Showreel             *string
+	SampleVideos         []string
+}
+
+// PedagogyInformation is what the channel is good for in class.
+func (c *Channel) PedagogyInformation() ChannelPedagogy {
+	p := &c.stored.Pedagogy
+	return ChannelPedagogy{Subjects: orEmpty(p.SubjectIDs), AgeRanges: orEmpty(p.AgeRanges), BestForTags: orEmpty(p.BestForTagIDs)}
+}
+
+// ChannelPedagogy names subjects and tags by their IDs, as they are written.
+type ChannelPedagogy struct {
+	Subjects    []catalogue.ID
+	AgeRanges   []catalogue.AgeRange
+	BestForTags []catalogue.ID
+}

@@ -35,6 +35,15 @@ func everything() *catalogue.Directory {
 			Meta: meta(20), Name: "Lab", Description: "d", OneLineDesc: "o", Notes: "n", ContentType: "Shorts", LegalRestriction: "l",
 			Language: ptr[catalogue.Language]("fra"), ContentCategories: []catalogue.Subtype{"TALKING_HEAD"}, Categories: []string{"PH", "A"},
 			EducationLevels: []string{"4CL", "4CA"}, IngestType: "MRSS", ContractID: ptr(id(10)), Private: true,
+			Currency: "EUR", DistributionMethods: []catalogue.DistributionMethod{"DOWNLOAD"}, AgeRange: catalogue.AgeRange{Min: ptr(9)},
+			VideoLevelTagging: true, IngestURLs: []string{"https://a.example/feed"}, IngestPlaylistIDs: []string{"PL1"},
+			Marketing: catalogue.ChannelMarketing{
+				Status: "s", OneLineIntro: "i", Logos: []string{"https://a.example/l"}, Showreel: "https://a.example/r",
+				SampleVideos: []string{"https://a.example/v"},
+			},
+			Pedagogy: catalogue.ChannelPedagogy{
+				SubjectIDs: []catalogue.ID{id(31), id(30)}, AgeRanges: []catalogue.AgeRange{{Max: ptr(7)}}, BestForTagIDs: []catalogue.ID{id(41)},
+			},
 		},
 		&catalogue.Channel{Meta: meta(21), Name: "Bare"},
 		&catalogue.Subject{
@@ -243,6 +252,9 @@ func channelFacts(t *testing.T, c *shown.Channel) map[string]string {
 	return map[string]string{
 		"id": string(c.ID()), "name": c.Name(), "texts": strings.Join([]string{c.Description(), c.OneLineDescription(), c.Notes(), c.ContentType()}, "|"),
 		"private": fmt.Sprint(c.Private()), "links": linksText(c.Links()), "restriction": restriction, "language": language, "ingest": ingest,
+		"currency": asJSON(t, c.Currency()), "distribution": asJSON(t, c.DistributionMethods()), "ages": asJSON(t, c.AgeRange()),
+		"marketing": asJSON(t, c.MarketingInformation()), "pedagogy": asJSON(t, c.PedagogyInformation()),
+		"comes in": asJSON(t, c.Ingest()), "taxonomy": asJSON(t, c.Taxonomy()),
 		"contentTypes":      asJSON(t, c.ContentTypes()),
 		"contentCategories": labels(c.ContentCategories(), func(k shown.ContentCategory) string { return string(k.Key) + "=" + k.Label }),
 		"educationLevels":   labels(c.EducationLevels(), func(l *catalogue.EducationLevel) string { return l.Code }),
@@ -255,10 +267,19 @@ func TestChannels(t *testing.T) {
 		"id": string(id(20)), "name": "Lab", "texts": "d|o|n|Shorts", "private": "true", "links": "[self>channel 14{VIEW_CHANNELS}]",
 		"restriction": "true l", "language": "fra French", "ingest": "MRSS", "contentTypes": `["Shorts"]`,
 		"contentCategories": "[TALKING_HEAD=Talking head]", "educationLevels": "[4CL 4CA]",
+		"currency": `"EUR"`, "distribution": `["DOWNLOAD"]`, "ages": `{"min":9,"max":null}`,
+		"marketing": `{"Status":"s","OneLineIntro":"i","Logos":["https://a.example/l"],"Showreel":"https://a.example/r","SampleVideos":["https://a.example/v"]}`,
+		"pedagogy":  fmt.Sprintf(`{"Subjects":[%q,%q],"AgeRanges":[{"min":null,"max":7}],"BestForTags":[%q]}`, id(31), id(30), id(41)),
+		"comes in":  `{"Type":"MRSS","Urls":["https://a.example/feed"],"PlaylistIds":["PL1"]}`,
+		"taxonomy":  `{"Categories":["PH","A"],"RequiresVideoLevelTagging":true}`,
 	})
 	equal(t, "at least", channelFacts(t, shown.NewChannel(d.Channel(id(21)), d)), map[string]string{
 		"id": string(id(21)), "name": "Bare", "texts": "|||", "private": "false", "links": "[self>channel 15{VIEW_CHANNELS}]",
 		"restriction": "null", "language": "null", "ingest": "null", "contentTypes": "[]", "contentCategories": "[]", "educationLevels": "[]",
+		"currency": "null", "distribution": "[]", "ages": "null",
+		"marketing": `{"Status":null,"OneLineIntro":null,"Logos":[],"Showreel":null,"SampleVideos":[]}`,
+		"pedagogy":  `{"Subjects":[],"AgeRanges":[],"BestForTags":[]}`, "comes in": "null",
+		"taxonomy": `{"Categories":[],"RequiresVideoLevelTagging":false}`,
 	})
 	if shown.NewChannel(nil, d) != nil {
 		t.Error("there is a view of no channel")

@@ -60,6 +60,14 @@ func UnmarshalIngestType(v any) (catalogue.IngestType, error) {
 	return enum(v, catalogue.IngestTypes())
 }
 
+// MarshalDistributionMethod and UnmarshalDistributionMethod bind the enum DistributionMethod.
+func MarshalDistributionMethod(v catalogue.DistributionMethod) graphql.Marshaler { return plain(v) }
+
+// UnmarshalDistributionMethod accepts the values of the enum only.
+func UnmarshalDistributionMethod(v any) (catalogue.DistributionMethod, error) {
+	return enum(v, catalogue.DistributionMethods())
+}
+
 // MarshalEditingPermission and UnmarshalEditingPermission bind the enum EditingPermission.
 func MarshalEditingPermission(v catalogue.EditingPermission) graphql.Marshaler { return plain(v) }
 

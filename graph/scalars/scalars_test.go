@@ -83,6 +83,7 @@ func TestEnums(t *testing.T) {
 	checkEnum(t, "AttachmentType", catalogue.AttachmentTypes(), scalars.MarshalAttachmentType, scalars.UnmarshalAttachmentType)
 	checkEnum(t, "MarketSegment", catalogue.MarketSegments(), scalars.MarshalMarketSegment, scalars.UnmarshalMarketSegment)
 	checkEnum(t, "IngestType", catalogue.IngestTypes(), scalars.MarshalIngestType, scalars.UnmarshalIngestType)
+	checkEnum(t, "DistributionMethod", catalogue.DistributionMethods(), scalars.MarshalDistributionMethod, scalars.UnmarshalDistributionMethod)
 	checkEnum(t, "EditingPermission", catalogue.EditingPermissions(), scalars.MarshalEditingPermission, scalars.UnmarshalEditingPermission)
 	checkEnum(t, "TerritoryType", catalogue.TerritoryTypes(), scalars.MarshalTerritoryType, scalars.UnmarshalTerritoryType)
 	checkEnum(t, "Product", account.Products(), scalars.MarshalProduct, scalars.UnmarshalProduct)
