@@ -7657,7 +7657,7 @@ type ContentPackageConnection {
   pageInfo: PageInfo!
 }
 
-"Allow-lists (IncludedVideos, IncludedChannels) are or-ed, other includes and-ed; excludes win."
+"Allow-lists (IncludedVideos, IncludedCollections, IncludedChannels) are or-ed, other includes and-ed; excludes win."
 type AccessRule {
   type: AccessRuleType!
   values: [String!]!
@@ -7665,6 +7665,8 @@ type AccessRule {
 
 enum AccessRuleType {
   IncludedVideos
+  "The videos of collections, as these change; at most 100 collections and 5,000 videos in all. Of collections, these are the only ones to be read beside one's own."
+  IncludedCollections
   IncludedChannels
   IncludedPrivateChannels
   "Takes no values."

@@ -17,7 +17,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Allow-lists (IncludedVideos, IncludedChannels) are or-ed, other includes and-ed; excludes win.
+// Allow-lists (IncludedVideos, IncludedCollections, IncludedChannels) are or-ed, other includes and-ed; excludes win.
 type AccessRule struct {
 	Type   catalogue.RuleType `json:"type"`
 	Values []string           `json:"values"`
