@@ -8,6 +8,9 @@ import (
 	"github.com/filmstrip/filmstrip/catalogue"
 )
 
+// Kind is that of collections where things of the catalogue have theirs: in import lines and in logs.
+const Kind catalogue.Kind = "collection"
+
 // The most that a collection, and a user, may have.
 const (
 	MaxTitle       = 200
@@ -66,6 +69,11 @@ type Collection struct {
 	Version   int64     `json:"-"`
 	CreatedAt time.Time `json:"-"`
 	UpdatedAt time.Time `json:"-"`
+
+	// Source and Reference are the operator's name for an imported collection, as those of catalogue.Meta; both
+	// are "" where somebody made it over the API.
+	Source    string `json:"source,omitempty"`
+	Reference string `json:"ref,omitempty"`
 
 	// Account is the owner's. Owner is the user's ID; "": the operator's own, made by a client.
 	Account string `json:"account"`

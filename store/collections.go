@@ -65,7 +65,7 @@ type Collections interface {
 }
 
 // KindCollection is the Kind of Changes of Collections.
-const KindCollection catalogue.Kind = "collection"
+const KindCollection = collection.Kind
 
 // Shelf is what a user has: collections of their own, the default one included, and those of others that
 // they saved. Both are in the order of UpdatedAt, the newest first, then of IDs.

@@ -58,8 +58,8 @@ func (c *importCommand) Run(ctx context.Context, console console) error {
 	defer func() { _ = stores.close() }() // what is in has been committed
 	progress := progressOn(console.err)
 	summary, err := importer.Run(ctx, stores.catalogue, importer.Options{
-		Inputs: inputs, JQ: string(program), JQName: c.JQ, Strict: c.Strict, Prune: c.Prune, ForgetVideos: stores.collections.ForgetVideos,
-		Client: account.CommandLine, User: systemUser(), Progress: progress, Report: progress.Report,
+		Inputs: inputs, JQ: string(program), JQName: c.JQ, Strict: c.Strict, Prune: c.Prune,
+		Shelves: &importer.Shelves{Store: stores.collections, Owner: owners{stores.accounts}.find}, Client: account.CommandLine, User: systemUser(), Progress: progress, Report: progress.Report,
 	})
 	if _, writeErr := fmt.Fprint(console.out, summary); writeErr != nil {
 		return failed(writeErr)

@@ -66,6 +66,12 @@ func (r *run) round(ctx context.Context, source lines, w writer, aside *spool, f
 	}
 	err := r.decode(ctx, source, func(ctx context.Context, entries []entry, read int64) error {
 		for _, e := range entries {
+			if aside, err := r.setAside(e); aside || err != nil {
+				if err != nil {
+					return err
+				}
+				continue
+			}
 			b.entries = append(b.entries, e)
 			bytes += len(e.text)
 			if len(b.entries) >= r.BatchSize || bytes >= maxBatchBytes {

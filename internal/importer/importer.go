@@ -27,9 +27,9 @@ type Options struct {
 	// Prune deletes, after a run without a rejected line, what the run did not mention: of each kind,
 	// things of the sources that the run brought things of that kind from.
 	Prune bool
-	// ForgetVideos takes videos that pruning has deleted out of what lies apart from the catalogue, after that is
-	// committed; nil: nothing does. Its error ends the run, whose videos are deleted all the same.
-	ForgetVideos func(ctx context.Context, ids []catalogue.ID) error
+	// Shelves is where lines about collections go, once everything else is committed, and out of which videos are
+	// taken that pruning has deleted. nil: such lines are rejected.
+	Shelves *Shelves
 	// BatchSize is the most lines written in one transaction; 0 stands for DefaultBatchSize.
 	BatchSize int
 	// Client and User are who runs the import, for the catalogue's trail (account.Actor); Client "": the trail is
@@ -118,8 +118,10 @@ func Run(ctx context.Context, into store.Catalogue, options Options) (Summary, e
 		counts:    counts{},
 		origins:   map[origin]bool{},
 		mentioned: map[catalogue.Kind][]rawID{},
+		shelf:     newShelf(),
 		started:   time.Now(),
 	}
+	defer r.shelf.lines.close()
 	defer options.Progress.End()
 	if options.Strict {
 		err = r.strictly(ctx)
@@ -139,6 +141,7 @@ type run struct {
 	// pruning, with 12 bytes for each line.
 	origins   map[origin]bool
 	mentioned map[catalogue.Kind][]rawID
+	shelf     *shelf
 	// prunedVideos are those that pruning has deleted.
 	prunedVideos []catalogue.ID
 	// stale: videos show something of what the run changed, FanOut has work.
@@ -164,6 +167,12 @@ func (r *run) freely(ctx context.Context) error {
 	}
 	err := r.bringIn(ctx, source, writer{write: write, afterBatch: r.fanOut})
 	if err == nil {
+		err = r.checkShelf(ctx)
+	}
+	if err == nil {
+		err = r.checkLinks(ctx, write)
+	}
+	if err == nil {
 		err = r.prune(ctx, write)
 	}
 	if noting := r.noteFreely(ctx); err == nil {
@@ -188,6 +197,10 @@ func (r *run) strictly(ctx context.Context) error {
 		r.undone = true
 		return err
 	}
+	if err := r.checkShelf(ctx); err != nil {
+		r.undone = true
+		return err
+	}
 	phase := "writing"
 	if r.counts.rejected() > 0 {
 		phase = "looking for more faults"
@@ -196,6 +209,9 @@ func (r *run) strictly(ctx context.Context) error {
 	err := r.catalogue.Write(ctx, func(ctx context.Context, tx store.Tx) error {
 		write := func(ctx context.Context, fn func(context.Context, store.Tx) error) error { return fn(ctx, tx) }
 		if err := r.bringIn(ctx, checked, writer{write: write}); err != nil {
+			return err
+		}
+		if err := r.checkLinks(ctx, write); err != nil {
 			return err
 		}
 		if r.counts.rejected() > 0 {
@@ -218,7 +234,7 @@ func (r *run) strictly(ctx context.Context) error {
 
 // finish does what comes after everything is committed.
 func (r *run) finish(ctx context.Context) error {
-	return errors.Join(r.forgetVideos(ctx), r.fanOutAll(ctx))
+	return errors.Join(r.writeShelf(ctx), r.forgetVideos(ctx), r.fanOutAll(ctx))
 }
 
 // check decodes all inputs, reports the faults and keeps the sound lines.
@@ -230,7 +246,13 @@ func (r *run) check(ctx context.Context, sound *spool) error {
 		for _, e := range entries {
 			if len(e.record.Faults) > 0 {
 				r.reject(e, e.record.Faults)
-			} else if err := sound.add(e); err != nil {
+				continue
+			}
+			aside, err := r.setAside(e)
+			if err == nil && !aside {
+				err = sound.add(e)
+			}
+			if err != nil {
 				return err
 			}
 		}

@@ -13,7 +13,7 @@ import (
 // Progress is told how far a run is. Its methods are not called concurrently.
 type Progress interface {
 	// Begin starts a phase ("checking", "importing", "writing", "looking for more faults", "trying
-	// again") that reads so many bytes, -1 where that is not known.
+	// again", "checking collections", "writing collections") that reads so many bytes, -1 where that is not known.
 	Begin(phase string, total int64)
 	// Advance says that in this phase so many bytes have been read, and lines more are done.
 	Advance(read int64, lines int)

@@ -19,16 +19,11 @@ const pruneBatch = 1_000
 // prune deletes what the run did not mention, where that was asked for: kind by kind in the reverse order
 // of references, so that what only pruned things refer to goes too.
 func (r *run) prune(ctx context.Context, write func(context.Context, func(context.Context, store.Tx) error) error) error {
-	if !r.Prune {
+	if !r.mayPrune() {
 		return nil
 	}
-	if n := r.counts.rejected(); n > 0 {
-		r.pruneRefused = fmt.Sprintf("%d lines were rejected, so what they speak of would be taken for gone", n)
-		return nil
-	}
-	for kind, ids := range r.mentioned {
-		slices.SortFunc(ids, compareRaw)
-		r.mentioned[kind] = slices.Compact(ids)
+	for kind := range r.mentioned {
+		r.sortMentioned(kind)
 	}
 	for _, from := range r.sortedOrigins() {
 		if err := r.pruneOrigin(ctx, from, write); err != nil {
@@ -36,6 +31,21 @@ func (r *run) prune(ctx context.Context, write func(context.Context, func(contex
 		}
 	}
 	return nil
+}
+
+// mayPrune reports whether pruning was asked for, and every line has gone in so far.
+func (r *run) mayPrune() bool {
+	if n := r.counts.rejected(); r.Prune && n > 0 {
+		r.pruneRefused = fmt.Sprintf("%d lines were rejected, so what they speak of would be taken for gone", n)
+	}
+	return r.Prune && r.pruneRefused == ""
+}
+
+// sortMentioned makes unmentioned know what the run mentioned of a kind.
+func (r *run) sortMentioned(kind catalogue.Kind) {
+	ids := r.mentioned[kind]
+	slices.SortFunc(ids, compareRaw)
+	r.mentioned[kind] = slices.Compact(ids)
 }
 
 // sortedOrigins lists where the run brought things from, in the order in which they are pruned.
@@ -69,13 +79,13 @@ func (r *run) pruneOrigin(ctx context.Context, from origin, write func(context.C
 	return nil
 }
 
-// forgetVideos takes pruned videos out of what lies apart from the catalogue.
+// forgetVideos takes pruned videos out of collections.
 func (r *run) forgetVideos(ctx context.Context) error {
-	if r.ForgetVideos == nil {
+	if r.Shelves == nil {
 		return nil
 	}
 	for some := range slices.Chunk(r.prunedVideos, pruneBatch) {
-		if err := r.patiently(ctx, func() error { return r.ForgetVideos(ctx, some) }); err != nil {
+		if err := r.patiently(ctx, func() error { return r.Shelves.Store.ForgetVideos(ctx, some) }); err != nil {
 			return fmt.Errorf("pruned videos stay in collections, which do not show them: %w", err)
 		}
 	}

@@ -11,7 +11,7 @@ import (
 )
 
 // spool keeps import lines, with where they came from, in a temporary file: first all are added, then
-// next reads them, in the order in which they were added. The zero value is empty.
+// next reads them, in the order in which they were added, once or, after rewind, again. The zero value is empty.
 type spool struct {
 	file    *os.File
 	out     *bufio.Writer
@@ -79,6 +79,9 @@ func appendText(frame, text []byte) []byte {
 	frame = binary.AppendUvarint(frame, uint64(len(text)))
 	return append(frame, text...)
 }
+
+// rewind makes next begin with the first line again.
+func (s *spool) rewind() { s.in, s.read = nil, 0 }
 
 // next returns the next lines that were added.
 func (s *spool) next() ([]line, int64, error) {

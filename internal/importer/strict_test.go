@@ -220,13 +220,13 @@ func TestPrunedVideosAreForgotten(t *testing.T) {
 		var told []catalogue.ID
 		options := importer.Options{
 			Inputs: []importer.Input{textInput("again", channelLine+videoLine("w", ""))}, Prune: true, Strict: strict,
-			ForgetVideos: func(ctx context.Context, ids []catalogue.ID) error {
+			Shelves: &importer.Shelves{Store: forgetful{forget: func(ctx context.Context, ids []catalogue.ID) error {
 				if states, err := c.States(ctx, ids); err != nil || len(states) > 0 {
 					t.Errorf("strict %t: %d videos are there that are to be forgotten (%v)", strict, len(states), err)
 				}
 				told = append(told, ids...)
 				return errors.New("out of reach")
-			},
+			}}},
 		}
 		_, err := importer.Run(t.Context(), c, options)
 		slices.Sort(told)
@@ -239,4 +239,14 @@ func TestPrunedVideosAreForgotten(t *testing.T) {
 			t.Errorf("strict %t: %d videos are left (%v)", strict, n, err)
 		}
 	}
+}
+
+// forgetful are collections that are asked for nothing but to forget videos.
+type forgetful struct {
+	kept
+	forget func(ctx context.Context, ids []catalogue.ID) error
+}
+
+func (f forgetful) ForgetVideos(ctx context.Context, ids []catalogue.ID) error {
+	return f.forget(ctx, ids)
 }

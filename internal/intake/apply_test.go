@@ -2,6 +2,7 @@ package intake_test
 
 import (
 	"encoding/json"
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -10,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/collection"
 	"github.com/filmstrip/filmstrip/internal/intake"
 )
 
@@ -228,6 +230,9 @@ func again(t testing.TB, item catalogue.Item) []byte {
 		}
 	case *catalogue.Highlight:
 		fields["start"], fields["end"] = item.Start.Seconds(), item.End.Seconds()
+	case *intake.Collection:
+		delete(fields, "Body")
+		maps.Copy(fields, collectionFields(t, &item.Body))
 	case *catalogue.Captions:
 		var cues []any
 		for _, cue := range item.Cues {
@@ -240,6 +245,36 @@ func again(t testing.TB, item catalogue.Item) []byte {
 		t.Fatal(err)
 	}
 	return line
+}
+
+// collectionFields are those of a collection as lines have them.
+func collectionFields(t testing.TB, body *collection.Collection) map[string]any {
+	t.Helper()
+	encoded, err := json.Marshal(body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fields := map[string]any{}
+	if err := json.Unmarshal(encoded, &fields); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"id", "ownerName", "service", "default"} {
+		delete(fields, name)
+	}
+	videos := []any{}
+	for _, asset := range body.Assets {
+		video := map[string]any{"video": asset.VideoID, "note": asset.Note}
+		if asset.HighlightID != "" {
+			video["highlight"] = asset.HighlightID
+		}
+		if asset.Segment != nil {
+			video["start"], video["end"] = asset.Segment.Start.Seconds(), asset.Segment.End.Seconds()
+		}
+		videos = append(videos, video)
+	}
+	delete(fields, "assets")
+	fields["videos"] = videos
+	return fields
 }
 
 // FuzzDecode: no line panics; what is accepted is valid; written again it is the same.
@@ -267,6 +302,7 @@ func FuzzDecode(f *testing.F) {
 	f.Add([]byte(`{"format":1,"kind":"theme","ref":"a","provider":"p","type":"Book","title":"T","topics":[{"index":5,"title":"B"},{"title":"A","targets":[{"title":"X","videos":["v","v"]},{"index":-1,"title":"Y"}]}]}`))
 	f.Add([]byte(`{"format":1,"kind":"district","externalId":"0100005","name":"D","country":"usa","state":"al","city":"C"}`))
 	f.Add([]byte(`{"format":1,"kind":"school","externalId":"s","name":"S","country":"DEU","district":{"source":"x","ref":"d"}}`))
+	f.Add([]byte(`{"format":1,"kind":"collection","ref":"a","title":"C","videos":["v",{"source":"x","ref":"v"},{"video":"v","highlight":"h","start":1.5,"end":"PT1M","note":"N"}],"ageRange":{"min":5},"anyone":"edit","promotedFor":["lti"],"subCollections":["b"],"account":"demo","owner":"ann"}`))
 	f.Add([]byte(`{"format":1.0,"kind":"topic","ref":"` + strings.Repeat("[", 50) + `","name":null}`))
 	f.Add([]byte(`{` + head + `"":1,"attachments":[{"":""}]}`))
 	f.Fuzz(func(t *testing.T, line []byte) {
@@ -274,7 +310,7 @@ func FuzzDecode(f *testing.F) {
 		if len(record.Faults) > 0 {
 			return
 		}
-		if !record.ID.Valid() || !slices.Contains(catalogue.Kinds(), record.Kind) {
+		if !record.ID.Valid() || !slices.Contains(intake.Kinds(), record.Kind) {
 			t.Fatalf("accepted without identity: %q %q", record.Kind, record.ID)
 		}
 		item, faults := record.Apply(nil)

@@ -32,7 +32,7 @@ func Decode(line []byte) *Record {
 	rest := s.header(r, members)
 	r.Source = s.source
 	if len(s.faults) == 0 {
-		r.said = catalogue.New(r.Kind)
+		r.said = r.shape.fresh()
 		r.present = r.shape.read(s, r.said, rest)
 		if len(s.faults) == 0 {
 			s.identify(r)
@@ -111,7 +111,7 @@ func (s *scope) idOf(m member) catalogue.ID {
 
 func kindNames() string {
 	var names []string
-	for _, kind := range catalogue.Kinds() {
+	for _, kind := range Kinds() {
 		names = append(names, string(kind))
 	}
 	return strings.Join(names, ", ")
@@ -149,8 +149,11 @@ func (s *scope) identify(r *Record) {
 	}
 	head := r.said.Head()
 	head.ID, head.Source, head.Reference = r.ID, s.source, r.reference
-	if video, ok := r.said.(*catalogue.Video); ok {
-		s.completeVideo(r, video)
+	switch item := r.said.(type) {
+	case *catalogue.Video:
+		s.completeVideo(r, item)
+	case *Collection:
+		s.completeCollection(item)
 	}
 	for name, other := range r.shape.instead {
 		if r.present.has(r.shape.index[name]) && r.present.has(r.shape.index[other]) {
@@ -169,12 +172,17 @@ func (s *scope) completeVideo(r *Record, video *catalogue.Video) {
 		playback.ID = cmp.Or(playback.ID, string(video.ID))
 		playback.Provider = cmp.Or(playback.Provider, catalogue.ProviderHLS)
 	}
-	seen := make([]string, 0, len(video.Attachments))
-	for i := range video.Attachments {
-		attachment := &video.Attachments[i]
+	s.completeAttachments(video.ID, video.Attachments)
+}
+
+// completeAttachments gives those of a thing the IDs that the line leaves out.
+func (s *scope) completeAttachments(of catalogue.ID, attachments []catalogue.Attachment) {
+	seen := make([]string, 0, len(attachments))
+	for i := range attachments {
+		attachment := &attachments[i]
 		if attachment.ID == "" {
 			name := string(attachment.Type) + " " + attachment.Link
-			attachment.ID = string(catalogue.DeriveID(attachmentKind, string(video.ID), name))
+			attachment.ID = string(catalogue.DeriveID(attachmentKind, string(of), name))
 		}
 		if slices.Contains(seen, attachment.ID) {
 			s.faultAt("attachments["+strconv.Itoa(i)+"]", "repeats another attachment")

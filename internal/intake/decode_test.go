@@ -14,7 +14,7 @@ import (
 const head = `"format":1,"kind":"video","source":"s","ref":"v1",`
 
 const allKinds = "contract, contract-legal-restriction, education-level, tag, content-warning, subject, discipline, topic, " +
-	"phrase, synonym, search-rule, provider, channel, video, captions, learning-material, highlight, theme, district, school"
+	"phrase, synonym, search-rule, provider, channel, video, captions, learning-material, highlight, theme, district, school, collection"
 
 // least is the least that a new video needs, beside the head.
 const least = `"title":"T","channel":"c","releasedOn":"2020-02-29","playback":{"duration":"PT5M","stream":"https://s.example/v1.m3u8"}`

@@ -53,10 +53,10 @@ func documentedKinds(t *testing.T) map[catalogue.Kind][]documented {
 
 func TestDocsListEveryFieldOfEveryKind(t *testing.T) {
 	kinds := documentedKinds(t)
-	if len(kinds) != len(catalogue.Kinds()) {
+	if len(kinds) != len(intake.Kinds()) {
 		t.Errorf("%d kinds are documented", len(kinds))
 	}
-	for _, kind := range catalogue.Kinds() {
+	for _, kind := range intake.Kinds() {
 		var fields []string
 		for _, row := range kinds[kind] {
 			fields = append(fields, row.field)

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/collection"
 )
 
 // Format is the number of the format that Decode reads, the "format" of every line.
@@ -12,6 +13,10 @@ const Format = 1
 
 // DefaultSource is the source of a line that names none.
 const DefaultSource = "default"
+
+// Kinds lists the kinds that lines may have, each after those it may refer to: those of the catalogue, and
+// collections, which refer to one another too.
+func Kinds() []catalogue.Kind { return append(catalogue.Kinds(), collection.Kind) }
 
 // Record is what one line says about one thing.
 type Record struct {

@@ -8,6 +8,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/collection"
 )
 
 // need says what a new thing needs of a field, and whether null may clear it.
@@ -133,6 +134,7 @@ func (t *table) move(to, from any, present fieldSet) {
 // shape is the table of a kind.
 type shape struct {
 	*table
+	fresh func() catalogue.Item
 	clone func(catalogue.Item) catalogue.Item
 	// judgedWith names, for a field whose faults depend on another one, that other field.
 	judgedWith map[string]string
@@ -144,6 +146,7 @@ type shape struct {
 func shapeOf[T any](fields ...field) *shape {
 	return &shape{
 		table: newTable(fields...),
+		fresh: func() catalogue.Item { return any(new(T)).(catalogue.Item) },
 		clone: func(item catalogue.Item) catalogue.Item {
 			copied := *any(item).(*T)
 			return any(&copied).(catalogue.Item)
@@ -195,4 +198,5 @@ var shapes = map[catalogue.Kind]*shape{
 	catalogue.KindTheme:            themeShape(),
 	catalogue.KindDistrict:         districtShape(),
 	catalogue.KindSchool:           schoolShape(),
+	collection.Kind:                collectionShape(),
 }

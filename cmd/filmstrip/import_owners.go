@@ -1,0 +1,123 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/filmstrip/filmstrip/account"
+	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/internal/importer"
+	"github.com/filmstrip/filmstrip/store"
+)
+
+// owners finds whom imported collections belong to.
+type owners struct{ accounts store.Accounts }
+
+// find is importer.Shelves.Owner.
+func (o owners) find(ctx context.Context, accountID, user string) (importer.Owner, catalogue.FieldErrors, error) {
+	if user == "" {
+		return o.operator(ctx, accountID)
+	}
+	found, faults, err := o.user(ctx, accountID, user)
+	if err != nil || faults != nil {
+		return importer.Owner{}, faults, err
+	}
+	of, err := o.account(ctx, found.AccountID)
+	if err != nil || of == nil {
+		return importer.Owner{}, noAccount(found.AccountID), err
+	}
+	owner := importer.Owner{Account: of.ID, User: found.ID, Name: found.Name(), Service: of.Operator}
+	if of.Operator {
+		owner.Name = of.Name
+	}
+	return owner, nil, nil
+}
+
+// operator is the owner of collections of no user.
+func (o owners) operator(ctx context.Context, accountID string) (importer.Owner, catalogue.FieldErrors, error) {
+	if accountID == "" {
+		return o.onlyOperator(ctx)
+	}
+	of, err := o.account(ctx, accountID)
+	switch {
+	case err != nil:
+		return importer.Owner{}, nil, err
+	case of == nil:
+		return importer.Owner{}, noAccount(accountID), nil
+	case !of.Operator:
+		return importer.Owner{}, fault("owner", "is required: collections of a customer's account, as %q is, belong to users", accountID), nil
+	}
+	return operatorOf(of), nil, nil
+}
+
+func operatorOf(of *account.Account) importer.Owner {
+	return importer.Owner{Account: of.ID, Name: of.Name, Service: true}
+}
+
+// onlyOperator is the operator, where there is one account of theirs.
+func (o owners) onlyOperator(ctx context.Context) (importer.Owner, catalogue.FieldErrors, error) {
+	records, _, err := o.accounts.Roster(ctx)
+	if err != nil {
+		return importer.Owner{}, nil, err
+	}
+	var found []*account.Account
+	var names []string
+	for _, record := range records {
+		if of, ok := record.(*account.Account); ok && of.Operator {
+			found, names = append(found, of), append(names, of.ID)
+		}
+	}
+	switch len(found) {
+	case 0:
+		return importer.Owner{}, fault("account", "is required: there is no account of the operator"), nil
+	case 1:
+		return operatorOf(found[0]), nil, nil
+	}
+	return importer.Owner{}, fault("account", "is required: the operator has several, %s", strings.Join(names, ", ")), nil
+}
+
+// user is the one with an id or, of an account, the one whom its clients call so.
+func (o owners) user(ctx context.Context, accountID, name string) (*account.User, catalogue.FieldErrors, error) {
+	if accountID == "" && !catalogue.ID(name).Valid() {
+		return nil, fault("account", "is required: %q is no id of a user, but what one account calls them", catalogue.Shorten(name)), nil
+	}
+	if accountID != "" {
+		if of, err := o.account(ctx, accountID); err != nil || of == nil {
+			return nil, noAccount(accountID), err
+		}
+	}
+	record, err := o.accounts.Record(ctx, account.RecordKey{Kind: account.KindUser, ID: name})
+	if err == nil && record == nil && accountID != "" {
+		record, err = o.accounts.Named(ctx, account.ExternalUserName(accountID, name))
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	found, ok := record.(*account.User)
+	switch {
+	case ok && (accountID == "" || found.AccountID == accountID):
+		return found, nil, nil
+	case accountID == "":
+		return nil, fault("owner", "there is no user %q", name), nil
+	}
+	return nil, fault("owner", "the account %q has no user %q", accountID, catalogue.Shorten(name)), nil
+}
+
+// account is the one with an id; nil: there is none.
+func (o owners) account(ctx context.Context, id string) (*account.Account, error) {
+	record, err := o.accounts.Record(ctx, account.RecordKey{Kind: account.KindAccount, ID: id})
+	if err != nil {
+		return nil, err
+	}
+	of, _ := record.(*account.Account)
+	return of, nil
+}
+
+func noAccount(id string) catalogue.FieldErrors {
+	return fault("account", "there is no account %q", catalogue.Shorten(id))
+}
+
+func fault(field, format string, args ...any) catalogue.FieldErrors {
+	return catalogue.FieldErrors{{Field: field, Problem: fmt.Sprintf(format, args...)}}
+}

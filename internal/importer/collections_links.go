@@ -1,0 +1,144 @@
+package importer
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/collection"
+	"github.com/filmstrip/filmstrip/store"
+)
+
+// checkLinks holds the lines about collections against the catalogue, as it will be, and against one another. What
+// it has not rejected can be written, unless somebody changes collections or users meanwhile.
+func (r *run) checkLinks(ctx context.Context, write func(context.Context, func(context.Context, store.Tx) error) error) error {
+	err := r.eachShelved(ctx, "checking collections", func(ctx context.Context, batch []shelved) error {
+		links := linksOf(batch, func(link catalogue.Link) bool { return link.Kind != collection.Kind })
+		var known linked
+		err := write(ctx, func(ctx context.Context, tx store.Tx) (err error) {
+			known, err = look(ctx, tx, links)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		for _, one := range batch {
+			if faults := known.faults(links[one.draft]); len(faults) > 0 {
+				r.refuse(one.draft, faults)
+			}
+		}
+		return nil
+	})
+	if err == nil {
+		r.settleShelf()
+	}
+	return err
+}
+
+// linksOf are those of the references of each line that are wanted, but for rejected lines.
+func linksOf(batch []shelved, wanted func(catalogue.Link) bool) map[*draft][]catalogue.Link {
+	links := map[*draft][]catalogue.Link{}
+	for _, one := range batch {
+		if one.rejected {
+			continue
+		}
+		if said, _ := saidOf(one.record, false); said != nil {
+			links[one.draft] = slices.DeleteFunc(said.Links(), func(link catalogue.Link) bool { return !wanted(link) })
+		}
+	}
+	return links
+}
+
+func once(ids []catalogue.ID) []catalogue.ID {
+	slices.Sort(ids)
+	return slices.Compact(ids)
+}
+
+// linked are the things that links lead to: of a highlight its video, of others their own id.
+type linked map[catalogue.Link]catalogue.ID
+
+func look(ctx context.Context, tx store.Tx, links map[*draft][]catalogue.Link) (linked, error) {
+	ids := map[catalogue.Kind][]catalogue.ID{}
+	for _, ofOne := range links {
+		for _, link := range ofOne {
+			ids[link.Kind] = append(ids[link.Kind], link.ID)
+		}
+	}
+	known := linked{}
+	for kind, ids := range ids {
+		for some := range slices.Chunk(once(ids), DefaultBatchSize) {
+			items, err := tx.Items(ctx, kind, some)
+			if err != nil {
+				return nil, err
+			}
+			for id, item := range items {
+				known[catalogue.Link{Kind: kind, ID: id}] = id
+				if highlight, ok := item.(*catalogue.Highlight); ok {
+					known[catalogue.Link{Kind: kind, ID: id}] = highlight.VideoID
+				}
+			}
+		}
+	}
+	return known, nil
+}
+
+// faults finds links of one line that lead nowhere, and highlights of another video than the link before.
+func (l linked) faults(links []catalogue.Link) (faults catalogue.FieldErrors) {
+	for i, link := range links {
+		to, there := l[catalogue.Link{Kind: link.Kind, ID: link.ID}]
+		switch {
+		case !there:
+			faults = append(faults, catalogue.FieldError{Field: link.Field, Problem: fmt.Sprintf("there is no %s %q", link.Kind, link.ID)})
+		case link.Kind == catalogue.KindHighlight && to != links[i-1].ID:
+			faults = append(faults, catalogue.FieldError{Field: link.Field, Problem: fmt.Sprintf("the highlight %q is one of the video %q", link.ID, to)})
+		}
+	}
+	return faults
+}
+
+// settleShelf rejects lines that refer to collections which neither are stored nor are made by another line, and
+// those that would give a user more collections than there may be, until no such line is left.
+func (r *run) settleShelf() {
+	for more := true; more; {
+		more = r.refuseWithoutParts()
+		more = r.refuseBeyondLimit() || more
+	}
+}
+
+func (r *run) refuseWithoutParts() (refused bool) {
+	there := map[catalogue.ID]bool{}
+	for _, d := range r.shelf.drafts {
+		if !d.rejected {
+			there[d.record.ID] = true
+		}
+	}
+	for _, d := range r.shelf.drafts {
+		var faults catalogue.FieldErrors
+		for _, part := range d.parts {
+			if !there[part.ID] {
+				faults = append(faults, catalogue.FieldError{Field: part.Field, Problem: fmt.Sprintf("there is no collection %q", part.ID)})
+			}
+		}
+		if !d.rejected && len(faults) > 0 {
+			r.refuse(d, faults)
+			refused = true
+		}
+	}
+	return refused
+}
+
+func (r *run) refuseBeyondLimit() (refused bool) {
+	has := map[string]int{}
+	for _, d := range r.shelf.drafts {
+		if d.rejected || !d.creates || d.owner == "" {
+			continue
+		}
+		if has[d.owner]++; r.shelf.owned[d.owner]+has[d.owner] > collection.MaxOwned {
+			r.refuse(d, catalogue.FieldErrors{{Field: "owner", Problem: fmt.Sprintf("a user may have %d collections, no more", collection.MaxOwned)}})
+			has[d.owner]--
+			refused = true
+		}
+	}
+	return refused
+}

@@ -1,0 +1,197 @@
+package importer
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+
+	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/collection"
+	"github.com/filmstrip/filmstrip/internal/intake"
+	"github.com/filmstrip/filmstrip/store"
+)
+
+// writeShelf writes the collections that were put aside, each in a transaction of its own, so that users who write
+// theirs wait for one at most. It comes after the commit of the catalogue: what is cut short is picked up by the
+// next run, which finds the rest unchanged.
+func (r *run) writeShelf(ctx context.Context) error {
+	err := r.eachShelved(ctx, "writing collections", func(ctx context.Context, batch []shelved) error {
+		stored, err := r.storedCollections(ctx, idsOf(batch))
+		if err != nil {
+			return err
+		}
+		for _, one := range batch {
+			if err := r.writeShelved(ctx, one, stored); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("not all collections are in, running the import again brings the rest: %w", err)
+	}
+	return r.pruneShelf(ctx)
+}
+
+// writeShelved writes one line, and counts what became of it.
+func (r *run) writeShelved(ctx context.Context, one shelved, stored map[catalogue.ID]*collection.Collection) error {
+	id := one.record.ID
+	written, status, err := r.put(ctx, one.record, stored[id])
+	switch faults, isFault := faultsOf(err); {
+	case isFault:
+		r.refuse(one.draft, faults)
+	case err != nil:
+		return fmt.Errorf("%s:%d: %w", one.file, one.line, err)
+	default:
+		stored[id] = written
+		r.accept(entry{position: one.position, record: one.record}, status)
+	}
+	return nil
+}
+
+// faultsOf tells what is wrong with a line, which the checks could not know, from what is wrong with the run.
+func faultsOf(err error) (catalogue.FieldErrors, bool) {
+	if faults, ok := errors.AsType[catalogue.FieldErrors](err); ok {
+		return faults, true
+	}
+	if catalogue.CodeOf(err) == catalogue.Invalid {
+		return catalogue.FieldErrors{{Problem: err.Error()}}, true
+	}
+	return nil, false
+}
+
+// maxTurns is how often put begins again because others make and delete the collection meanwhile.
+const maxTurns = 5
+
+// put brings in what a line says of a collection; stored is what was read of it before, nil: there was none.
+func (r *run) put(ctx context.Context, record *intake.Record, stored *collection.Collection) (written *collection.Collection, status store.Status, err error) {
+	for range maxTurns {
+		if stored == nil {
+			written, err = r.create(ctx, record)
+			if catalogue.CodeOf(err) != catalogue.Conflict {
+				return written, store.Added, err
+			}
+			found, reading := r.storedCollections(ctx, []catalogue.ID{record.ID})
+			if reading != nil {
+				return nil, 0, reading
+			}
+			stored = found[record.ID]
+			continue
+		}
+		written, status, err = r.change(ctx, record, stored)
+		if catalogue.CodeOf(err) != catalogue.NotFound {
+			return written, status, err
+		}
+		stored = nil
+	}
+	return nil, 0, err
+}
+
+// create adds the collection that a line makes.
+func (r *run) create(ctx context.Context, record *intake.Record) (created *collection.Collection, err error) {
+	said, faults := saidOf(record, true)
+	if len(faults) > 0 {
+		return nil, faults
+	}
+	owner, faults, err := r.findOwner(ctx, said.Body.Account, said.Body.Owner)
+	if err != nil {
+		return nil, err
+	}
+	if len(faults) > 0 {
+		return nil, faults
+	}
+	made := said.Collection()
+	made.Account, made.Owner, made.OwnerName, made.Service = owner.Account, owner.User, owner.Name, owner.Service
+	err = r.patiently(ctx, func() error {
+		created, err = r.Shelves.Store.Create(ctx, made)
+		return err
+	})
+	return created, err
+}
+
+// change lays a line over a collection. Where that makes no difference, no transaction is begun.
+func (r *run) change(ctx context.Context, record *intake.Record, stored *collection.Collection) (changed *collection.Collection, status store.Status, err error) {
+	next, err := laidOver(record, stored)
+	if err != nil || reflect.DeepEqual(next, stored) {
+		return stored, store.Unchanged, err
+	}
+	var before int64
+	err = r.patiently(ctx, func() error {
+		changed, err = r.Shelves.Store.Change(ctx, record.ID, func(c *collection.Collection) error {
+			before = c.Version
+			next, err := laidOver(record, c)
+			if err == nil {
+				*c = *next
+			}
+			return err
+		})
+		return err
+	})
+	if err != nil || changed.Version == before {
+		return changed, store.Unchanged, err
+	}
+	return changed, store.Changed, nil
+}
+
+// laidOver is the collection as the line wants it. Whom it belongs to stays, and what users said of its videos.
+func laidOver(record *intake.Record, stored *collection.Collection) (*collection.Collection, error) {
+	item, faults := record.Apply(intake.CollectionOf(stored))
+	if len(faults) > 0 {
+		return nil, faults
+	}
+	next := item.(*intake.Collection).Collection()
+	next.Account, next.Owner = stored.Account, stored.Owner
+	said := make(map[collection.Key][]collection.Comment, len(stored.Assets))
+	for _, asset := range stored.Assets {
+		said[asset.Key()] = asset.Comments
+	}
+	next.Assets = slices.Clone(next.Assets)
+	for i := range next.Assets {
+		next.Assets[i].Comments = said[next.Assets[i].Key()]
+	}
+	return next, nil
+}
+
+// pruneShelf deletes, where that was asked for, the collections that came from the sources which the run brought
+// collections from, and that it did not mention. All collections are looked through: no index knows their sources.
+func (r *run) pruneShelf(ctx context.Context) error {
+	if r.shelf.lines.len() == 0 || !r.mayPrune() {
+		return nil
+	}
+	r.sortMentioned(collection.Kind)
+	for after := catalogue.ID(""); ; {
+		var some []*collection.Collection
+		err := r.patiently(ctx, func() (err error) {
+			some, err = r.Shelves.Store.Scan(ctx, after, collectionBatch)
+			return err
+		})
+		if err != nil || len(some) == 0 {
+			return err
+		}
+		for _, one := range some {
+			if err := r.pruneCollection(ctx, one); err != nil {
+				return err
+			}
+		}
+		after = some[len(some)-1].ID
+	}
+}
+
+func (r *run) pruneCollection(ctx context.Context, one *collection.Collection) error {
+	from := origin{kind: collection.Kind, source: one.Source}
+	if !r.origins[from] || len(unmentioned([]catalogue.ID{one.ID}, r.mentioned[collection.Kind])) == 0 {
+		return nil
+	}
+	err := r.patiently(ctx, func() error {
+		return r.Shelves.Store.Delete(ctx, one.ID, func(*collection.Collection) error { return nil })
+	})
+	if catalogue.CodeOf(err) == catalogue.NotFound { // somebody else was first
+		return nil
+	}
+	if err == nil {
+		r.counts.of(collection.Kind).Pruned++
+	}
+	return err
+}
