@@ -568,7 +568,7 @@ type ComplexityRoot struct {
 		DeleteTopic                 func(childComplexity int, id catalogue.ID, version *int) int
 		DeleteUser                  func(childComplexity int, id string, version *int) int
 		DeleteVideo                 func(childComplexity int, id catalogue.ID, version *int) int
-		ForgetPerson                func(childComplexity int, account string, user *string, externalUser *string) int
+		ForgetPerson                func(childComplexity int, account *string, noAccount bool, user *string, externalUser *string) int
 		PutCaptions                 func(childComplexity int, input map[string]any, version *int) int
 		PutEducationLevel           func(childComplexity int, input map[string]any, version *int) int
 		PutLearningMaterial         func(childComplexity int, input map[string]any, version *int) int
@@ -1092,7 +1092,7 @@ type MutationResolver interface {
 	RecordCollectionInteraction(ctx context.Context, id string, event event.Body, idempotencyKey *string) (bool, error)
 	UpdateProfile(ctx context.Context, id string, input UpdateProfileInput) (*Profile, error)
 	SealMonth(ctx context.Context, month usage.Month, force bool) ([]*usage.Statement, error)
-	ForgetPerson(ctx context.Context, account string, user *string, externalUser *string) (int64, error)
+	ForgetPerson(ctx context.Context, account *string, noAccount bool, user *string, externalUser *string) (int64, error)
 	CreateAccount(ctx context.Context, input CreateAccountInput) (*Account, error)
 	UpdateAccount(ctx context.Context, id string, version *int, input UpdateAccountInput) (*Account, error)
 	DeleteAccount(ctx context.Context, id string, version *int) (string, error)
@@ -3689,7 +3689,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Mutation.ForgetPerson(childComplexity, args["account"].(string), args["user"].(*string), args["externalUser"].(*string)), true
+		return e.ComplexityRoot.Mutation.ForgetPerson(childComplexity, args["account"].(*string), args["noAccount"].(bool), args["user"].(*string), args["externalUser"].(*string)), true
 	case "Mutation.putCaptions":
 		if e.ComplexityRoot.Mutation.PutCaptions == nil {
 			break
@@ -6771,8 +6771,8 @@ type Mutation {
   # What operators do with use.
   "Closes a month for all accounts: its statements change no more, and what comes late is an adjustment of the next. INVALID within seven days of its end, unless it is forced; CONFLICT where it or a later month is sealed."
   sealMonth(month: Month!, force: Boolean! = false): [Statement!]! @requires(right: OPERATE)
-  "Makes one person's events those of nobody, without changing what is billed. One of user and externalUser is given. Returns how many events there were."
-  forgetPerson(account: String!, user: String, externalUser: String): Count! @requires(right: OPERATE)
+  "Makes one person's events those of nobody, without changing what is billed. One of account and noAccount is given, one of user and externalUser: what came without a token is of no account and names nobody but an externalUser. Returns how many events there were."
+  forgetPerson(account: String, noAccount: Boolean! = false, user: String, externalUser: String): Count! @requires(right: OPERATE)
 
   # What operators do. Each change is told by the trail, with the record before and after. A field that
   # an update leaves out stays, null clears it. Where version is given, and it is not the record's, the
@@ -11719,29 +11719,37 @@ func (ec *executionContext) field_Mutation_forgetPerson_args(ctx context.Context
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "account",
-		func(ctx context.Context, v any) (string, error) {
-			return ec.unmarshalNString2string(ctx, v)
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
 	args["account"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "user",
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "noAccount",
+		func(ctx context.Context, v any) (bool, error) {
+			return ec.unmarshalNBoolean2bool(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["noAccount"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "user",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOString2ᚖstring(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["user"] = arg1
-	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "externalUser",
+	args["user"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "externalUser",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOString2ᚖstring(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["externalUser"] = arg2
+	args["externalUser"] = arg3
 	return args, nil
 }
 
@@ -18053,7 +18061,7 @@ func (ec *executionContext) _Mutation_forgetPerson(ctx context.Context, field gr
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().ForgetPerson(ctx, fc.Args["account"].(string), fc.Args["user"].(*string), fc.Args["externalUser"].(*string))
+			return ec.Resolvers.Mutation().ForgetPerson(ctx, fc.Args["account"].(*string), fc.Args["noAccount"].(bool), fc.Args["user"].(*string), fc.Args["externalUser"].(*string))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next

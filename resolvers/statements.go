@@ -23,7 +23,7 @@ type Statements interface {
 // Persons knows of whom events are.
 type Persons interface {
 	// Forget makes the events of a person (event.Event.Person) of an account, up to now, those of another who
-	// is nobody, and returns how many there were. What is billed does not change.
+	// is nobody, and returns how many there were; account "": of those of none. What is billed does not change.
 	Forget(ctx context.Context, account, person string) (int64, error)
 }
 
@@ -81,8 +81,9 @@ type sealNote struct {
 
 // ForgetPerson tells the trail that somebody was forgotten, and not who. It goes through the whole log, which may take
 // longer than a request may: what was begun is finished all the same.
-func (m mutation) ForgetPerson(ctx context.Context, account string, user, externalUser *string) (int64, error) {
-	persons, err := m.personsToForget(account, or(user), or(externalUser))
+func (m mutation) ForgetPerson(ctx context.Context, of *string, noAccount bool, user, externalUser *string) (int64, error) {
+	account := or(of)
+	persons, err := m.personsToForget(account, noAccount, or(user), or(externalUser))
 	if err != nil {
 		return 0, err
 	}
@@ -112,10 +113,12 @@ type forgetNote struct {
 }
 
 // personsToForget are under whom the events of somebody may be kept.
-func (m mutation) personsToForget(account, user, externalUser string) ([]string, error) {
+func (m mutation) personsToForget(account string, noAccount bool, user, externalUser string) ([]string, error) {
 	switch {
-	case account == "":
+	case account == "" && !noAccount:
 		return nil, invalidField("account", "is required")
+	case noAccount && (account != "" || user != ""):
+		return nil, catalogue.InvalidRequest("with noAccount only externalUser says who")
 	case (user == "") == (externalUser == ""):
 		return nil, catalogue.InvalidRequest("one of user and externalUser is required, and only one")
 	case user != "":
@@ -124,7 +127,7 @@ func (m mutation) personsToForget(account, user, externalUser string) ([]string,
 	return m.persons([]string{account}, nil, []string{externalUser})
 }
 
-// note leaves an entry in the trail of an account; where it is gone, in that of the caller's.
+// note leaves an entry in the trail of an account; where it is gone, or there is none, in that of the caller's.
 func (r *resolver) note(ctx context.Context, id string, what any) error {
 	caller, err := caller(ctx)
 	if err != nil {
@@ -139,9 +142,11 @@ func (r *resolver) note(ctx context.Context, id string, what any) error {
 		return err
 	}
 	actor := account.Actor{Client: caller.ClientID, User: caller.User}
-	err = registry.Note(ctx, actor, accountKey(id), body)
-	if catalogue.CodeOf(err) != catalogue.NotFound {
-		return err
+	if id != "" {
+		err = registry.Note(ctx, actor, accountKey(id), body)
+		if catalogue.CodeOf(err) != catalogue.NotFound {
+			return err
+		}
 	}
 	if caller.Account == nil {
 		return nil

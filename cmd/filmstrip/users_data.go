@@ -16,16 +16,31 @@ import (
 	"github.com/filmstrip/filmstrip/store"
 )
 
-// somebody is one user of an account, by either name.
+// somebody is one user of an account, by either name, or of none: then only by the name that came along.
 type somebody struct {
 	used
-	Account  string `required:"" help:"The account that the user belongs to."`
-	ID       string `name:"id" help:"The user's id." xor:"who" required:""`
-	External string `help:"How the account's clients call the user." xor:"who" required:""`
+	Account   string `help:"The account that the user belongs to." xor:"whose" required:""`
+	NoAccount bool   `help:"What came without a token belongs to no account." xor:"whose" required:""`
+	ID        string `name:"id" help:"The user's id." xor:"who" required:""`
+	External  string `help:"How clients call the user." xor:"who" required:""`
+}
+
+// Validate refuses an account of no name, which would stand for all.
+func (c *somebody) Validate() error {
+	switch {
+	case c.NoAccount && c.ID != "":
+		return fmt.Errorf("--id %s: users have an account, so with --no-account they are named by --external", c.ID)
+	case !c.NoAccount && c.Account == "":
+		return errors.New("account: is required")
+	}
+	return nil
 }
 
 // identify learns the other name of a user who has a record with both.
 func (c *somebody) identify(ctx context.Context, u *use) error {
+	if c.NoAccount {
+		return nil
+	}
 	operation := `query($account: String, $external: String) {
 		found: users(account: $account, externalId: $external) { nodes { id externalId account } } }`
 	if c.ID != "" {
@@ -69,7 +84,7 @@ func (c *somebody) events(ctx context.Context, u *use) iter.Seq2[[]event.Event, 
 	return func(yield func([]event.Event, error) bool) {
 		for events, err := range logged(ctx, u.events, store.EventQuery{Account: c.Account}, 0) {
 			events = slices.DeleteFunc(events, func(e event.Event) bool {
-				return (c.ID == "" || e.User != c.ID) && !slices.Contains(names, e.ExternalUser)
+				return e.Account != c.Account || (c.ID == "" || e.User != c.ID) && !slices.Contains(names, e.ExternalUser)
 			})
 			if !yield(events, err) || err != nil {
 				return
@@ -126,8 +141,9 @@ func (c *usersForget) Run(ctx context.Context, console console) error {
 			if who[1] == "" {
 				continue
 			}
-			answer, err := u.ask(ctx, `mutation($account: String!, $user: String, $externalUser: String) {
-				forgetPerson(account: $account, user: $user, externalUser: $externalUser) }`, input{"account": c.Account, who[0]: who[1]})
+			answer, err := u.ask(ctx, `mutation($account: String, $noAccount: Boolean!, $user: String, $externalUser: String) {
+				forgetPerson(account: $account, noAccount: $noAccount, user: $user, externalUser: $externalUser) }`,
+				input{"account": c.Account, "noAccount": c.NoAccount, who[0]: who[1]})
 			if err != nil {
 				return err
 			}

@@ -49,6 +49,8 @@ func TestOneUsersData(t *testing.T) {
 	add("school", "", "")                                    // 6: nobody
 	add("other", "", "S-1")                                  // 7: another account's
 	add("school", "", event.Pseudonym(key, "other", "S-1"))  // 8: another account's pseudonym
+	add("", "", "S-1")                                       // 9: without a token
+	add("", "", event.Pseudonym(key, "", "S-1"))             // 10: and since there are pseudonyms
 	if err := log.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -88,6 +90,11 @@ func TestOneUsersData(t *testing.T) {
 		"--account other --id " + ada.ID:                      "belongs to another account",
 		"--account school":                                    "--id",
 		"--account school --id " + ada.ID + " --external S-1": "--id",
+		"--account= --external S-1":                           "account: is required",
+		"--account= --id " + ada.ID:                           "account: is required",
+		"--external S-1":                                      "--no-account",
+		"--account school --no-account --external S-1":        "--no-account",
+		"--no-account --id " + ada.ID:                         "--external",
 	} {
 		for _, verb := range []string{"export", "forget"} {
 			got := command(t, nil, "", append(append([]string{"users", verb}, strings.Fields(args)...), where...)...)
@@ -119,7 +126,19 @@ func TestOneUsersData(t *testing.T) {
 			t.Errorf("%s is in the log still", trace)
 		}
 	}
-	if n := strings.Count(all, "192.0.2.7"); n != 4 {
+	if n := strings.Count(all, "192.0.2.7"); n != 6 {
+		t.Errorf("%d addresses are left of the 6 of others", n)
+	}
+	if got := run("users", "export", "--no-account", "--external", "S-1"); strings.Count(got, "\n") != 2 || strings.Contains(got, "accountId") {
+		t.Errorf("of no account there is\n%s", got)
+	}
+	if told := run("users", "forget", "--no-account", "--external", "S-1"); told != "2 events are nobody's now\n" {
+		t.Errorf("it tells %s", told)
+	}
+	if got := run("users", "export", "--no-account", "--external", "S-1"); got != "" {
+		t.Errorf("of no account there is still\n%s", got)
+	}
+	if n := strings.Count(run("events", "export", "--format", "jsonl", "--addresses"), "192.0.2.7"); n != 4 {
 		t.Errorf("%d addresses are left of the 4 of others", n)
 	}
 	if told := run("usage", "verify"); !strings.HasSuffix(told, "nothing differs\n") {

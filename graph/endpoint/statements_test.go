@@ -92,6 +92,14 @@ func TestForgetPerson(t *testing.T) {
 	if text := string(trail.Data); !strings.Contains(text, `"forgotPersonAt":"2026-11-20T12:00:00.000Z","account":"school","events":2`) || strings.Contains(text, "ann") {
 		t.Errorf("the trail tells %s", text)
 	}
+	const noAccount = `mutation { forgetPerson(noAccount: true, externalUser: "ann") }`
+	b.store(t, played("", "2026-10-05T10:00:00Z", 500, by("ann")), played("", "2026-10-05T10:00:00Z", 500, by(event.Pseudonym(key, "", "ann"))))
+	for _, arguments := range []string{`noAccount: true, user: "u1"`, `noAccount: true, account: "school", externalUser: "ann"`} {
+		b.refuse(t, console, catalogue.Invalid, "noAccount", `mutation { forgetPerson(`+arguments+`) }`)
+	}
+	b.want(t, console, noAccount, `2`)
+	b.want(t, console, noAccount, `0`)
+	b.want(t, console, ofAnn, `{"total":{"plays":1}}`) // the college's still
 	b.want(t, console, `mutation { forgetPerson(account: "gone", user: "u1") }`, `0`)
 	b.want(t, console, `{ trail(kind: account, id: "house", first: 1) { nodes { after } } }`,
 		`{"nodes":[{"after":{"forgotPersonAt":"2026-11-20T12:00:00.000Z","account":"gone","events":0}}]}`)
