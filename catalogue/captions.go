@@ -2,7 +2,9 @@ package catalogue
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -48,6 +50,24 @@ type Passage struct {
 
 // Text is what is said in the passage.
 func (p *Passage) Text() string { return textOf(p.Cues) }
+
+// PassageID names a passage by its video and its span in hexadecimal milliseconds, so that it is found
+// again though it is stored nowhere. It is longer than any other ID.
+func PassageID(video ID, start, end Millis) ID {
+	return ID(fmt.Sprintf("%s%08x%08x", video, int64(start), int64(end)))
+}
+
+// ParsePassageID reads what PassageID wrote. Whether there is such a passage is not its to say.
+func ParsePassageID(id ID) (video ID, start, end Millis, ok bool) {
+	const length = IDLength + 16
+	if len(id) != length || !id[:IDLength].Valid() {
+		return "", 0, 0, false
+	}
+	from, err := strconv.ParseInt(string(id[IDLength:IDLength+8]), 16, 64)
+	to, err2 := strconv.ParseInt(string(id[IDLength+8:]), 16, 64)
+	video, start, end = id[:IDLength], Millis(from), Millis(to)
+	return video, start, end, err == nil && err2 == nil && PassageID(video, start, end) == id
+}
 
 // How long passages are: a sentence that ends behind PassageEnough ends the passage, and so does any cue
 // behind which it would be longer than PassageMost. One that stays below PassageLeast at the end of a video

@@ -40,6 +40,12 @@ func (c *Collection) Validate() catalogue.FieldErrors {
 	return f.List()
 }
 
+// IsPiece reports whether an ID can be that of a highlight: one that is stored, or a passage of captions.
+func IsPiece(id catalogue.ID) bool {
+	_, _, _, passage := catalogue.ParsePassageID(id)
+	return passage || id.Valid()
+}
+
 // MinAge and MaxAge bound the age range of a collection.
 const (
 	MinAge = 3
@@ -52,7 +58,7 @@ func (f *faults) asset(field string, asset Asset) {
 	if !asset.VideoID.Valid() {
 		f.Add(field+".videoId", "%q is not an id", asset.VideoID)
 	}
-	if asset.HighlightID != "" && !asset.HighlightID.Valid() {
+	if asset.HighlightID != "" && !IsPiece(asset.HighlightID) {
 		f.Add(field+".highlightId", "%q is not an id", asset.HighlightID)
 	}
 	if s := asset.Segment; s != nil && (s.Start < 0 || s.End <= s.Start || s.End > catalogue.MaxMillis) {

@@ -139,75 +139,63 @@ func (r *resolver) savedAmong(ctx context.Context, user string, list []*collecti
 	return shelves.Saved(ctx, user, ids)
 }
 
-// addVideos adds the videos of assets that the caller may see, and the highlights.
+// addVideos adds the videos of assets that the caller may see, and the spans of those that are pieces of them.
 func (r *resolver) addVideos(ctx context.Context, caller *account.Caller, around *shown.Around, list []*collection.Collection, asObjects bool) error {
-	videos, highlights, err := assetsOf(list)
+	videos, named, err := assetsOf(list)
 	if err != nil || len(videos) == 0 {
-		return err
-	}
-	if around.Highlights, err = r.highlightsByID(ctx, highlights); err != nil {
 		return err
 	}
 	today := r.today()
 	around.Refs = make(map[catalogue.ID]catalogue.Ref, len(videos))
-	if !asObjects {
-		states, err := r.catalogue.States(ctx, videos)
+	spoken := make(map[catalogue.ID]catalogue.Language, len(videos))
+	if asObjects {
+		err = r.addWholeVideos(ctx, caller, around, videos, spoken)
+	} else {
+		var states []catalogue.State
+		states, err = r.catalogue.States(ctx, videos)
 		for i := range states {
-			if states[i].VisibleTo(caller.Access, today) {
-				around.Refs[states[i].ID] = states[i].Ref
+			if state := &states[i]; state.VisibleTo(caller.Access, today) {
+				around.Refs[state.ID], spoken[state.ID] = state.Ref, state.Language
 			}
 		}
+	}
+	if err != nil {
 		return err
 	}
-	stored, directory, err := r.load(ctx, videos)
+	around.Pieces, err = r.piecesNamed(ctx, named, spoken)
+	return err
+}
+
+// addWholeVideos adds videos as objects, and to spoken what is spoken in them.
+func (r *resolver) addWholeVideos(ctx context.Context, caller *account.Caller, around *shown.Around, ids []catalogue.ID, spoken map[catalogue.ID]catalogue.Language) error {
+	stored, directory, err := r.load(ctx, ids)
 	if err != nil {
 		return err
 	}
 	around.Directory, around.Videos = directory, make(map[catalogue.ID]*shown.Video, len(stored))
 	for _, video := range stored {
-		if directory.Shows(video, caller.Access, today) {
-			around.Refs[video.ID], around.Videos[video.ID] = video.Ref(), shown.NewVideo(video, directory)
+		if directory.Shows(video, caller.Access, r.today()) {
+			one := shown.NewVideo(video, directory)
+			around.Refs[video.ID], around.Videos[video.ID], spoken[video.ID] = video.Ref(), one, one.SpokenLanguage()
 		}
 	}
 	return nil
 }
 
-// assetsOf lists the videos and highlights of collections, each once.
-func assetsOf(list []*collection.Collection) (videos, highlights []catalogue.ID, err error) {
+// assetsOf lists the videos of collections, each once, and the keys of those assets that are pieces of them.
+func assetsOf(list []*collection.Collection) (videos []catalogue.ID, pieces []collection.Key, err error) {
 	count := 0
-	met := map[catalogue.ID]bool{}
-	add := func(ids []catalogue.ID, id catalogue.ID) []catalogue.ID {
-		if id == "" || met[id] {
-			return ids
-		}
-		met[id] = true
-		return append(ids, id)
-	}
 	for _, one := range list {
 		if count += len(one.Assets); count > maxShownAssets {
 			return nil, nil, catalogue.InvalidRequest("these collections have more than %d videos together: ask for smaller pages", maxShownAssets)
 		}
-		for _, asset := range one.Assets {
-			videos, highlights = add(videos, asset.VideoID), add(highlights, asset.HighlightID)
+		for i := range one.Assets {
+			asset := &one.Assets[i]
+			videos = append(videos, asset.VideoID)
+			if asset.HighlightID != "" {
+				pieces = append(pieces, asset.Key())
+			}
 		}
 	}
-	return videos, highlights, nil
-}
-
-// highlightsByID reads highlights.
-func (r *resolver) highlightsByID(ctx context.Context, ids []catalogue.ID) (map[catalogue.ID]*catalogue.Highlight, error) {
-	if len(ids) == 0 {
-		return nil, nil
-	}
-	records, err := r.catalogue.Records(ctx, catalogue.KindHighlight, ids)
-	if err != nil {
-		return nil, err
-	}
-	found := make(map[catalogue.ID]*catalogue.Highlight, len(records))
-	for _, record := range records {
-		if highlight, ok := record.(*catalogue.Highlight); ok {
-			found[highlight.ID] = highlight
-		}
-	}
-	return found, nil
+	return once(videos), pieces, nil
 }

@@ -144,7 +144,8 @@ func attachmentsOf(input *graph.AttachmentInput) []catalogue.Attachment {
 	return []catalogue.Attachment{{ID: string(id), Type: input.Type, Link: input.LinkToResource, Description: input.Description}}
 }
 
-// assetsNamed are the ids of videos and, of assets, what the input says. Nobody asks whether there are such videos.
+// assetsNamed are the ids of videos and, of assets, what the input says. Nobody asks whether there are such videos,
+// but a highlight has to be one of its video.
 func (r *resolver) assetsNamed(ctx context.Context, videos []string, described []*graph.CollectionAssetInput) ([]catalogue.ID, []collection.Asset, error) {
 	for name, n := range map[string]int{"videos": len(videos), "assets": len(described)} {
 		if n > collection.MaxAssets {
@@ -169,7 +170,7 @@ func (r *resolver) assetsNamed(ctx context.Context, videos []string, described [
 			return nil, nil, err
 		}
 	}
-	return ids[:len(videos)], assets, nil
+	return ids[:len(videos)], assets, r.checkPieces(ctx, assets)
 }
 
 // arranged are the assets that videos and assets, which are said more of, stand for: each once, and in that order.

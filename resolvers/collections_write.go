@@ -172,7 +172,10 @@ func (m mutation) AddToCollection(ctx context.Context, id, video string, highlig
 		return nil, err
 	}
 	asset := collection.Asset{VideoID: videoID, HighlightID: catalogue.ID(or(highlight))}
-	if err := m.checkHighlight(ctx, asset); err != nil {
+	if asset.HighlightID != "" && !collection.IsPiece(asset.HighlightID) {
+		return nil, noSuch("highlight", string(asset.HighlightID))
+	}
+	if err := m.checkPieces(ctx, []collection.Asset{asset}); err != nil {
 		return nil, err
 	}
 	return m.change(ctx, id, func(by collection.Standing, c *collection.Collection) error {
@@ -182,24 +185,6 @@ func (m mutation) AddToCollection(ctx context.Context, id, video string, highlig
 		c.Add(asset)
 		return nil
 	})
-}
-
-// checkHighlight holds the highlight of an asset, where it has one, against those of its video.
-func (r *resolver) checkHighlight(ctx context.Context, asset collection.Asset) error {
-	if asset.HighlightID == "" {
-		return nil
-	}
-	if !asset.HighlightID.Valid() {
-		return noSuch("highlight", string(asset.HighlightID))
-	}
-	found, err := r.highlightsByID(ctx, []catalogue.ID{asset.HighlightID})
-	if err != nil {
-		return err
-	}
-	if highlight := found[asset.HighlightID]; highlight == nil || highlight.VideoID != asset.VideoID {
-		return catalogue.Errorf(catalogue.NotFound, "the video %q has no highlight %q", asset.VideoID, asset.HighlightID)
-	}
-	return nil
 }
 
 // RemoveFromCollection also removes what the caller may not see, or what is a video no longer.

@@ -2,9 +2,7 @@ package resolvers
 
 import (
 	"context"
-	"fmt"
 	"slices"
-	"strconv"
 
 	"github.com/filmstrip/filmstrip/catalogue"
 )
@@ -32,27 +30,9 @@ func storedPieceOf(h *catalogue.Highlight, spoken catalogue.Language) *piece {
 
 func passageOf(p *catalogue.Passage, of *catalogue.Captions) *piece {
 	return &piece{
-		id: passageID(of.VideoID, p.Start, p.End), video: of.VideoID, start: p.Start, end: p.End,
+		id: catalogue.PassageID(of.VideoID, p.Start, p.End), video: of.VideoID, start: p.Start, end: p.End,
 		caption: p.Text(), language: of.Language,
 	}
-}
-
-// passageID names a passage by its video and its span in hexadecimal milliseconds, so that it is found
-// again though it is stored nowhere. It is longer than any other ID.
-func passageID(video catalogue.ID, start, end catalogue.Millis) catalogue.ID {
-	return catalogue.ID(fmt.Sprintf("%s%08x%08x", video, int64(start), int64(end)))
-}
-
-// parsePassageID reads what passageID wrote.
-func parsePassageID(text string) (video catalogue.ID, start, end catalogue.Millis, ok bool) {
-	const length = catalogue.IDLength + 16
-	if len(text) != length || !catalogue.ID(text[:catalogue.IDLength]).Valid() {
-		return "", 0, 0, false
-	}
-	from, err := strconv.ParseInt(text[catalogue.IDLength:catalogue.IDLength+8], 16, 64)
-	to, err2 := strconv.ParseInt(text[catalogue.IDLength+8:], 16, 64)
-	video, start, end = catalogue.ID(text[:catalogue.IDLength]), catalogue.Millis(from), catalogue.Millis(to)
-	return video, start, end, err == nil && err2 == nil && string(passageID(video, start, end)) == text
 }
 
 // piecesOf reads the highlights of videos, and the captions of those that have none: two reads in all.
@@ -107,7 +87,7 @@ func (r *resolver) storedPiece(ctx context.Context, id catalogue.ID) (*piece, er
 // passage is nil where the ID names none of those that the captions are cut into now, and where the video
 // may not be seen.
 func (r *resolver) passage(ctx context.Context, id string) (*piece, error) {
-	video, start, end, ok := parsePassageID(id)
+	video, start, end, ok := catalogue.ParsePassageID(catalogue.ID(id))
 	if !ok {
 		return nil, nil
 	}

@@ -115,7 +115,7 @@ func TestKnownHighlightsAreFound(t *testing.T) {
 			continue
 		}
 		for _, p := range c.Passages() {
-			passages[passageID(c.VideoID, p.Start, p.End)] = p.Text()
+			passages[catalogue.PassageID(c.VideoID, p.Start, p.End)] = p.Text()
 		}
 	}
 	for name, pieces := range map[string]map[catalogue.ID]string{"highlights": texts, "passages": passages} {
@@ -246,19 +246,6 @@ func TestOverlap(t *testing.T) {
 }
 
 func pointerTo[T any](value T) *T { return &value }
-
-func TestPassageIDs(t *testing.T) {
-	video := catalogue.DeriveID(catalogue.KindVideo, "test", "v")
-	id := string(passageID(video, 1500, catalogue.MaxMillis))
-	if v, start, end, ok := parsePassageID(id); !ok || v != video || start != 1500 || end != catalogue.MaxMillis {
-		t.Errorf("%s is %s %d-%d %v", id, v, start, end, ok)
-	}
-	for _, other := range []string{"", string(video), id + "0", strings.ToUpper(id), id[:24] + "+" + id[25:], strings.Repeat("g", 40)} {
-		if _, _, _, ok := parsePassageID(other); ok {
-			t.Errorf("%q is taken for a passage", other)
-		}
-	}
-}
 
 // BenchmarkHighlights asks a catalogue of 10,000 videos for highlights and passages, of texts of all kinds.
 func BenchmarkHighlights(b *testing.B) {

@@ -27,8 +27,8 @@ type Around struct {
 	// Refs are the videos that the caller may see, Videos the same as objects, where they are shown as such.
 	Refs   map[catalogue.ID]catalogue.Ref
 	Videos map[catalogue.ID]*Video
-	// Highlights are pieces that assets name.
-	Highlights map[catalogue.ID]*catalogue.Highlight
+	// Pieces are the spans of those highlights that assets name and that there are.
+	Pieces map[collection.Key]collection.Segment
 	// Parts are sub-collections that the caller may read.
 	Parts map[catalogue.ID]*collection.Collection
 }
@@ -106,26 +106,22 @@ func (c *Collection) Permissions() CollectionPermissions {
 // CollectionPermissions say what those may do with a collection who saved it.
 type CollectionPermissions struct{ Anyone collection.Permission }
 
-// References are the videos that the caller may see, in the order of the assets, each once.
+// References are the videos of Assets in their order, each once.
 func (c *Collection) References() *References {
-	ids := c.stored.VideoIDs()
-	refs := make([]catalogue.Ref, 0, len(ids))
-	for _, id := range ids {
-		if ref, ok := c.around.Refs[id]; ok {
-			refs = append(refs, ref)
-		}
+	ids := c.videoIDs()
+	refs := make([]catalogue.Ref, len(ids))
+	for i, id := range ids {
+		refs[i] = c.around.Refs[id]
 	}
 	return &References{List: refs}
 }
 
 // Videos are those of References.
 func (c *Collection) Videos() []*Video {
-	ids := c.stored.VideoIDs()
-	videos := make([]*Video, 0, len(ids))
-	for _, id := range ids {
-		if video := c.around.Videos[id]; video != nil {
-			videos = append(videos, video)
-		}
+	ids := c.videoIDs()
+	videos := make([]*Video, len(ids))
+	for i, id := range ids {
+		videos[i] = c.around.Videos[id]
 	}
 	return videos
 }

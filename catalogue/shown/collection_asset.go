@@ -13,11 +13,25 @@ func (c *Collection) Assets() []CollectionAsset {
 	assets := make([]CollectionAsset, 0, len(c.stored.Assets))
 	for i := range c.stored.Assets {
 		asset := CollectionAsset{stored: &c.stored.Assets[i], of: c}
-		if _, visible := c.around.Refs[asset.stored.VideoID]; visible && asset.isWhole() {
+		if asset.isThere() {
 			assets = append(assets, asset)
 		}
 	}
 	return assets
+}
+
+// videoIDs are the videos of Assets in their order, each once.
+func (c *Collection) videoIDs() []catalogue.ID {
+	assets := c.Assets()
+	ids := make([]catalogue.ID, 0, len(assets))
+	met := make(map[catalogue.ID]bool, len(assets))
+	for _, asset := range assets {
+		if id := asset.stored.VideoID; !met[id] {
+			met[id] = true
+			ids = append(ids, id)
+		}
+	}
+	return ids
 }
 
 // CollectionAsset is one video of a collection, or a piece of it, as one caller sees it.
@@ -26,8 +40,12 @@ type CollectionAsset struct {
 	of     *Collection
 }
 
-func (a CollectionAsset) isWhole() bool {
-	return a.stored.HighlightID == "" || a.of.around.Highlights[a.stored.HighlightID] != nil
+func (a CollectionAsset) isThere() bool {
+	if _, visible := a.of.around.Refs[a.stored.VideoID]; !visible {
+		return false
+	}
+	_, there := a.of.around.Pieces[a.stored.Key()]
+	return there || a.stored.HighlightID == ""
 }
 
 func (a CollectionAsset) ID() CollectionAssetID    { return CollectionAssetID{a.stored} }
@@ -42,8 +60,8 @@ func (a CollectionAsset) Segment() *CollectionSegment {
 	if cut := a.stored.Segment; cut != nil {
 		return &CollectionSegment{Start: cut.Start.Seconds(), End: cut.End.Seconds()}
 	}
-	if highlight := a.of.around.Highlights[a.stored.HighlightID]; highlight != nil {
-		return &CollectionSegment{Start: highlight.Start.Seconds(), End: highlight.End.Seconds()}
+	if piece, is := a.of.around.Pieces[a.stored.Key()]; is {
+		return &CollectionSegment{Start: piece.Start.Seconds(), End: piece.End.Seconds()}
 	}
 	return nil
 }
