@@ -32,7 +32,7 @@ func write(t *testing.T, options generate.Options) []byte {
 // after then ran on different catalogues.
 func TestWriteGolden(t *testing.T) {
 	sum := sha256.Sum256(write(t, generate.Options{Videos: 500, Seed: 7, TranscriptWords: 40}))
-	const golden = "46baff63ec2bc1131338a468a4eb9092a753c7aff66c04edf7b2a0e22d328bd7"
+	const golden = "349facd5ecafef9316a2892da49cf480abdd6218923b40caf47af5b747c44786"
 	if got := hex.EncodeToString(sum[:]); got != golden {
 		t.Errorf("the catalogue's sum is %s, the golden one %s", got, golden)
 	}
@@ -45,7 +45,7 @@ func TestWriteGoldenOfAll(t *testing.T) {
 	options.Material, options.Schools = true, 120
 	whole := write(t, options)
 	sum := sha256.Sum256(whole)
-	const golden = "c9c044c3b7ae3df0d5a6a9ea63b487f2c07c62b07c56e879c983c3219ffe5379"
+	const golden = "a0226e314d2c7653ecfd20eb1c081e1e3e88046b9ca95d51aabf55ec2f4fc41e"
 	if got := hex.EncodeToString(sum[:]); got != golden {
 		t.Errorf("the catalogue's sum is %s, the golden one %s", got, golden)
 	}
@@ -168,6 +168,17 @@ func TestEveryAttributeIsUsed(t *testing.T) {
 			private[c.ID] = c.Private
 			note(c.ContractID == nil, "channel without contract")
 			note(len(c.Categories) > 0, "channel with categories")
+			note(len(c.DistributionMethods) == 0, "channel without distribution methods")
+			for _, method := range c.DistributionMethods {
+				note(true, "distribution "+string(method))
+			}
+			note(c.Currency != "", "currency")
+			note(c.VideoLevelTagging, "tagging of each video")
+			note(len(c.IngestURLs) > 0, "ingest addresses")
+			note(len(c.IngestPlaylistIDs) > 0, "ingest playlists")
+			note(c.Marketing.Status != "" && len(c.Marketing.Logos) > 0, "marketing")
+			note(len(c.Pedagogy.SubjectIDs) > 0 && len(c.Pedagogy.BestForTagIDs) > 0, "pedagogy")
+			note(c.AgeRange.Known(), "ages of a channel")
 		}
 		v, ok := item.(*catalogue.Video)
 		if !ok {
@@ -233,7 +244,9 @@ func TestEveryAttributeIsUsed(t *testing.T) {
 		}
 	}
 	expected := []string{
-		"channel without contract", "channel with categories", "no age", "no lower age", "no upper age",
+		"channel without contract", "channel with categories", "channel without distribution methods", "distribution STREAM",
+		"distribution DOWNLOAD", "currency", "tagging of each video", "ingest addresses", "ingest playlists", "marketing", "pedagogy",
+		"ages of a channel", "no age", "no lower age", "no upper age",
 		"no language", "additional description", "no subject", "several subjects",
 		"subjects set manually", "subjects classified", "warnings not judged", "no warning needed",
 		"warnings", "keywords", "tags", "topics", "categories", "promoted", "legacy id",

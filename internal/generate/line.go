@@ -70,7 +70,13 @@ type (
 	channelLine struct {
 		head
 		*catalogue.Channel
-		Contract *string `json:"contract"`
+		Contract *string      `json:"contract"`
+		Pedagogy pedagogyPart `json:"pedagogyInformation,omitzero"`
+	}
+	pedagogyPart struct {
+		Subjects    []string             `json:"subjects,omitempty"`
+		AgeRanges   []catalogue.AgeRange `json:"ageRanges,omitempty"`
+		BestForTags []string             `json:"bestForTags,omitempty"`
 	}
 	videoLine struct {
 		head
@@ -130,7 +136,8 @@ func (r references) line(item catalogue.Item) any {
 	case *catalogue.Provider:
 		return providerLine{head, item}
 	case *catalogue.Channel:
-		line := channelLine{head: head, Channel: item}
+		p := &item.Pedagogy
+		line := channelLine{head: head, Channel: item, Pedagogy: pedagogyPart{r.of(p.SubjectIDs), p.AgeRanges, r.of(p.BestForTagIDs)}}
 		if item.ContractID != nil {
 			line.Contract = new(r[*item.ContractID])
 		}

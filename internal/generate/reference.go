@@ -202,6 +202,7 @@ func (h *house) addChannels(options Options, contracts []catalogue.ID) {
 		h.add(c.item, "channel-"+strconv.Itoa(i+1))
 		h.channels = append(h.channels, c)
 	}
+	h.staffFacts(options.Seed)
 }
 
 // drawChannel draws by Zipf's law, one time in four evenly: large channels lead, small ones live.
