@@ -1,6 +1,7 @@
 package resolvers
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -33,14 +34,18 @@ func (h *heard) Shared() []store.SharedQuery { return h.shared }
 type taken struct {
 	events []event.Event
 	fault  error
+	// verdict is on all that comes; 0: it is stored.
+	verdict event.Verdict
 }
 
-func (l *taken) Append(_ context.Context, s event.Submission) error {
+func (l *taken) Append(_ context.Context, s event.Submission) (event.Verdict, error) {
 	if l.fault == nil {
 		l.events = append(l.events, s.Events...)
 	}
-	return l.fault
+	return cmp.Or(l.verdict, event.Stored), l.fault
 }
+
+func (*taken) Recall(context.Context, event.Submission) (event.Verdict, error) { return 0, nil }
 
 const played = "5c542abf5438cdbcb56df0bf"
 
@@ -89,6 +94,10 @@ func TestClicksAfterSearches(t *testing.T) {
 		ear.told, log.fault = nil, errors.New("away")
 		if _, err := test.record(m, ctx, event.Body(test.body), nil); err == nil || ear.told != nil {
 			t.Errorf("%s: of an event that was not stored is noted %q, %v", name, ear.told, err)
+		}
+		log.fault, log.verdict = nil, event.Repeated
+		if _, err := test.record(m, ctx, event.Body(test.body), nil); err != nil || ear.told != nil {
+			t.Errorf("%s: of a repetition is noted %q, %v", name, ear.told, err)
 		}
 	}
 }

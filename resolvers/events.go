@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"strings"
 
 	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/catalogue"
@@ -49,14 +50,15 @@ func (m mutation) RecordSearchCompletions(ctx context.Context, body event.Body, 
 	})
 }
 
-// RecordVideoInteraction keeps the video's own id, whatever name the client has for it.
+// RecordVideoInteraction keeps the video's own id, whatever name the client has for it. A repetition is known by the
+// name: which video that is, and whether the caller sees it, may change.
 func (m mutation) RecordVideoInteraction(ctx context.Context, videoID, kind string, body event.Body, key *string) (bool, error) {
-	id, err := m.visibleVideo(ctx, videoID)
-	if err != nil {
-		return false, err
-	}
-	told := telling{what: event.VideoInteraction, of: string(id), subtype: kind, body: body, key: key}
+	told := telling{what: event.VideoInteraction, of: strings.ToLower(videoID), subtype: kind, body: body, key: key}
 	return m.record(ctx, told, func(received event.Instant) ([]event.Event, error) {
+		id, err := m.visibleVideo(ctx, videoID)
+		if err != nil {
+			return nil, err
+		}
 		e, err := event.DecodeInteraction(event.VideoInteraction, "type", kind, body, received)
 		e.Video = string(id)
 		return one(e, err)
@@ -89,36 +91,55 @@ func (m mutation) record(ctx context.Context, told telling, decode func(received
 	if err := checkKey(told.key); err != nil {
 		return false, err
 	}
-	received := event.InstantOf(m.now())
-	events, err := decode(received)
-	if err != nil {
-		return false, err
-	}
-	for _, one := range events {
-		if err := checkVideoOf(caller, catalogue.ID(one.Video)); err != nil {
-			return false, err
-		}
-	}
 	from := m.sender(ctx, caller, told.anonymous)
-	for i := range events {
-		from.sign(&events[i])
-	}
-	submission := event.Submission{Client: from.keysOf, Received: received, Events: events}
+	submission := event.Submission{Client: from.keysOf, Received: event.InstantOf(m.now())}
 	if told.key != nil {
 		submission.Key, submission.Fingerprint = *told.key, told.fingerprint(&from)
 	}
-	if err := m.events.Append(ctx, submission); err != nil {
+	if submission.Events, err = decode(submission.Received); err != nil {
+		return m.recall(ctx, submission, err)
+	}
+	for i := range submission.Events {
+		if err := checkVideoOf(caller, catalogue.ID(submission.Events[i].Video)); err != nil {
+			return false, err
+		}
+		from.sign(&submission.Events[i])
+	}
+	verdict, err := m.events.Append(ctx, submission)
+	if err != nil {
 		return false, err
 	}
-	m.noteClicks(caller, events)
+	if verdict == event.Stored {
+		m.noteClicks(caller, submission.Events)
+	}
 	return true, nil
+}
+
+// recall answers for a request that comes to nothing today: one that was stored under its key is a repetition all the
+// same, for what it is about may have gone since. What no body may hold was never stored.
+func (m mutation) recall(ctx context.Context, submission event.Submission, fault error) (bool, error) {
+	if catalogue.CodeOf(fault) == catalogue.Invalid || submission.Key == "" {
+		return false, fault
+	}
+	verdict, err := m.events.Recall(ctx, submission)
+	switch {
+	case err != nil:
+		return false, err
+	case verdict == event.Repeated:
+		return true, nil
+	case verdict == event.Mismatched:
+		return false, event.ErrMismatched(submission.Key)
+	}
+	return false, fault
 }
 
 // sender is who sends events: what their own bodies do not say.
 type sender struct {
 	account, client, user string
 	// externalUser is known by the token or the request; the body of an event may name another.
-	externalUser  string
+	externalUser string
+	// named is the same as it was given: what is kept of it may change with a setting.
+	named         string
 	circumstances event.Circumstances
 	sandbox       bool
 	// anonymous: nothing that tells of a user is kept.
@@ -137,7 +158,7 @@ func (r *resolver) sender(ctx context.Context, caller *account.Caller, anonymous
 		from.account, from.sandbox = caller.Account.ID, caller.Account.Environment == account.Sandbox
 	}
 	from.pseudonym = func(user string) string { return event.Pseudonym(r.personKey, from.account, user) }
-	from.externalUser = from.pseudonym(caller.ExternalUser)
+	from.named, from.externalUser = caller.ExternalUser, from.pseudonym(caller.ExternalUser)
 	if caller.Anonymous() {
 		from.keysOf = r.strangerAt(from.circumstances.Address)
 	}

@@ -45,7 +45,7 @@ func checkKey(key *string) error {
 func (t *telling) fingerprint(from *sender) (sum [32]byte) {
 	hash := sha256.New()
 	for _, part := range []string{
-		t.what.String(), t.of, t.subtype, strconv.FormatBool(t.anonymous), from.user, from.externalUser, string(canonical(t.body)),
+		t.what.String(), t.of, t.subtype, strconv.FormatBool(t.anonymous), from.user, from.named, string(canonical(t.body)),
 	} {
 		var length [8]byte
 		binary.BigEndian.PutUint64(length[:], uint64(len(part)))

@@ -72,11 +72,12 @@ type Config struct {
 	Now func() time.Time
 }
 
-// EventSink stores events. Append returns nil once they have reached the disk, or had before under the same
-// idempotency key; an error of code Mismatch where the key came with another request, and of code Unavailable
-// where they could not be stored or it is not known.
+// EventSink stores events. Append returns event.Stored once they have reached the disk, event.Repeated where they had
+// before under the same idempotency key; an error of code Mismatch where the key came with another request, and of
+// code Unavailable where they could not be stored or it is not known. Recall is that of store.Events.
 type EventSink interface {
-	Append(ctx context.Context, submission event.Submission) error
+	Append(ctx context.Context, submission event.Submission) (event.Verdict, error)
+	Recall(ctx context.Context, submission event.Submission) (event.Verdict, error)
 }
 
 // EventSource shows events as they are stored. Watch hands the events that the filter keeps to show, from now

@@ -27,11 +27,13 @@ type told struct {
 
 var _ resolvers.EventSink = (*told)(nil)
 
-func (s *told) Append(_ context.Context, submission event.Submission) error {
+func (s *told) Append(_ context.Context, submission event.Submission) (event.Verdict, error) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	if s.fault == nil {
 		s.submissions = append(s.submissions, submission)
 	}
-	return s.fault
+	return event.Stored, s.fault
 }
+
+func (*told) Recall(context.Context, event.Submission) (event.Verdict, error) { return 0, nil }

@@ -18,6 +18,8 @@ type Events interface {
 	// Stored. With an error nothing may be known to be stored: whoever was not told so must come again, and
 	// with a key is then counted once. Together at most 100,000 events.
 	Append(ctx context.Context, submissions []event.Submission) ([]event.Verdict, error)
+	// Recall is what Append would say of a submission whose key is remembered, and 0 for another. It stores nothing.
+	Recall(ctx context.Context, submission event.Submission) (event.Verdict, error)
 	// Head is the position of the last event.
 	Head(ctx context.Context) (event.Position, error)
 	// Read returns up to limit events behind a position that the query keeps, in the order of positions; limit

@@ -48,6 +48,7 @@ type meter struct {
 	commits *commits.Commits
 	live    *live.Hub
 	counter *rollup.Counter
+	log     store.Events
 	keeps   meterSettings
 	// personKey makes pseudonyms; nil: users are kept as they are named. personKeyBefore made those that are
 	// kept from before that was so; nil: there are none.
@@ -55,17 +56,22 @@ type meter struct {
 }
 
 // Append implements resolvers.EventSink.
-func (m *meter) Append(ctx context.Context, submission event.Submission) error {
+func (m *meter) Append(ctx context.Context, submission event.Submission) (event.Verdict, error) {
 	if m.keeps.KeepAddresses == 0 {
 		for i := range submission.Events {
 			submission.Events[i].Address = ""
 		}
 	}
-	if err := m.commits.Append(ctx, submission); err != nil {
-		return err
+	verdict, err := m.commits.Append(ctx, submission)
+	if err == nil {
+		m.live.Wake()
 	}
-	m.live.Wake()
-	return nil
+	return verdict, err
+}
+
+// Recall implements resolvers.EventSink.
+func (m *meter) Recall(ctx context.Context, submission event.Submission) (event.Verdict, error) {
+	return m.log.Recall(ctx, submission)
 }
 
 // intake is what the metrics tell of taking events.
@@ -89,6 +95,7 @@ func (m *meter) counting() telemetry.Counting {
 // openMeter starts what has to do with events, until the service closes.
 func (s *service) openMeter(ctx context.Context, settings *serveCommand) error {
 	s.meter = &meter{
+		log:   s.stores.events,
 		keeps: settings.meterSettings,
 		commits: commits.New(commits.Options{
 			Log: s.stores.events, HeldBytes: settings.EventMemory << 20, Logger: s.logger,

@@ -29,6 +29,7 @@ import (
 type intake struct {
 	handler http.Handler
 	log     *sqlite.Events
+	taking  *commits.Commits
 	read    event.Position
 }
 
@@ -37,17 +38,26 @@ func newIntake(t testing.TB, change ...func(*resolvers.Config)) *intake {
 	log, err := sqlite.OpenEvents(t.Context(), filepath.Join(t.TempDir(), "events.db"), sqlite.WithClock(now))
 	must(t, err)
 	t.Cleanup(func() { must(t, log.Close()) })
-	sink := commits.New(commits.Options{Log: log})
-	t.Cleanup(func() { must(t, sink.Close()) })
+	taking := commits.New(commits.Options{Log: log})
+	t.Cleanup(func() { must(t, taking.Close()) })
+	sink := struct {
+		*commits.Commits
+		recaller
+	}{taking, log}
 	schema := newSchema(t, append([]func(*resolvers.Config){func(c *resolvers.Config) { c.Events = sink }}, change...)...)
 	handler := newEndpoint(t, func(c *endpoint.Config) {
 		c.Schema = schema
 		c.AddressOf = func(r *http.Request) netip.Addr { return netip.MustParseAddrPort(r.RemoteAddr).Addr() }
 	})
-	return &intake{log: log, handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	return &intake{log: log, taking: taking, handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("X-Service-Trace-Id", "4bf92f3577b34da6a3ce929d0e0e4736")
 		handler.ServeHTTP(w, r)
 	})}
+}
+
+// recaller knows keys.
+type recaller interface {
+	Recall(ctx context.Context, submission event.Submission) (event.Verdict, error)
 }
 
 // stored returns what has come into the log since it was last asked, without identifiers and positions.
@@ -369,7 +379,8 @@ func TestKeysOfEvents(t *testing.T) {
 		stored      int
 	}{
 		{"1001", "COPIED", "", 1},
-		{string(floating), "COPIED", "", 0}, // the same video
+		{"1001", "COPIED", "", 0},
+		{string(floating), "COPIED", catalogue.Mismatch, 0}, // by another name: which video that is may change
 		{"1001", "MOVED", catalogue.Mismatch, 0},
 		{string(idOf(catalogue.KindVideo, "sinking")), "COPIED", catalogue.Mismatch, 0},
 	} {
@@ -381,6 +392,56 @@ func TestKeysOfEvents(t *testing.T) {
 		if got := len(i.stored(t)); got != step.stored {
 			t.Errorf("interaction %d: %d events are stored, want %d", n, got, step.stored)
 		}
+	}
+}
+
+// TestKeysOutlivePseudonyms: what was sent before names were kept pseudonymised is known when it comes again.
+func TestKeysOutlivePseudonyms(t *testing.T) {
+	plain := newIntake(t)
+	keyed := newIntake(t, func(c *resolvers.Config) {
+		c.Events = struct {
+			*commits.Commits
+			recaller
+		}{plain.taking, plain.log}
+		c.PersonKey = []byte("01234567890123456789012345678901")
+	})
+	for n, i := range []*intake{plain, keyed, plain} {
+		variables := body(segment)
+		variables["key"] = "k"
+		if code := i.tell(t, pupils, "recordPlayback", "event: $required, idempotencyKey: $key", variables); code != "" {
+			t.Errorf("request %d: got %q", n, code)
+		}
+	}
+	if got := len(plain.stored(t)); got != 1 {
+		t.Errorf("%d events are stored", got)
+	}
+}
+
+// TestTheKeyComesFirst: what was stored is a repetition also where the caller may not see the video any more.
+func TestTheKeyComesFirst(t *testing.T) {
+	i := newIntake(t)
+	say := func(caller *account.Caller, video, key string) string {
+		return i.tell(t, caller, "recordVideoInteraction", `videoId: "`+video+`", type: "COPIED", idempotencyKey: $key`, map[string]any{"key": key})
+	}
+	shut := *pupils
+	rules, err := catalogue.CompileRules([]catalogue.AccessRule{{Type: catalogue.IncludedVideoTypes, Values: []string{"NEWS"}}})
+	must(t, err)
+	shut.Access = rules
+	for n, step := range []struct {
+		caller     *account.Caller
+		video, key string
+		code       catalogue.Code
+	}{
+		{pupils, "1001", "a", ""}, {pupils, string(floating), "b", ""},
+		{&shut, "1001", "a", ""}, {&shut, string(floating), "b", ""},
+		{&shut, "1001", "b", catalogue.Mismatch}, {&shut, "1001", "c", catalogue.NotFound},
+	} {
+		if code := say(step.caller, step.video, step.key); code != string(step.code) {
+			t.Errorf("step %d: got %q, want %q", n, code, step.code)
+		}
+	}
+	if got := len(i.stored(t)); got != 2 {
+		t.Errorf("%d events are stored", got)
 	}
 }
 
@@ -420,7 +481,11 @@ func TestTwinsCountOnce(t *testing.T) {
 // sinkFunc is a sink for faults.
 type sinkFunc func(event.Submission) error
 
-func (f sinkFunc) Append(_ context.Context, submission event.Submission) error { return f(submission) }
+func (f sinkFunc) Append(_ context.Context, submission event.Submission) (event.Verdict, error) {
+	return event.Stored, f(submission)
+}
+
+func (sinkFunc) Recall(context.Context, event.Submission) (event.Verdict, error) { return 0, nil }
 
 // TestEventsThatCannotBeStored: an event is true only where it is stored.
 func TestEventsThatCannotBeStored(t *testing.T) {

@@ -61,7 +61,10 @@ func benchmark(b *testing.B, concurrent []int, open func(*testing.B) store.Event
 				defer log.Close()
 				c := commits.New(commits.Options{Log: log, Concurrent: n})
 				defer c.Close()
-				hand(b, events, c.Append)
+				hand(b, events, func(ctx context.Context, s event.Submission) error {
+					_, err := c.Append(ctx, s)
+					return err
+				})
 				stats := c.Stats()
 				b.ReportMetric(float64(stats.Events)/float64(stats.Commits), "events/commit")
 			})

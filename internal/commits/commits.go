@@ -110,39 +110,39 @@ func New(options Options) *Commits {
 	return c
 }
 
-// Append has a submission stored and returns nil when it is on the disk, now or since an earlier request with
-// its key, and event.ErrMismatched where that was another request. Otherwise the error is of code Unavailable:
+// Append has a submission stored and returns event.Stored when it is on the disk, event.Repeated when it has been
+// since an earlier request with its key, and event.ErrMismatched where that was another request. Otherwise the error is of code Unavailable:
 // submissions are refused at once where too many wait, where this one would wait for longer than its context
 // or Patience allows, and while the log is away. Where a commit failed or the context ended in its midst, the
 // events may be stored all the same: a submission with a key may come again and is counted once. What the log
 // itself finds wrong with this submission is of code Invalid. The events belong to Commits from then on.
-func (c *Commits) Append(ctx context.Context, submission event.Submission) error {
+func (c *Commits) Append(ctx context.Context, submission event.Submission) (event.Verdict, error) {
 	e, err := c.accept(ctx, submission)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	select {
 	case err := <-e.outcome:
-		return err
+		return e.verdict, err
 	case <-ctx.Done():
 		return c.withdraw(ctx, e)
 	}
 }
 
 // withdraw takes back a submission whose caller has gone, if that is still possible.
-func (c *Commits) withdraw(ctx context.Context, e *entry) error {
+func (c *Commits) withdraw(ctx context.Context, e *entry) (event.Verdict, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.queue.remove(e) {
 		c.held.subtract(e.load)
 		c.stats.Refused++
-		return unavailable("the request's time ended before its events were stored", ctx.Err())
+		return 0, unavailable("the request's time ended before its events were stored", ctx.Err())
 	}
 	select {
 	case err := <-e.outcome: // it came at the same moment
-		return err
+		return e.verdict, err
 	default:
-		return unavailable("the request's time ended while its events were being stored; they may be there", ctx.Err())
+		return 0, unavailable("the request's time ended while its events were being stored; they may be there", ctx.Err())
 	}
 }
 

@@ -108,7 +108,7 @@ func (w *world) send(events int, keys ...string) { w.sendFor(w.Context(), events
 func (w *world) sendFor(ctx context.Context, events int, keys ...string) {
 	for _, key := range keys {
 		w.waiting.Go(func() {
-			err := w.Append(ctx, submission(key, events))
+			_, err := w.Append(ctx, submission(key, events))
 			w.mu.Lock()
 			defer w.mu.Unlock()
 			w.said[key] = err
@@ -192,7 +192,7 @@ func TestWhatWaitsGoesIntoTheNextCommit(t *testing.T) {
 func TestALonelySubmissionIsCommittedAtOnce(t *testing.T) {
 	bubble(t, &slowLog{takes: time.Millisecond}, commits.Options{}, func(w *world) {
 		began := time.Now()
-		if err := w.Append(w.Context(), submission("a", 1)); err != nil || time.Since(began) != time.Millisecond {
+		if _, err := w.Append(w.Context(), submission("a", 1)); err != nil || time.Since(began) != time.Millisecond {
 			w.Errorf("%v after %s", err, time.Since(began))
 		}
 	})
@@ -211,7 +211,7 @@ func TestACommitIsBounded(t *testing.T) {
 	large.Events[0].Metadata = make([]byte, 10_000)
 	bubble(t, &slowLog{takes: time.Millisecond}, commits.Options{CommitBytes: 5000}, func(w *world) {
 		w.send(1, "a", "b")
-		w.waiting.Go(func() { _ = w.Append(w.Context(), large) })
+		w.waiting.Go(func() { _, _ = w.Append(w.Context(), large) })
 		synctest.Wait()
 		w.send(1, "c", "d")
 		w.wait()
@@ -289,7 +289,7 @@ func TestAPanicEndsNothing(t *testing.T) {
 func TestTooFewVerdicts(t *testing.T) {
 	c := commits.New(commits.Options{Log: silent{}})
 	defer c.Close()
-	if err := c.Append(t.Context(), submission("a", 1)); catalogue.CodeOf(err) != catalogue.Unavailable {
+	if _, err := c.Append(t.Context(), submission("a", 1)); catalogue.CodeOf(err) != catalogue.Unavailable {
 		t.Errorf("without a verdict: %v", err)
 	}
 }
@@ -406,7 +406,7 @@ func TestNothingIsLostOrMixedUp(t *testing.T) {
 				if i%7 == 0 {
 					go cancel()
 				}
-				err := c.Append(ctx, submission(key, 1+i%3))
+				_, err := c.Append(ctx, submission(key, 1+i%3))
 				switch code := catalogue.CodeOf(err); {
 				case i%7 == 0 && code == catalogue.Unavailable:
 				case i%5 == 0 && code == catalogue.Mismatch && strings.Contains(err.Error(), key):

@@ -106,6 +106,7 @@ func (c *Commits) succeed(group []*entry, verdicts []event.Verdict, took time.Du
 		default:
 			err = event.ErrMismatched(e.submission.Key)
 		}
+		e.verdict = verdicts[i]
 		c.tell(e, err)
 	}
 }

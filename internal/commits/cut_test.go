@@ -107,7 +107,7 @@ func sendAll(t *testing.T, log commits.Log) map[string]bool {
 				for j := range s.Events {
 					s.Events[j].Video = fmt.Sprintf("%012x%012x", client*100+i, j)
 				}
-				if err := c.Append(t.Context(), s); err != nil {
+				if _, err := c.Append(t.Context(), s); err != nil {
 					t.Error(err)
 					continue
 				}

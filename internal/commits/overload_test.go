@@ -46,7 +46,7 @@ func TestWhatIsHeldIsBounded(t *testing.T) {
 func TestWhoWouldWaitTooLongIsRefused(t *testing.T) {
 	bubble(t, &slowLog{takes: time.Second}, commits.Options{CommitEvents: 1, Patience: 3500 * time.Millisecond}, func(w *world) {
 		for i := range 10 { // until the pace is known
-			_ = w.Append(w.Context(), submission(fmt.Sprint(i), 1))
+			_, _ = w.Append(w.Context(), submission(fmt.Sprint(i), 1))
 		}
 		patient, cancel := context.WithTimeout(w.Context(), time.Hour)
 		defer cancel()
@@ -101,7 +101,7 @@ func TestSlownessPasses(t *testing.T) {
 	log := &slowLog{takes: 9 * time.Second}
 	bubble(t, log, commits.Options{Patience: time.Second}, func(w *world) {
 		for i := range 5 {
-			if err := w.Append(w.Context(), submission(fmt.Sprint(i), 1)); err != nil {
+			if _, err := w.Append(w.Context(), submission(fmt.Sprint(i), 1)); err != nil {
 				w.Fatal(err)
 			}
 		}
@@ -109,7 +109,7 @@ func TestSlownessPasses(t *testing.T) {
 		began, refused := time.Now(), 0
 		for accepted := 0; accepted < 20; {
 			w.send(1, fmt.Sprint("one ", accepted, refused))
-			if w.Append(w.Context(), submission(fmt.Sprint("another ", accepted, refused), 1)) == nil {
+			if _, err := w.Append(w.Context(), submission(fmt.Sprint("another ", accepted, refused), 1)); err == nil {
 				accepted++
 			} else {
 				refused++
@@ -157,7 +157,7 @@ func TestTheLogIsAway(t *testing.T) {
 		for second := range 10 {
 			for i := range 100 {
 				began := time.Now()
-				if err := w.Append(w.Context(), submission(fmt.Sprint(second, i), 1)); catalogue.CodeOf(err) != catalogue.Unavailable {
+				if _, err := w.Append(w.Context(), submission(fmt.Sprint(second, i), 1)); catalogue.CodeOf(err) != catalogue.Unavailable {
 					w.Fatal(err)
 				}
 				if took := time.Since(began); took > time.Millisecond {
@@ -214,14 +214,14 @@ func TestTheLogHangs(t *testing.T) {
 	bubble(t, log, commits.Options{Timeout: 10 * time.Second, Patience: time.Minute}, func(w *world) {
 		for i, want := range []time.Duration{10 * time.Second, 10 * time.Second, 2 * time.Second, 2 * time.Second} {
 			began := time.Now()
-			err := w.Append(w.Context(), submission(fmt.Sprint(i), 1))
+			_, err := w.Append(w.Context(), submission(fmt.Sprint(i), 1))
 			if took := time.Since(began); catalogue.CodeOf(err) != catalogue.Unavailable || took != want {
 				w.Errorf("try %d: %v after %s, want %s", i, err, took, want)
 			}
 			time.Sleep(time.Second)
 		}
 		log.takes = time.Millisecond
-		if err := w.Append(w.Context(), submission("a", 1)); err != nil {
+		if _, err := w.Append(w.Context(), submission("a", 1)); err != nil {
 			w.Error(err)
 		}
 	})
@@ -235,7 +235,7 @@ func TestOutagesAreLogged(t *testing.T) {
 	bubble(t, log, commits.Options{Logger: logger}, func(w *world) {
 		for _, is := range []bool{true, true, true, false, false, true} {
 			away.Store(is)
-			_ = w.Append(w.Context(), submission("a", 1))
+			_, _ = w.Append(w.Context(), submission("a", 1))
 			time.Sleep(time.Second)
 		}
 	})

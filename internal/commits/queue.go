@@ -35,6 +35,7 @@ type entry struct {
 	submission event.Submission
 	load       load
 	outcome    chan error    // takes one
+	verdict    event.Verdict // is there with the outcome
 	place      *list.Element // nil: it does not wait any more
 }
 

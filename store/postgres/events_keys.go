@@ -85,6 +85,24 @@ var (
 // errForgotten: a key that was remembered is not any more.
 var errForgotten = errors.New("store/postgres: an idempotency key was forgotten meanwhile")
 
+// Recall implements store.Events.
+func (e *Events) Recall(ctx context.Context, submission event.Submission) (verdict event.Verdict, err error) {
+	if submission.Key == "" {
+		return 0, ctx.Err()
+	}
+	sum := sumOfKey(submission.Client, submission.Key)
+	err = e.read(ctx, func(p *pipeline) {
+		verdict = 0
+		p.ask(selectKeyed, func(rows pgx.Rows) error {
+			var known, fingerprint []byte
+			err := rows.Scan(&known, &fingerprint)
+			verdict = writing.Judge(&submission, fingerprint)
+			return err
+		}, [][]byte{sum[:]})
+	})
+	return verdict, err
+}
+
 // judge says what becomes of each submission, and returns the events to store. Where there are keys it leaves a
 // transaction open that has taken them.
 func (b *batch) judge(ctx context.Context, s *session) (verdicts []event.Verdict, fresh []*event.Event, err error) {

@@ -85,7 +85,23 @@ func (s *session) judge(ctx context.Context, submission *event.Submission) (even
 	if err != nil || added > 0 {
 		return event.Stored, err
 	}
-	var verdict event.Verdict
+	return s.recall(ctx, submission)
+}
+
+// Recall implements store.Events.
+func (e *Events) Recall(ctx context.Context, submission event.Submission) (verdict event.Verdict, err error) {
+	if submission.Key == "" {
+		return 0, ctx.Err()
+	}
+	err = e.read(ctx, func(s *session) error {
+		verdict, err = s.recall(ctx, &submission)
+		return err
+	})
+	return verdict, err
+}
+
+// recall is the verdict on a submission whose key is remembered, 0 for another.
+func (s *session) recall(ctx context.Context, submission *event.Submission) (verdict event.Verdict, err error) {
 	err = s.query(ctx, selectEventKey, func(rows *sql.Rows) error {
 		var before sql.RawBytes
 		err := rows.Scan(&before)

@@ -233,6 +233,7 @@ func testEventsEnded(l *logbook) {
 		"Read":            func() error { _, err := l.Read(ended, store.EventQuery{}, 0, 1); return err },
 		"Erase":           func() error { _, err := l.Erase(ended, "account", "xpupil", "alias"); return err },
 		"ForgetAddresses": func() error { return l.ForgetAddresses(ended, morning) },
+		"Recall":          func() error { _, err := l.Recall(ended, keyed("a", 1)); return err },
 		"ForgetKeys":      func() error { return l.ForgetKeys(ended, morning) },
 		"Drop":            func() error { _, err := l.Drop(ended, usage.MonthOf(morning)); return err },
 		"Dropped":         func() error { _, err := l.Dropped(ended); return err },

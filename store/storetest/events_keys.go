@@ -12,6 +12,7 @@ import (
 
 var keyTests = map[string]func(l *logbook){
 	"a key that comes again":         testKeyAgain,
+	"a key is recalled":              testRecall,
 	"keys of one list":               testKeyList,
 	"keys are a client's":            testKeyClients,
 	"forgotten keys":                 testForgetKeys,
@@ -49,6 +50,25 @@ func testKeyAgain(l *logbook) {
 		event.Stored, event.Repeated, event.Stored, event.Mismatched, event.Stored)
 	l.judged("without a key", []event.Submission{keyed("", 4), keyed("", 4)}, event.Stored, event.Stored)
 	l.holds("in the end", 1, 3, 4, 6, 4, 4)
+}
+
+// testRecall: what is remembered is told, and asking leaves nothing behind.
+func testRecall(l *logbook) {
+	l.judged("new", []event.Submission{keyed("a", 1)}, event.Stored)
+	other := keyed("a", 1)
+	other.Client = "client-b"
+	for range 2 {
+		for _, c := range []struct {
+			of   event.Submission
+			want event.Verdict
+		}{{keyed("a", 1), event.Repeated}, {keyed("a", 2), event.Mismatched}, {keyed("b", 1), 0}, {keyed("", 1), 0}, {other, 0}} {
+			if got, err := l.Recall(l.Context(), c.of); got != c.want || err != nil {
+				l.Errorf("the key %q of %s is recalled as %d, not %d (%v)", c.of.Key, c.of.Client, got, c.want, err)
+			}
+		}
+	}
+	l.judged("nothing was left", []event.Submission{keyed("b", 1)}, event.Stored)
+	l.holds("in the end", 1, 1)
 }
 
 func testKeyList(l *logbook) {
