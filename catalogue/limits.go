@@ -12,6 +12,8 @@ const (
 	MaxFeedSize = 1000
 	// MaxVideosAtOnce is the most videos that one request may name.
 	MaxVideosAtOnce = 1000
+	// MaxTwins is how many steps lead from a retired video through others to the one that took its place.
+	MaxTwins = 10
 	// MaxChannelPage is the most channels of one page, and the usual number.
 	MaxChannelPage = 10_000
 	// MaxFacetBuckets is the most buckets of its own that a client may ask of one facet.

@@ -49,7 +49,8 @@ type Video struct {
 	HasCaptions bool `json:"hasCaptions,omitempty"`
 	// LegacyID is an all-digits alias; "": none.
 	LegacyID string `json:"legacyId"`
-	// Retired videos are seen by nobody. A retired duplicate names its twin.
+	// Retired videos are seen by nobody. A retired duplicate names its twin, which may itself be retired into
+	// another later.
 	Retired     bool `json:"retired"`
 	RetiredInto *ID  `json:"retiredInto"`
 

@@ -60,19 +60,36 @@ func (q query) VideoReference(ctx context.Context, id string, _ *string) (*catal
 	if state.VisibleTo(caller.Access, q.today()) {
 		return &state.Ref, nil
 	}
-	if state.Retired && state.RetiredInto != nil {
-		twin, err := q.stateOf(ctx, string(*state.RetiredInto))
-		switch {
-		case catalogue.CodeOf(err) == catalogue.NotFound: // that error would name what was not asked for
-		case err != nil:
-			return nil, err
-		case twin.VisibleTo(caller.Access, q.today()):
-			return nil, &catalogue.Error{
-				Code: catalogue.Moved, Message: "the video " + id + " lives on as " + string(twin.ID), MovedTo: twin.ID,
-			}
+	twin, err := q.twinOf(ctx, state)
+	if err != nil {
+		return nil, err
+	}
+	if twin != nil && twin.VisibleTo(caller.Access, q.today()) {
+		return nil, &catalogue.Error{
+			Code: catalogue.Moved, Message: "the video " + id + " lives on as " + string(twin.ID), MovedTo: twin.ID,
 		}
 	}
 	return nil, noSuch("video", id)
+}
+
+// twinOf is the video at which those end that a retired one was retired into, one into the other; nil: there is none
+// within catalogue.MaxTwins steps, or they go round in a circle.
+func (r *resolver) twinOf(ctx context.Context, state *catalogue.State) (*catalogue.State, error) {
+	met := map[catalogue.ID]bool{state.ID: true}
+	for range catalogue.MaxTwins {
+		if !state.Retired || state.RetiredInto == nil || met[*state.RetiredInto] {
+			return nil, nil
+		}
+		states, err := r.catalogue.States(ctx, []catalogue.ID{*state.RetiredInto})
+		if err != nil || len(states) == 0 {
+			return nil, err
+		}
+		if state = &states[0]; !state.Retired {
+			return state, nil
+		}
+		met[state.ID] = true
+	}
+	return nil, nil
 }
 
 // stateOf finds a video by its ID or by a legacy alias.

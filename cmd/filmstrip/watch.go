@@ -35,9 +35,9 @@ func (s *service) watchDoors(settings *serveCommand) []rest.Door {
 	}
 }
 
-// findEmbedded finds a video, or the one that it was retired into, as an account sees it.
+// findEmbedded finds a video, or the one at the end of those that it was retired into, as an account sees it.
 func (s *service) findEmbedded(ctx context.Context, id catalogue.ID, access catalogue.Access, today catalogue.Date) (embed.Found, error) {
-	for range 2 {
+	for range 1 + catalogue.MaxTwins {
 		videos, err := s.catalogue.Videos(ctx, []catalogue.ID{id})
 		if err != nil {
 			return embed.Found{}, err

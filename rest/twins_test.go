@@ -1,0 +1,56 @@
+package rest_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/filmstrip/filmstrip/catalogue"
+)
+
+// chain puts videos named prefix0, prefix1, …, of which each but the last is retired into the next.
+func (w *world) chain(prefix string, n int, last func(*catalogue.Video)) (names []string) {
+	for i := n - 1; i >= 0; i-- {
+		names = append([]string{prefix + string(rune('a'+i))}, names...)
+		v := videoOf(names[0], "One of a chain", "lab")
+		if i < n-1 {
+			v.Retired, v.RetiredInto = true, pointer(idOf(names[1]))
+		} else {
+			last(v)
+		}
+		w.put(v)
+	}
+	return names
+}
+
+// TestTwinsOfTwins: whoever asks for any retired video of a chain is sent to the one at its end, where that is seen.
+func TestTwinsOfTwins(t *testing.T) {
+	w := newWorld(t, options{})
+	leads := func(as, from, to string) {
+		t.Helper()
+		got := w.get(t, as, pathOf(from))
+		if got.StatusCode != http.StatusPermanentRedirect || got.Header.Get("Location") != base+pathOf(to) {
+			t.Errorf("%s as %s: got %d to %s, want %s", from, as, got.StatusCode, got.Header.Get("Location"), pathOf(to))
+		}
+	}
+	open := w.chain("open", catalogue.MaxTwins+1, func(*catalogue.Video) {})
+	for _, from := range open[:len(open)-1] {
+		leads(customer, from, open[len(open)-1])
+	}
+	hidden := w.chain("hidden", 3, func(v *catalogue.Video) { v.ChannelID = idOf("private") })
+	leads(operator, hidden[0], hidden[2])
+	refused(t, w.get(t, customer, pathOf(hidden[0])), http.StatusNotFound, string(idOf(hidden[0])))
+
+	for name, chain := range map[string][]string{
+		"longer than is followed":       w.chain("long", catalogue.MaxTwins+2, func(*catalogue.Video) {}),
+		"that ends with a retired one":  w.chain("ended", 3, func(v *catalogue.Video) { v.Retired = true }),
+		"that ends with an expired one": w.chain("expired", 3, func(v *catalogue.Video) { v.AvailableUntil = pointer(day("2026-03-03")) }),
+		"in a circle":                   w.chain("round", 3, func(v *catalogue.Video) { v.Retired, v.RetiredInto = true, pointer(idOf("rounda")) }),
+		"into nothing":                  w.chain("void", 2, func(v *catalogue.Video) { v.Retired, v.RetiredInto = true, pointer(idOf("nothing")) }),
+	} {
+		got := w.get(t, customer, pathOf(chain[0]))
+		if got.StatusCode != http.StatusNotFound || !strings.Contains(string(got.body), string(idOf(chain[0]))) {
+			t.Errorf("a chain %s: got %d %s", name, got.StatusCode, got.body)
+		}
+	}
+}
