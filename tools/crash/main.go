@@ -33,6 +33,8 @@ type settings struct {
 	// pause is the longest time between a process's being ready and its end.
 	pause time.Duration
 	seed  uint64
+	// apart has servers and callers on processors of their own, as if callers were elsewhere.
+	apart bool
 	// others are killed and started in turn with the processes.
 	others []victim
 }
@@ -53,6 +55,7 @@ func main() {
 	flag.DurationVar(&s.pause, "pause", 1500*time.Millisecond, "the longest that a process serves before it is killed")
 	flag.Uint64Var(&s.seed, "seed", uint64(time.Now().UnixNano()), "what chance begins with")
 	strained := flag.Bool("strain", false, "kill nothing: measure how events and everything else bear one another")
+	flag.BoolVar(&s.apart, "apart", false, "with --strain: serve on one half of the processors, call on the other (Linux)")
 	offers := flag.Bool(offerFlag, false, "be one of the processes that --strain offers requests by")
 	flag.Parse()
 	if *offers {

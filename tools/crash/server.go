@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -26,6 +27,7 @@ type server struct {
 	base      string
 	arguments []string
 	binary    string
+	place     []string // what has it on processors of its own; nil: on any
 
 	process *exec.Cmd
 	ended   chan struct{}
@@ -92,7 +94,7 @@ func newServer(s settings, data string) (*server, error) {
 	if s.store != "" {
 		arguments = append(arguments, "--store", s.store)
 	}
-	return &server{base: "http://" + address, binary: s.binary, arguments: arguments}, nil
+	return &server{base: "http://" + address, binary: s.binary, place: s.servePlace(), arguments: arguments}, nil
 }
 
 // start starts the process and waits until it is ready.
@@ -105,7 +107,8 @@ func (s *server) start(ctx context.Context) error {
 
 func (s *server) launch() error {
 	s.log.Reset()
-	s.process = exec.Command(s.binary, s.arguments...)
+	command := slices.Concat(s.place, []string{s.binary}, s.arguments)
+	s.process = exec.Command(command[0], command[1:]...)
 	s.process.Stderr = &s.log
 	if err := s.process.Start(); err != nil {
 		return err

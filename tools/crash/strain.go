@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"text/tabwriter"
@@ -46,7 +47,7 @@ func strain(ctx context.Context, s settings) error {
 		return err
 	}
 	defer f.stop()
-	m := &measurement{clients: newClients(f, newLedger(), 1), out: tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)}
+	m := &measurement{clients: newClients(f, newLedger(), 1), place: s.callPlace(), out: tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)}
 	if err := m.logIn(ctx, m.bases[0]); err != nil {
 		return err
 	}
@@ -77,6 +78,7 @@ func strain(ctx context.Context, s settings) error {
 // measurement is what strain works with.
 type measurement struct {
 	*clients
+	place []string // of callers, as settings.callPlace
 	out   *tabwriter.Writer
 	shown []string // the paths that are read
 }
@@ -155,12 +157,12 @@ func (m *measurement) row(name string, o *offered, d time.Duration) {
 
 // send offers single events.
 func (m *measurement) send(ctx context.Context, rate float64, d time.Duration) (*offered, error) {
-	return m.offer(offer{Rate: rate, Connections: senders, Time: d}).run(ctx, "nice", "-n", "10")
+	return m.offer(offer{Rate: rate, Connections: senders, Time: d}).run(ctx, append(m.place, "nice", "-n", "10")...)
 }
 
 // read asks for what other callers ask for.
 func (m *measurement) read(ctx context.Context, d time.Duration) (*offered, error) {
-	return m.offer(offer{Paths: m.shown, Rate: readRate, Connections: readers, Time: d}).run(ctx, "chrt", "-f", "1")
+	return m.offer(offer{Paths: m.shown, Rate: readRate, Connections: readers, Time: d}).run(ctx, append(m.place, "chrt", "-f", "1")...)
 }
 
 func (m *measurement) offer(o offer) offer {
@@ -233,7 +235,8 @@ func importLines(ctx context.Context, s settings, data, lines string) error {
 	if s.store != "" {
 		where = []string{"--store", s.store}
 	}
-	output, err := exec.CommandContext(ctx, s.binary, append(append([]string{"import"}, where...), lines)...).CombinedOutput()
+	command := slices.Concat(s.servePlace(), []string{s.binary, "import"}, where, []string{lines})
+	output, err := exec.CommandContext(ctx, command[0], command[1:]...).CombinedOutput()
 	if err != nil {
 		return fmt.Errorf("import: %w: %s", err, output)
 	}
