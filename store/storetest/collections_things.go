@@ -50,6 +50,7 @@ func remark(n int, user string) collection.Comment {
 // fullList has every field, in scripts of the world.
 func fullList(n int, owner string) *collection.Collection {
 	c := list(n, owner)
+	c.Source, c.Reference = "cms", "日本語 1"
 	c.Account, c.OwnerName, c.Service = "konto-ä", "Ученик \"x\" 👩‍🚀", true
 	c.Title, c.Description = "日本語 <b>&", "a\nb\tc"
 	c.Assets = []collection.Asset{
