@@ -26,7 +26,10 @@ func readBody(r *http.Request, most int) ([]byte, error) {
 	}
 	room := min(max(r.ContentLength, 0), trustedLength) + bytes.MinRead // with which ReadFrom asks for no more
 	body := bytes.NewBuffer(make([]byte, 0, room))
-	if _, err := body.ReadFrom(io.LimitReader(r.Body, int64(most)+1)); err != nil {
+	switch _, err := body.ReadFrom(io.LimitReader(r.Body, int64(most)+1)); {
+	case catalogue.CodeOf(err) == catalogue.Unavailable:
+		return nil, err
+	case err != nil:
 		return nil, &catalogue.Error{Code: catalogue.Invalid, Message: "the body ended early", Cause: err}
 	}
 	if body.Len() > most {

@@ -37,6 +37,7 @@ func (f *façade) enter(next http.Handler) http.Handler {
 		p := &passage{Context: f.observer.Begin(r.Context(), span), ResponseWriter: w, endless: timeout == endless, façade: f, request: r}
 		p.used.Register = f.deprecations
 		defer f.leave(p, r.Method, begun)
+		defer p.release()
 		p.traceID[0] = span.TraceID().String()
 		w.Header()[TraceHeader] = p.traceID[:]
 		ctx, cancel := context.WithTimeout(p, timeout)

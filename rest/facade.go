@@ -1,6 +1,7 @@
 package rest
 
 import (
+	"cmp"
 	"fmt"
 	"log/slog"
 	"maps"
@@ -41,6 +42,9 @@ type Config struct {
 	Doors []Door
 	// Origins are the origins of pages that may call with credentials.
 	Origins Origins
+	// BodyMemory bounds what the bodies of requests that are under way take together, in bytes; 0:
+	// DefaultBodyMemory.
+	BodyMemory int64
 	// Timeout bounds every request, in all.
 	Timeout time.Duration
 	// NoCompression leaves answers as they are.
@@ -93,6 +97,7 @@ type façade struct {
 	now        func() time.Time
 
 	deprecations *deprecation.Register
+	bodies       bodies
 }
 
 // New makes the handler of the whole service: the façade, the doors of the other rooms, and what
@@ -118,8 +123,8 @@ func New(config Config) (http.Handler, error) {
 	f := &façade{
 		executor: executor, operations: operations, baseOf: config.Base, addressOf: config.AddressOf, streams: config.Streams,
 		observer: config.Observer, logger: config.Logger, now: config.Now,
-		deprecations: config.Deprecations,
-		pages:        newPages(config.Pages, config.Logger), compress: !config.NoCompression, timeout: config.Timeout,
+		deprecations: config.Deprecations, bodies: bodies{most: cmp.Or(config.BodyMemory, DefaultBodyMemory)},
+		pages: newPages(config.Pages, config.Logger), compress: !config.NoCompression, timeout: config.Timeout,
 		documents: newDocuments(config.Documents, executor, operations["VideoDocuments"], config.Logger),
 	}
 	for _, door := range config.Doors {

@@ -52,6 +52,7 @@ type passage struct {
 	used    deprecation.Call
 	façade  *façade
 	request *http.Request
+	body    countedBody
 }
 
 type passageKey struct{}
@@ -133,6 +134,7 @@ func routed(route string, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if p, ok := r.Context().Value(passageKey{}).(*passage); ok {
 			p.route = route
+			p.count(r)
 		}
 		next.ServeHTTP(w, r)
 	})

@@ -24,8 +24,12 @@ type meterSettings struct {
 	PseudonymiseUsers bool          `help:"Keep the users whom clients name under keyed hashes only."`
 	KeepQueries       int           `help:"For how many days it is kept what people search for, added up by account and day; 0: it is not noted, and what was is forgotten." default:"90" placeholder:"DAYS"`
 	EventMemory       int           `help:"Memory for events that wait to be stored, in MiB; more are refused with 503." default:"64"`
+	BodyMemory        int           `help:"Memory for the bodies of requests that are under way, in MiB; more are refused with 503." default:"256"`
 	VerifyUsage       time.Duration `help:"How often statements and counts are compared with the event log; 0: never." default:"24h"`
 }
+
+// minBodyMemory is twice the longest body, in MiB: a buffer that grows is not quite full.
+const minBodyMemory = 8
 
 func (c *meterSettings) check() error {
 	switch {
@@ -37,6 +41,8 @@ func (c *meterSettings) check() error {
 		return fmt.Errorf("--keep-queries %d is below 0", c.KeepQueries)
 	case c.EventMemory < 1:
 		return fmt.Errorf("--event-memory %d is below 1", c.EventMemory)
+	case c.BodyMemory < minBodyMemory:
+		return fmt.Errorf("--body-memory %d is below %d, which the largest batch of events may take", c.BodyMemory, minBodyMemory)
 	case c.VerifyUsage < 0:
 		return fmt.Errorf("--verify-usage %s is below 0", c.VerifyUsage)
 	}

@@ -235,7 +235,7 @@ func (s *service) wire(ctx context.Context, settings *serveCommand) (http.Handle
 			s.watchDoors(settings),
 			pageDoors()),
 		Origins: origins, Deprecations: s.deprecations,
-		Timeout: settings.RequestTimeout, NoCompression: !settings.Compression, Logger: s.logger,
+		BodyMemory: int64(settings.BodyMemory) << 20, Timeout: settings.RequestTimeout, NoCompression: !settings.Compression, Logger: s.logger,
 	})
 }
 

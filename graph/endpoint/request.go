@@ -35,6 +35,8 @@ func readRequest(w http.ResponseWriter, r *http.Request, maxBody int64) (*reques
 	switch {
 	case errors.As(err, &tooLarge):
 		return nil, refuse(http.StatusRequestEntityTooLarge, catalogue.Invalid, "the body has more than the %d bytes that are allowed", maxBody)
+	case catalogue.CodeOf(err) == catalogue.Unavailable: // whoever stands before this has no room for it
+		return nil, refuse(http.StatusServiceUnavailable, catalogue.Unavailable, "%v", err)
 	case err != nil:
 		return nil, badRequest("the body ended too early")
 	case !utf8.Valid(body):
