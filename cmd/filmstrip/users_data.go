@@ -31,7 +31,7 @@ func (c *somebody) Validate() error {
 	case c.NoAccount && c.ID != "":
 		return fmt.Errorf("--id %s: users have an account, so with --no-account they are named by --external", c.ID)
 	case !c.NoAccount && c.Account == "":
-		return errors.New("account: is required")
+		return errors.New("--account: is required, or --no-account")
 	}
 	return nil
 }
