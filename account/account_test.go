@@ -17,8 +17,12 @@ func TestRightNames(t *testing.T) {
 	want := "VIEW_VIDEOS VIEW_VIDEO_TYPES VIEW_CHANNELS VIEW_DISCIPLINES VIEW_TAGS VIEW_CONTENT_WARNINGS VIEW_CONTENT_CATEGORIES" +
 		" VIEW_LEGAL_RESTRICTIONS DOWNLOAD_TRANSCRIPT DOWNLOAD_VIDEO RATE_VIDEOS TAG_VIDEOS SHARE_VIDEOS VIEW_LEARNING_MATERIAL" +
 		" VIEW_COLLECTIONS INSERT_COLLECTIONS UPDATE_COLLECTIONS DELETE_COLLECTIONS VIEW_ANY_COLLECTION INSERT_EVENTS VIEW_USERS VIEW_USAGE"
-	if got := strings.Join(account.RightsOf(account.TierRights()...).Names(), " "); got != want {
+	if got := namesOf(account.TierRights()); got != want {
 		t.Errorf("tiers: got %s, want %s", got, want)
+	}
+	want += " VIEW_SUGGESTIONS"
+	if got := strings.Join(account.RightsOf(account.TierRights()...).Names(), " "); got != want {
+		t.Errorf("all of them: got %s, want %s", got, want)
 	}
 	if got := strings.Join(account.CustomerRights().Names(), " "); got != "BROWSE "+strings.Replace(want, " VIEW_ANY_COLLECTION", "", 1) {
 		t.Errorf("customers: got %s", got)
@@ -52,6 +56,14 @@ func TestRightNames(t *testing.T) {
 	}
 }
 
+func namesOf(rights []account.Right) string {
+	names := make([]string, len(rights))
+	for i, right := range rights {
+		names[i] = right.String()
+	}
+	return strings.Join(names, " ")
+}
+
 // TestRights holds sets of rights against lists of them.
 func TestRights(t *testing.T) {
 	all := account.AllRights()
@@ -63,7 +75,8 @@ func TestRights(t *testing.T) {
 			t.Fatal("a set without the right of everyone")
 		}
 		for _, right := range all {
-			brought := right == account.ViewVideoTypes && slices.Contains(list, account.ViewVideos)
+			brought := slices.Contains(list, account.ViewVideos) && (right == account.ViewVideoTypes || right == account.ViewSuggestions) ||
+				slices.Contains(list, account.ViewCollections) && right == account.ViewSuggestions
 			if set.Has(right) != (slices.Contains(list, right) || brought) {
 				t.Fatalf("%v has %s: %v", list, right, set.Has(right))
 			}

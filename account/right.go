@@ -3,7 +3,8 @@ package account
 import "github.com/filmstrip/filmstrip/catalogue"
 
 // Right is one thing that a caller may be allowed to do. Names are the roles of the API. Every right but
-// Operate, Browse and ReportExpiry can be part of a tier; those three follow from the account itself.
+// Operate, Browse and ReportExpiry, which follow from the account itself, and ViewSuggestions, which follows from
+// others, can be part of a tier.
 type Right uint8
 
 // The rights.
@@ -42,6 +43,9 @@ const (
 	// user does not carry it: one pupil does not see what others watch.
 	ViewUsage
 
+	// ViewSuggestions is the right to what a search box suggests: ViewVideos brings it, and so does ViewCollections.
+	ViewSuggestions
+
 	// Operate marks the operator's own staff.
 	Operate
 
@@ -74,6 +78,7 @@ var rightNames = [...]string{
 	InsertEvents:          "INSERT_EVENTS",
 	ViewUsers:             "VIEW_USERS",
 	ViewUsage:             "VIEW_USAGE",
+	ViewSuggestions:       "VIEW_SUGGESTIONS",
 	Operate:               "OPERATE",
 }
 
@@ -90,7 +95,7 @@ func AllRights() []Right {
 func TierRights() []Right {
 	var rights []Right
 	for _, r := range AllRights() {
-		if r != Browse && r != ReportExpiry && r != Operate {
+		if r != Browse && r != ReportExpiry && r != ViewSuggestions && r != Operate {
 			rights = append(rights, r)
 		}
 	}
@@ -128,7 +133,7 @@ func (r *Right) UnmarshalText(text []byte) error {
 type Rights uint64
 
 // RightsOf is the set of these rights and of what they bring along: whoever may see videos may know
-// their types.
+// their types, and whoever may search is shown suggestions.
 func RightsOf(rights ...Right) Rights {
 	var set Rights
 	for _, right := range rights {
@@ -137,6 +142,9 @@ func RightsOf(rights ...Right) Rights {
 		}
 		if right == ViewVideos {
 			set |= 1 << ViewVideoTypes
+		}
+		if right == ViewVideos || right == ViewCollections {
+			set |= 1 << ViewSuggestions
 		}
 	}
 	return set

@@ -6502,7 +6502,7 @@ directive @requires(right: Right!) on FIELD_DEFINITION
 "In a document, the field is left out where its value is null. It changes nothing in this API's answers."
 directive @absentWhenNull on FIELD
 
-"What a caller may be allowed to do. Tiers and clients name all but BROWSE, REPORT_EXPIRY and OPERATE, which follow from the account."
+"What a caller may be allowed to do. Tiers and clients name all but BROWSE, REPORT_EXPIRY and OPERATE, which follow from the account, and VIEW_SUGGESTIONS."
 enum Right {
   "What needs no role of its own. Every caller has it whose account is in force."
   BROWSE
@@ -6533,6 +6533,8 @@ enum Right {
   VIEW_USERS
   "What the account's clients have used, and its statements. Tokens of users do not carry it."
   VIEW_USAGE
+  "What a search box suggests. VIEW_VIDEOS brings it, and so does VIEW_COLLECTIONS."
+  VIEW_SUGGESTIONS
   "Marks the operator's own staff."
   OPERATE
 }
@@ -6607,7 +6609,7 @@ type Query {
   contentWarnings: [ContentWarning!]! @requires(right: VIEW_CONTENT_WARNINGS)
   contentWarning(id: String!): ContentWarning @requires(right: VIEW_CONTENT_WARNINGS)
   "What a text that is being typed may become: at most ten channels, subjects and phrases that contain it, also inside a word."
-  suggestions(query: String!): Suggestions! @requires(right: VIEW_VIDEOS)
+  suggestions(query: String!): Suggestions! @requires(right: VIEW_SUGGESTIONS)
 
   "Texts with which contracts restrict the use of videos, in their order."
   contractLegalRestrictions: [LegalRestriction!]! @requires(right: VIEW_LEGAL_RESTRICTIONS)
@@ -6953,7 +6955,7 @@ type Video {
   bestFor: [Tag!]!
   "The channel's name."
   createdBy: String!
-  channel: Channel
+  channel: Channel @requires(right: VIEW_CHANNELS)
   promoted: Boolean!
   language: Language
   attachments: [Attachment!]!
@@ -6970,9 +6972,10 @@ type Video {
   contentCategories: [VideoSubtype!]!
   "From the contract of the channel."
   restrictions: Restrictions!
-  "Thema codes, the video's own and its channel's."
-  categories: [String!]!
-  topics: [Topic!]!
+  "Thema codes, the video's own and its channel's. Only for the operator: searches filter by them."
+  categories: [String!]! @requires(right: OPERATE)
+  "Only for the operator: searches filter by them, and count them."
+  topics: [Topic!]! @requires(right: OPERATE)
   hasTranscript: Boolean!
   links: Links!
 }
@@ -14695,71 +14698,11 @@ func (ec *executionContext) fieldContext_CatalogueTrailEntry_before(_ context.Co
 func (ec *executionContext) fieldContext_CatalogueTrailEntry_after(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("CatalogueTrailEntry", field, false, false, errors.New("field of type JSON does not have child fields"))
 }
-
-func (ec *executionContext) _Channel_id(ctx context.Context, field graphql.CollectedField, obj *shown.Channel) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Channel_id(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.ID(), nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v catalogue.ID) graphql.Marshaler {
-			return ec.marshalNID2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐID(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
 func (ec *executionContext) fieldContext_Channel_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Channel", field, true, false, errors.New("field of type ID does not have child fields"))
 }
-
-func (ec *executionContext) _Channel_name(ctx context.Context, field graphql.CollectedField, obj *shown.Channel) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Channel_name(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Name(), nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
 func (ec *executionContext) fieldContext_Channel_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Channel", field, true, false, errors.New("field of type String does not have child fields"))
-}
-
-func (ec *executionContext) _Channel_legalRestriction(ctx context.Context, field graphql.CollectedField, obj *shown.Channel) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Channel_legalRestriction(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.LegalRestriction(), nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *shown.LegalRestriction) graphql.Marshaler {
-			return ec.marshalOLegalRestriction2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐLegalRestriction(ctx, selections, v)
-		},
-		true,
-		false,
-	)
 }
 func (ec *executionContext) fieldContext_Channel_legalRestriction(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
@@ -14773,48 +14716,8 @@ func (ec *executionContext) fieldContext_Channel_legalRestriction(_ context.Cont
 	}
 	return fc, nil
 }
-
-func (ec *executionContext) _Channel_description(ctx context.Context, field graphql.CollectedField, obj *shown.Channel) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Channel_description(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Description(), nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
 func (ec *executionContext) fieldContext_Channel_description(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Channel", field, true, false, errors.New("field of type String does not have child fields"))
-}
-
-func (ec *executionContext) _Channel_contentCategories(ctx context.Context, field graphql.CollectedField, obj *shown.Channel) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Channel_contentCategories(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.ContentCategories(), nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []shown.ContentCategory) graphql.Marshaler {
-			return ec.marshalNContentCategory2ᚕgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐContentCategoryᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
 }
 func (ec *executionContext) fieldContext_Channel_contentCategories(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
@@ -14828,26 +14731,6 @@ func (ec *executionContext) fieldContext_Channel_contentCategories(_ context.Con
 	}
 	return fc, nil
 }
-
-func (ec *executionContext) _Channel_language(ctx context.Context, field graphql.CollectedField, obj *shown.Channel) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Channel_language(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Language(), nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *shown.ChannelLanguage) graphql.Marshaler {
-			return ec.marshalOChannelLanguage2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐChannelLanguage(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
 func (ec *executionContext) fieldContext_Channel_language(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Channel",
@@ -14860,117 +14743,17 @@ func (ec *executionContext) fieldContext_Channel_language(_ context.Context, fie
 	}
 	return fc, nil
 }
-
-func (ec *executionContext) _Channel_notes(ctx context.Context, field graphql.CollectedField, obj *shown.Channel) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Channel_notes(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Notes(), nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
 func (ec *executionContext) fieldContext_Channel_notes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Channel", field, true, false, errors.New("field of type String does not have child fields"))
-}
-
-func (ec *executionContext) _Channel_contentTypes(ctx context.Context, field graphql.CollectedField, obj *shown.Channel) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Channel_contentTypes(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.ContentTypes(), nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
-			return ec.marshalNString2ᚕstringᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
 }
 func (ec *executionContext) fieldContext_Channel_contentTypes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Channel", field, true, false, errors.New("field of type String does not have child fields"))
 }
-
-func (ec *executionContext) _Channel_contentType(ctx context.Context, field graphql.CollectedField, obj *shown.Channel) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Channel_contentType(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.ContentType(), nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
 func (ec *executionContext) fieldContext_Channel_contentType(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Channel", field, true, false, errors.New("field of type String does not have child fields"))
 }
-
-func (ec *executionContext) _Channel_oneLineDescription(ctx context.Context, field graphql.CollectedField, obj *shown.Channel) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Channel_oneLineDescription(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.OneLineDescription(), nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
 func (ec *executionContext) fieldContext_Channel_oneLineDescription(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Channel", field, true, false, errors.New("field of type String does not have child fields"))
-}
-
-func (ec *executionContext) _Channel_educationLevels(ctx context.Context, field graphql.CollectedField, obj *shown.Channel) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Channel_educationLevels(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.EducationLevels(), nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*catalogue.EducationLevel) graphql.Marshaler {
-			return ec.marshalNEducationLevel2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐEducationLevelᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
 }
 func (ec *executionContext) fieldContext_Channel_educationLevels(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
@@ -15479,26 +15262,6 @@ func (ec *executionContext) fieldContext_Channel_taxonomy(_ context.Context, fie
 		},
 	}
 	return fc, nil
-}
-
-func (ec *executionContext) _Channel_links(ctx context.Context, field graphql.CollectedField, obj *shown.Channel) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Channel_links(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Links(), nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v shown.Links) graphql.Marshaler {
-			return ec.marshalNLinks2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐLinks(ctx, selections, v)
-		},
-		true,
-		true,
-	)
 }
 func (ec *executionContext) fieldContext_Channel_links(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Channel", field, true, false, errors.New("field of type Links does not have child fields"))
@@ -24404,7 +24167,7 @@ func (ec *executionContext) _Query_suggestions(ctx context.Context, field graphq
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "VIEW_VIDEOS")
+				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "VIEW_SUGGESTIONS")
 				if err != nil {
 					var zeroVal *Suggestions
 					return zeroVal, err
@@ -27906,6 +27669,44 @@ func (ec *executionContext) fieldContext_Video_bestFor(_ context.Context, field 
 func (ec *executionContext) fieldContext_Video_createdBy(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Video", field, true, false, errors.New("field of type String does not have child fields"))
 }
+
+func (ec *executionContext) _Video_channel(ctx context.Context, field graphql.CollectedField, obj *shown.Video) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Video_channel(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Channel(), nil
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "VIEW_CHANNELS")
+				if err != nil {
+					var zeroVal *shown.Channel
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *shown.Channel
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, obj, directive0, right)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *shown.Channel) graphql.Marshaler {
+			return ec.marshalOChannel2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐChannel(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
 func (ec *executionContext) fieldContext_Video_channel(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Video",
@@ -28008,8 +27809,84 @@ func (ec *executionContext) fieldContext_Video_restrictions(_ context.Context, f
 	}
 	return fc, nil
 }
+
+func (ec *executionContext) _Video_categories(ctx context.Context, field graphql.CollectedField, obj *shown.Video) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Video_categories(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Categories(), nil
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				if err != nil {
+					var zeroVal []string
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal []string
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, obj, directive0, right)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
+			return ec.marshalNString2ᚕstringᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
 func (ec *executionContext) fieldContext_Video_categories(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Video", field, true, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Video_topics(ctx context.Context, field graphql.CollectedField, obj *shown.Video) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Video_topics(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Topics(), nil
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				if err != nil {
+					var zeroVal []*catalogue.Topic
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal []*catalogue.Topic
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, obj, directive0, right)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v []*catalogue.Topic) graphql.Marshaler {
+			return ec.marshalNTopic2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚐTopicᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
 }
 func (ec *executionContext) fieldContext_Video_topics(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
@@ -33338,154 +33215,6 @@ func (ec *executionContext) unmarshalInputVideoInput(ctx context.Context, obj an
 
 // region    **************************** object.gotpl ****************************
 
-var channelImplementors = []string{"Channel"}
-
-func (ec *executionContext) _Channel(ctx context.Context, sel ast.SelectionSet, obj *shown.Channel) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, channelImplementors)
-
-	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("Channel")
-		case "id":
-			out.Values[i] = ec._Channel_id(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "name":
-			out.Values[i] = ec._Channel_name(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "legalRestriction":
-			out.Values[i] = ec._Channel_legalRestriction(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "description":
-			out.Values[i] = ec._Channel_description(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "contentCategories":
-			out.Values[i] = ec._Channel_contentCategories(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "language":
-			out.Values[i] = ec._Channel_language(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "notes":
-			out.Values[i] = ec._Channel_notes(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "contentTypes":
-			out.Values[i] = ec._Channel_contentTypes(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "contentType":
-			out.Values[i] = ec._Channel_contentType(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "oneLineDescription":
-			out.Values[i] = ec._Channel_oneLineDescription(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "educationLevels":
-			out.Values[i] = ec._Channel_educationLevels(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "private":
-			out.Values[i] = ec._Channel_private(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "ingestType":
-			out.Values[i] = ec._Channel_ingestType(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "currency":
-			out.Values[i] = ec._Channel_currency(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "distributionMethods":
-			out.Values[i] = ec._Channel_distributionMethods(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "ageRange":
-			out.Values[i] = ec._Channel_ageRange(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "marketingInformation":
-			out.Values[i] = ec._Channel_marketingInformation(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "pedagogyInformation":
-			out.Values[i] = ec._Channel_pedagogyInformation(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "ingest":
-			out.Values[i] = ec._Channel_ingest(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "contractId":
-			out.Values[i] = ec._Channel_contractId(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "contractName":
-			out.Values[i] = ec._Channel_contractName(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "taxonomy":
-			out.Values[i] = ec._Channel_taxonomy(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "links":
-			out.Values[i] = ec._Channel_links(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
-	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
-
-	return out
-}
-
 var deprecationImplementors = []string{"Deprecation"}
 
 func (ec *executionContext) _Deprecation(ctx context.Context, sel ast.SelectionSet, obj *Deprecation) graphql.Marshaler {
@@ -37209,6 +36938,180 @@ func (ec *executionContext) writeCatalogueTrailEntry(ctx context.Context, out *b
 	return true
 }
 
+var channelImplementors = []string{"Channel"}
+
+func (ec *executionContext) _Channel(ctx context.Context, sel ast.SelectionSet, obj *shown.Channel) graphql.Marshaler {
+	out := newWritten(len(graphql.CollectFields(ec.OperationContext, sel, channelImplementors)))
+	if !ec.writeChannel(ctx, &out.Buffer, sel, obj) {
+		return graphql.Null
+	}
+	return out
+}
+
+func (ec *executionContext) writeChannel(ctx context.Context, out *bytes.Buffer, sel ast.SelectionSet, obj *shown.Channel) bool {
+	fields := graphql.CollectFields(ec.OperationContext, sel, channelImplementors)
+	out.WriteByte('{')
+	for i := range fields {
+		field := &fields[i]
+		writeName(out, i, field.Alias)
+		switch field.Name {
+		case "__typename":
+			out.WriteString("\"Channel\"")
+		case "id":
+			v := obj.ID()
+			scalars.MarshalID(v).MarshalGQL(out)
+
+		case "name":
+			v := obj.Name()
+			graphql.MarshalString(v).MarshalGQL(out)
+
+		case "legalRestriction":
+			v := obj.LegalRestriction()
+			if v == nil {
+				out.WriteString("null")
+			} else {
+				if !ec.writeLegalRestriction(ctx, out, field.Selections, v) {
+					return false
+				}
+			}
+
+		case "description":
+			v := obj.Description()
+			graphql.MarshalString(v).MarshalGQL(out)
+
+		case "contentCategories":
+			v := obj.ContentCategories()
+			out.WriteByte('[')
+			for i := range v {
+				if i > 0 {
+					out.WriteByte(',')
+				}
+				v := v[i]
+				if !ec.writeContentCategory(ctx, out, field.Selections, &v) {
+					return false
+				}
+
+			}
+			out.WriteByte(']')
+
+		case "language":
+			v := obj.Language()
+			if v == nil {
+				out.WriteString("null")
+			} else {
+				if !ec.writeChannelLanguage(ctx, out, field.Selections, v) {
+					return false
+				}
+			}
+
+		case "notes":
+			v := obj.Notes()
+			graphql.MarshalString(v).MarshalGQL(out)
+
+		case "contentTypes":
+			v := obj.ContentTypes()
+			out.WriteByte('[')
+			for i := range v {
+				if i > 0 {
+					out.WriteByte(',')
+				}
+				v := v[i]
+				graphql.MarshalString(v).MarshalGQL(out)
+
+			}
+			out.WriteByte(']')
+
+		case "contentType":
+			v := obj.ContentType()
+			graphql.MarshalString(v).MarshalGQL(out)
+
+		case "oneLineDescription":
+			v := obj.OneLineDescription()
+			graphql.MarshalString(v).MarshalGQL(out)
+
+		case "educationLevels":
+			v := obj.EducationLevels()
+			out.WriteByte('[')
+			for i := range v {
+				if i > 0 {
+					out.WriteByte(',')
+				}
+				v := v[i]
+				if v == nil {
+					return nullAgainstSchema(ctx)
+				}
+				if !ec.writeEducationLevel(ctx, out, field.Selections, v) {
+					return false
+				}
+
+			}
+			out.WriteByte(']')
+
+		case "private":
+			value := ec._Channel_private(ctx, *field, obj)
+			if value == graphql.Null {
+				return false
+			}
+			value.MarshalGQL(out)
+		case "ingestType":
+			value := ec._Channel_ingestType(ctx, *field, obj)
+			value.MarshalGQL(out)
+		case "currency":
+			value := ec._Channel_currency(ctx, *field, obj)
+			value.MarshalGQL(out)
+		case "distributionMethods":
+			value := ec._Channel_distributionMethods(ctx, *field, obj)
+			if value == graphql.Null {
+				return false
+			}
+			value.MarshalGQL(out)
+		case "ageRange":
+			value := ec._Channel_ageRange(ctx, *field, obj)
+			value.MarshalGQL(out)
+		case "marketingInformation":
+			value := ec._Channel_marketingInformation(ctx, *field, obj)
+			if value == graphql.Null {
+				return false
+			}
+			value.MarshalGQL(out)
+		case "pedagogyInformation":
+			value := ec._Channel_pedagogyInformation(ctx, *field, obj)
+			if value == graphql.Null {
+				return false
+			}
+			value.MarshalGQL(out)
+		case "ingest":
+			value := ec._Channel_ingest(ctx, *field, obj)
+			value.MarshalGQL(out)
+		case "contractId":
+			value := ec._Channel_contractId(ctx, *field, obj)
+			value.MarshalGQL(out)
+		case "contractName":
+			value := ec._Channel_contractName(ctx, *field, obj)
+			value.MarshalGQL(out)
+		case "taxonomy":
+			value := ec._Channel_taxonomy(ctx, *field, obj)
+			if value == graphql.Null {
+				return false
+			}
+			value.MarshalGQL(out)
+		case "links":
+			ctx := within(ctx, "Channel", field)
+			v := obj.Links()
+			value := ec.marshalNLinks2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐLinks(ctx, field.Selections, v)
+			if value == graphql.Null {
+				return false
+			}
+			value.MarshalGQL(out)
+
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.WriteByte('}')
+	return true
+}
+
 var channelIngestImplementors = []string{"ChannelIngest"}
 
 func (ec *executionContext) _ChannelIngest(ctx context.Context, sel ast.SelectionSet, obj *shown.ChannelIngest) graphql.Marshaler {
@@ -37410,11 +37313,9 @@ func (ec *executionContext) writeChannelPage(ctx context.Context, out *bytes.Buf
 				if v == nil {
 					return nullAgainstSchema(ctx)
 				}
-				value := ec.marshalNChannel2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐChannel(ctx, field.Selections, v)
-				if value == graphql.Null {
+				if !ec.writeChannel(ctx, out, field.Selections, v) {
 					return false
 				}
-				value.MarshalGQL(out)
 
 			}
 			out.WriteByte(']')
@@ -42474,15 +42375,8 @@ func (ec *executionContext) writeVideo(ctx context.Context, out *bytes.Buffer, s
 			graphql.MarshalString(v).MarshalGQL(out)
 
 		case "channel":
-			ctx := within(ctx, "Video", field)
-			v := obj.Channel()
-			if v == nil {
-				out.WriteString("null")
-			} else {
-				value := ec.marshalOChannel2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐChannel(ctx, field.Selections, v)
-				value.MarshalGQL(out)
-			}
-
+			value := ec._Video_channel(ctx, *field, obj)
+			value.MarshalGQL(out)
 		case "promoted":
 			v := obj.Promoted()
 			graphql.MarshalBoolean(v).MarshalGQL(out)
@@ -42619,36 +42513,17 @@ func (ec *executionContext) writeVideo(ctx context.Context, out *bytes.Buffer, s
 			}
 
 		case "categories":
-			v := obj.Categories()
-			out.WriteByte('[')
-			for i := range v {
-				if i > 0 {
-					out.WriteByte(',')
-				}
-				v := v[i]
-				graphql.MarshalString(v).MarshalGQL(out)
-
+			value := ec._Video_categories(ctx, *field, obj)
+			if value == graphql.Null {
+				return false
 			}
-			out.WriteByte(']')
-
+			value.MarshalGQL(out)
 		case "topics":
-			v := obj.Topics()
-			out.WriteByte('[')
-			for i := range v {
-				if i > 0 {
-					out.WriteByte(',')
-				}
-				v := v[i]
-				if v == nil {
-					return nullAgainstSchema(ctx)
-				}
-				if !ec.writeTopic(ctx, out, field.Selections, v) {
-					return false
-				}
-
+			value := ec._Video_topics(ctx, *field, obj)
+			if value == graphql.Null {
+				return false
 			}
-			out.WriteByte(']')
-
+			value.MarshalGQL(out)
 		case "hasTranscript":
 			v := obj.HasTranscript()
 			graphql.MarshalBoolean(v).MarshalGQL(out)
@@ -43156,11 +43031,12 @@ func (ec *executionContext) marshalNCefrLevel2githubᚗcomᚋfilmstripᚋfilmstr
 }
 
 func (ec *executionContext) marshalNChannel2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐChannelᚄ(ctx context.Context, sel ast.SelectionSet, v []*shown.Channel) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
-		fc := graphql.GetFieldContext(ctx)
-		fc.Result = &v[i]
-		return ec.marshalNChannel2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐChannel(ctx, sel, v[i])
-	})
+	ret := make(graphql.Array, len(v))
+	for i := range v {
+		ctx := graphql.WithFieldContext(ctx, &graphql.FieldContext{Index: &i, Result: &v[i]})
+		ret[i] = ec.marshalNChannel2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐChannel(ctx, sel, v[i])
+	}
+
 	for _, e := range ret {
 		if e == graphql.Null {
 			return graphql.Null

@@ -100,7 +100,7 @@ var indexLinks = []Link{
 	{Rel: "createPlaybackEvents", Right: account.InsertEvents},
 	{Rel: "createSearchQueryCompletionsSuggestedEvent", Right: account.Browse},
 	{Rel: "tags", Right: account.ViewTags},
-	{Rel: "suggestions", Right: account.ViewVideos},
+	{Rel: "suggestions", Right: account.ViewSuggestions},
 	{Rel: "videoFeed", Right: account.ViewVideos},
 	{Rel: "removedVideos", Right: account.ViewVideos},
 	{Rel: "videoTypes", Right: account.ViewVideoTypes},

@@ -18,8 +18,8 @@ func Fields() []string {
 
 // videoFields are what is read of each video.
 const videoFields = `fragment V on Video {
-	id title description keywords createdBy channel { id name description } subjects { id } topics { id }
-	educationLevels { code } contentWarnings { id } categories links playback { id links }
+	id title description keywords createdBy channel { id name description } subjects { id }
+	educationLevels { code } contentWarnings { id } links playback { id links }
 }`
 
 // graphVideo is a video as it is read.

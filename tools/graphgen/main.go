@@ -2,11 +2,11 @@
 // from gqlgen's own templates with a shorter way for plain objects.
 //
 // An object is plain if each of its fields is a method or a member of its Go value that takes
-// nothing, cannot fail and carries no directive. gqlgen surrounds every field of every object with a
+// nothing and cannot fail. gqlgen surrounds every field of every object with a
 // context, closures and interceptors, which resolvers need; for a page of a hundred videos these are
 // most of the work, and a plain field can do nothing with them. What it loses: interceptors
 // (AroundFields) do not see it, FieldContext.Child is not there, and a value that is null against the
-// schema takes the outermost plain object with it.
+// schema takes the outermost plain object with it. Fields with a directive are written gqlgen's way.
 //
 // The templates are changed in a few marked places. A version of gqlgen that looks different there is
 // an error here, not other code.
@@ -76,7 +76,7 @@ const oursName = "plain.gotpl"
 // changes say what is put before which text of gqlgen's templates.
 var changes = []struct{ file, before, put string }{
 	{"object.gotpl", "\n\nvar {{ $object.Name|lcFirst}}Implementors", "{{- if isPlain $object }}{{ continue }}{{ end }}"},
-	{"field.gotpl", "\n\nfunc {{$.FuncReceiver}}_{{$object.Name}}_{{$field.Name}}(", "{{- if not (isPlain $object) }}"},
+	{"field.gotpl", "\n\nfunc {{$.FuncReceiver}}_{{$object.Name}}_{{$field.Name}}(", "{{- if or (not (isPlain $object)) $field.HasDirectives }}"},
 	{"field.gotpl", "{{- /* Scalar/enum fields without args", "{{- end }}"},
 	{"type.gotpl", "{{- if not $type.IsScalar }}\n\t\t\t\t\tret := graphql.MarshalSliceConcurrently(", "{{- if isPlainList $type }}{{ template \"plainList\" $type }}{{ else }}"},
 	{"type.gotpl", "{{ if $type.Elem.GQL.NonNull }}\n\t\t\t\t\tfor _, e := range ret {", "{{- end }}"},
@@ -155,13 +155,13 @@ func (s shapes) functions() template.FuncMap {
 }
 
 func isPlain(object *codegen.Object) bool {
-	return object != nil && !object.Root && !object.Stream && !object.IsReserved() && !object.HasDirectives() &&
+	return object != nil && !object.Root && !object.Stream && !object.IsReserved() && len(object.Directives) == 0 &&
 		!slices.ContainsFunc(object.Fields, func(field *codegen.Field) bool { return !isPlainField(field) })
 }
 
 func isPlainField(field *codegen.Field) bool {
 	bound := field.IsVariable() || field.IsMethod() && field.NoErr && !field.VOkFunc && !field.MethodHasContext
-	return bound && !field.IsResolver && !field.IsBatch() && !field.HasHaser && !field.HasDirectives() && len(field.Args) == 0
+	return bound && !field.IsResolver && !field.IsBatch() && !field.HasHaser && len(field.Args) == 0
 }
 
 // isDirect reports whether a value is written by one function that takes it as it is.
@@ -171,7 +171,7 @@ func isDirect(value *config.TypeReference) bool {
 }
 
 // isQuiet reports whether nothing within a value of the type can ask for its place in the answer:
-// only what has a context can report an error, and there is none.
+// only what has a context, or a directive, can report an error, and there is none.
 func (s shapes) isQuiet(value *config.TypeReference) bool {
 	return s.quiet(value.Definition.Name, value, nil)
 }
@@ -189,6 +189,6 @@ func (s shapes) quiet(name string, value *config.TypeReference, above []string) 
 	}
 	return !slices.ContainsFunc(object.Fields, func(field *codegen.Field) bool {
 		inner := field.TypeReference
-		return !s.quiet(inner.Definition.Name, inner, append(above, name))
+		return field.HasDirectives() || !s.quiet(inner.Definition.Name, inner, append(above, name))
 	})
 }
