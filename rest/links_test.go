@@ -13,6 +13,7 @@ import (
 
 	"github.com/yosida95/uritemplate/v3"
 
+	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/rest"
 )
 
@@ -90,6 +91,8 @@ func filled(rel string) uritemplate.Values {
 		set("id", pupilID)
 	case "channel":
 		set("id", string(idOf("lab")))
+	case "getProviderById":
+		set("id", string(idOf("openscience")))
 	case "getThemesByIds", "getThemesByProviderAndId":
 		set("id", string(idOf("mechanics")))
 	case "logInteraction":
@@ -248,10 +251,11 @@ func TestIndexIsThatOfTheSpecification(t *testing.T) {
 		address = strings.Replace(address, "<user_id>", pupilID, 1)
 		want[rel] = link{rel: rel, href: base + address, templated: strings.Contains(address, "{")}
 	}
+	beside := relationsBeside(t)
 	for _, link := range linksOf(t, "/v1/", shared().ok(t, pupil, "/v1/")) {
 		row, specified := want[link.rel]
 		switch {
-		case slices.Contains(relationsBeside, link.rel):
+		case beside[link.rel] != "":
 			if specified {
 				t.Errorf("%s is of the specification", link.rel)
 			}
@@ -265,9 +269,53 @@ func TestIndexIsThatOfTheSpecification(t *testing.T) {
 	}
 }
 
-// relationsBeside are those of the index that the specification's table does not have.
-var relationsBeside = []string{
-	"videoTypes", "contentCategories", "removedVideos", "getProviderById", "searchAllCollections", "classroomWebAppAccess",
+// TestRelationsBesideTheSpecification: what indexes have beside the specification's table is the list of
+// docs/catalogue.md, with the paths that it gives; no caller's has more, and each is in somebody's.
+func TestRelationsBesideTheSpecification(t *testing.T) {
+	w := newWorld(t, options{config: func(c *rest.Config) { c.Anonymous = unlimited }})
+	callers := []string{nobody, customer, pupil, operator}
+	for _, tier := range account.BuiltInTiers() {
+		for _, kind := range w.callersOf(t, tier) {
+			if kind.refusal == http.StatusForbidden { // the others have no index
+				callers = append(callers, kind.name)
+			}
+		}
+	}
+	specified, listed := specifiedIndex(t), relationsBeside(t)
+	unseen := maps.Clone(listed)
+	for _, caller := range callers {
+		for _, link := range linksOf(t, "/v1/", w.ok(t, caller, "/v1/")) {
+			if specified[link.rel] != "" {
+				continue
+			}
+			delete(unseen, link.rel)
+			if got := strings.TrimPrefix(link.href, base); listed[link.rel] == "" || pathForm(got) != pathForm(listed[link.rel]) {
+				t.Errorf("%s: %s leads to %s, listed is %q", caller, link.rel, got, listed[link.rel])
+			}
+		}
+	}
+	for rel := range unseen {
+		t.Errorf("nobody is shown %s, which is listed", rel)
+	}
+}
+
+// besideRow is a row of the list of relations that the specification's table does not have.
+var besideRow = regexp.MustCompile("^\\| `(\\w+)` \\| `(/v1/\\S+)`[^|]* \\| [^|]+ \\| [^|]+ \\|$")
+
+// relationsBeside are the paths of the relations that docs/catalogue.md lists, by their names.
+func relationsBeside(t testing.TB) map[string]string {
+	t.Helper()
+	_, section, found := strings.Cut(string(must(os.ReadFile("../docs/catalogue.md"))), "## Relations beside the specification's\n")
+	listed := map[string]string{}
+	for line := range strings.Lines(section) {
+		if row := besideRow.FindStringSubmatch(strings.TrimSpace(line)); row != nil {
+			listed[row[1]] = row[2]
+		}
+	}
+	if !found || len(listed) == 0 {
+		t.Fatal("docs/catalogue.md has no list of relations")
+	}
+	return listed
 }
 
 // specificationRow is a row of the specification's index table.

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/filmstrip/filmstrip/catalogue/shown"
 )
 
 // OpenAPIPath is where the service describes itself.
@@ -101,7 +103,28 @@ func readSchemas() (node, error) {
 			schemas[name] = one
 		}
 	}
-	return schemas, nil
+	return schemas, nameLinks(schemas)
+}
+
+// nameLinks gives the schemas whose links depend most on the caller the names of all that there can be, from the
+// tables that the links are shown from.
+func nameLinks(schemas node) error {
+	for name, relations := range map[string][]string{
+		"Index": shown.IndexRelations(), "Collection": shown.CollectionRelations(), "SubCollection": shown.CollectionRelations(),
+	} {
+		schema, _ := schemas[name].(node)
+		properties, _ := schema["properties"].(node)
+		links, _ := properties["_links"].(node)
+		if links == nil || links["properties"] != nil {
+			return fmt.Errorf("the schema %s has no links to be named", name)
+		}
+		named := node{}
+		for _, relation := range relations {
+			named[relation] = node{"$ref": "#/components/schemas/Link"}
+		}
+		links["properties"] = named
+	}
+	return nil
 }
 
 // checkDescription holds what the parts of a document say of one another: each description belongs to a route, no

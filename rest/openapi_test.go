@@ -33,6 +33,7 @@ var inForce = sync.OnceValue(func() *described { return newDescribed(false) })
 func newDescribed(closed bool) *described {
 	text := must(rest.OpenAPI(base, false))
 	document := must(jsonschema.UnmarshalJSON(bytes.NewReader(text))).(map[string]any)
+	closeLinks(document["components"])
 	if closed {
 		closeObjects(document["components"])
 	}
@@ -40,6 +41,17 @@ func newDescribed(closed bool) *described {
 	compiler.AssertFormat()
 	check(compiler.AddResource("openapi.json", document))
 	return &described{document: document, compiler: compiler, compiled: map[string]*jsonschema.Schema{}}
+}
+
+// closeLinks lets documents have no other links than those that are described.
+func closeLinks(part any) {
+	object, _ := part.(map[string]any)
+	for name, inner := range object {
+		if links, ok := inner.(map[string]any); ok && name == "_links" {
+			links["additionalProperties"] = false
+		}
+		closeLinks(inner)
+	}
 }
 
 // closeObjects lets objects have no other members than those that are described.
@@ -253,6 +265,9 @@ func TestDescriptionBites(t *testing.T) {
 		"a value": plain(func(a *goldenAnswer) {
 			a.body = bytes.Replace(a.body, []byte(`"promoted": true`), []byte(`"promoted": "yes"`), 1)
 		}),
+		"a link": plain(func(a *goldenAnswer) {
+			a.body = bytes.Replace(a.body, []byte(`"logInteraction":`), []byte(`"logInteractions":`), 1)
+		}),
 		"a date": plain(func(a *goldenAnswer) {
 			a.body = bytes.Replace(a.body, []byte(`"2021-05-17"`), []byte(`"17.5.2021"`), 1)
 		}),
@@ -278,6 +293,34 @@ type failures struct {
 
 func (f *failures) Errorf(string, ...any) { f.failed = true }
 func (f *failures) Helper()               {}
+
+// TestLinksAreDescribed: each link of each document is named, which a comparison of two releases needs to see that
+// one is gone, and the tables of the façade name no link that has no address.
+func TestLinksAreDescribed(t *testing.T) {
+	d := newDescribed(false)
+	schemas := d.at("components", "schemas")
+	for name := range schemas {
+		links := d.at("components", "schemas", name, "properties", "_links")
+		if links != nil && len(links["properties"].(map[string]any)) == 0 {
+			t.Errorf("the schema %s names no link", name)
+		}
+	}
+	for _, name := range []string{"Index", "Collection", "SubCollection"} {
+		for relation := range d.at("components", "schemas", name, "properties", "_links", "properties") {
+			if _, known := rest.Relations()[relation]; !known && !slices.Contains([]string{"self", "edit", "remove"}, relation) {
+				t.Errorf("%s: %s has no address", name, relation)
+			}
+		}
+	}
+	w := shared()
+	bites := &failures{TB: t}
+	index := w.send(t, ask{as: customer, path: "/v1/"})
+	body := bytes.Replace(index.body, []byte(`"videoFeed":`), []byte(`"videoFeeds":`), 1)
+	d.check(bites, "GET", "/v1/", http.StatusOK, index.Header, body)
+	if !bites.failed {
+		t.Error("a link of the index that is not described passes")
+	}
+}
 
 // TestOpenAPIIsServed: to anybody, under the base address of the request, and only once to whoever keeps it.
 func TestOpenAPIIsServed(t *testing.T) {

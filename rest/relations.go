@@ -105,6 +105,7 @@ var relations = map[string]relation{
 	"getThemesByProvider":      {address: "/v1/alignments/{provider}/themes"},
 	"getThemesByProviderAndId": {address: "/v1/alignments/{provider}/themes/{id}"},
 	"getAllProviders":          {address: "/v1/alignments/providers"},
+	"getProviderById":          {address: "/v1/alignments/providers/{id}"},
 	"provider":                 {address: "/v1/alignments/providers/{id}"},
 	"learningOutcomes":         {address: "/v1/videos/{videoId}/learning-outcomes"},
 	"assessmentQuestions":      {address: "/v1/videos/{videoId}/assessment-questions"},

@@ -85,7 +85,7 @@ func samples() map[string][]sample {
 		"searchSchools": {{query: places}}, "searchDistricts": {{query: places}}, "countrySchoolsByState": {{query: places}},
 		"countrySchools": {{query: "?countryCode=FRA&query=water"}}, "states": {{id: "USA"}},
 
-		"ngssCodes": get, "ngssGrades": get, "getAllProviders": get, "provider": of("openscience"), "getThemesByIds": get,
+		"ngssCodes": get, "ngssGrades": get, "getAllProviders": get, "provider": of("openscience"), "getProviderById": of("openscience"), "getThemesByIds": get,
 		"getThemesByProvider": {{id: "openscience"}}, "getThemesByProviderAndId": {{within: "openscience", id: string(idOf("mechanics"))}},
 		"learningOutcomes": of("floating"), "assessmentQuestions": of("floating"), "CefrLevel": of("floating"), "captions": of("floating"),
 		"getHighlights": {{query: "?query=water"}}, "getHighlight": of("paddles"),

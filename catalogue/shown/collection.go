@@ -141,28 +141,65 @@ func (c *Collection) SubCollections() []*Collection {
 
 // Links are what the caller may do next with the collection.
 func (c *Collection) Links() Links {
-	stored, mine := c.stored, c.standing
-	links := selfOf("collection", stored.ID, account.Browse)
-	add := func(shows bool, link Link) {
-		if shows {
-			link.ID = string(stored.ID)
-			links.List = append(links.List, link)
+	links := selfOf("collection", c.stored.ID, account.Browse)
+	for _, one := range collectionLinks {
+		if !one.shows(c.stored, c.standing) {
+			continue
 		}
+		link := one.Link
+		link.ID = string(c.stored.ID)
+		if link.Rel == "safeEdit" {
+			link.UpdatedAt = c.stored.UpdatedAt.UTC().Format(catalogue.TimestampFormat)
+		}
+		links.List = append(links.List, link)
 	}
-	edits := mine.Edits(stored)
-	add(edits && !stored.Default, Link{Rel: "edit", To: "collection", Right: account.UpdateCollections})
-	add(edits && !stored.Default, Link{
-		Rel: "safeEdit", UpdatedAt: stored.UpdatedAt.UTC().Format(catalogue.TimestampFormat), Right: account.UpdateCollections,
-	})
-	add(mine.Changes(stored) && !stored.Default, Link{Rel: "remove", To: "collection", Right: account.DeleteCollections})
-	add(edits, Link{Rel: "addVideo", Right: account.UpdateCollections})
-	add(mine.Owns(stored) || edits && !mine.Any, Link{Rel: "removeVideo", Right: account.UpdateCollections})
-	add(mine.Saves(stored) && !mine.Saved, Link{Rel: "bookmark", Right: account.UpdateCollections})
-	add(mine.Saves(stored) && mine.Saved, Link{Rel: "unbookmark", Right: account.UpdateCollections})
-	add(true, Link{Rel: "interactedWith", Right: account.ViewCollections})
-	add(true, Link{Rel: "trackCollectionShareLink", Right: account.ViewCollections})
-	add(mine.Owns(stored), Link{Rel: "updatePermissions", Right: account.UpdateCollections})
-	add(mine.Discusses(stored) && len(stored.Assets) > 0, Link{Rel: "addComment", Right: account.UpdateCollections})
-	add(mine.Discusses(stored), Link{Rel: "removeComment", Right: account.UpdateCollections})
 	return links
 }
+
+// CollectionRelations are the names of all links that a collection can have, whoever asks.
+func CollectionRelations() []string {
+	links := selfOf("collection", "", account.Browse).List
+	for _, one := range collectionLinks {
+		links = append(links, one.Link)
+	}
+	return relationsOf(links)
+}
+
+// collectionLink is a link of collections, and of which it is.
+type collectionLink struct {
+	Link
+	shows func(stored *collection.Collection, mine collection.Standing) bool
+}
+
+var collectionLinks = []collectionLink{
+	{Link{Rel: "edit", To: "collection", Right: account.UpdateCollections}, retitles},
+	{Link{Rel: "safeEdit", Right: account.UpdateCollections}, retitles},
+	{Link{Rel: "remove", To: "collection", Right: account.DeleteCollections},
+		func(c *collection.Collection, mine collection.Standing) bool { return mine.Changes(c) && !c.Default }},
+	{Link{Rel: "addVideo", Right: account.UpdateCollections},
+		func(c *collection.Collection, mine collection.Standing) bool { return mine.Edits(c) }},
+	{Link{Rel: "removeVideo", Right: account.UpdateCollections},
+		func(c *collection.Collection, mine collection.Standing) bool {
+			return mine.Owns(c) || mine.Edits(c) && !mine.Any
+		}},
+	{Link{Rel: "bookmark", Right: account.UpdateCollections},
+		func(c *collection.Collection, mine collection.Standing) bool { return mine.Saves(c) && !mine.Saved }},
+	{Link{Rel: "unbookmark", Right: account.UpdateCollections},
+		func(c *collection.Collection, mine collection.Standing) bool { return mine.Saves(c) && mine.Saved }},
+	{Link{Rel: "interactedWith", Right: account.ViewCollections}, always},
+	{Link{Rel: "trackCollectionShareLink", Right: account.ViewCollections}, always},
+	{Link{Rel: "updatePermissions", Right: account.UpdateCollections},
+		func(c *collection.Collection, mine collection.Standing) bool { return mine.Owns(c) }},
+	{Link{Rel: "addComment", Right: account.UpdateCollections},
+		func(c *collection.Collection, mine collection.Standing) bool {
+			return mine.Discusses(c) && len(c.Assets) > 0
+		}},
+	{Link{Rel: "removeComment", Right: account.UpdateCollections},
+		func(c *collection.Collection, mine collection.Standing) bool { return mine.Discusses(c) }},
+}
+
+func retitles(c *collection.Collection, mine collection.Standing) bool {
+	return mine.Edits(c) && !c.Default
+}
+
+func always(*collection.Collection, collection.Standing) bool { return true }

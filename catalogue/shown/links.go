@@ -65,7 +65,7 @@ func (x Index) Links() Links {
 	}
 	links := slices.Clone(indexLinks)
 	if x.User != "" || x.Operator {
-		links = append(links, Link{Rel: "createCollection", Right: account.InsertCollections})
+		links = append(links, makerLinks...)
 	}
 	if x.User == "" {
 		return linksOf(links...)
@@ -78,6 +78,27 @@ func (x Index) Links() Links {
 		links = append(links, productLinks[product]...)
 	}
 	return linksOf(links...)
+}
+
+// IndexRelations are the names of all links that an index can have, whoever asks.
+func IndexRelations() []string {
+	lists := [][]Link{indexLinks, makerLinks, userLinks, anonymousLinks}
+	for _, links := range productLinks {
+		lists = append(lists, links)
+	}
+	return relationsOf(lists...)
+}
+
+// relationsOf are the names of links, each once, in the order of the alphabet.
+func relationsOf(lists ...[]Link) []string {
+	var names []string
+	for _, links := range lists {
+		for _, link := range links {
+			names = append(names, link.Rel)
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
 }
 
 var indexLinks = []Link{
@@ -115,6 +136,7 @@ var indexLinks = []Link{
 	{Rel: "getThemesByProvider", Right: account.Browse},
 	{Rel: "getThemesByProviderAndId", Right: account.Browse},
 	{Rel: "getAllProviders", Right: account.Browse},
+	{Rel: "getProviderById", Right: account.Browse},
 	{Rel: "learningOutcomes", Right: account.ViewLearningMaterial},
 	{Rel: "assessmentQuestions", Right: account.ViewLearningMaterial},
 	{Rel: "getHighlights", Right: account.ViewLearningMaterial},
@@ -126,6 +148,9 @@ var indexLinks = []Link{
 	{Rel: "searchDistricts", Right: account.Browse},
 	{Rel: "reportAccessExpired", Right: account.ReportExpiry},
 }
+
+// makerLinks are those of callers that may have collections of their own.
+var makerLinks = []Link{{Rel: "createCollection", Right: account.InsertCollections}}
 
 // userLinks are those of callers with a user.
 var userLinks = []Link{

@@ -33,7 +33,9 @@ const document = `{"openapi":"3.1.1","paths":{
  "components":{
   "parameters":{"User":{"name":"User-Id","in":"header","schema":{"type":"string"}}},
   "schemas":{
-   "Things":{"type":"object","required":["list"],"properties":{"list":{"type":"array","items":{"$ref":"#/components/schemas/Thing"}}}},
+   "Link":{"type":"object","required":["href"],"properties":{"href":{"type":"string"}}},
+   "Things":{"type":"object","required":["list"],"properties":{"list":{"type":"array","items":{"$ref":"#/components/schemas/Thing"}},
+     "_links":{"type":"object","properties":{"first":{"$ref":"#/components/schemas/Link"},"next":{"$ref":"#/components/schemas/Link"}}}}},
    "Thing":{"type":"object","required":["id","name"],"properties":{
      "id":{"type":"string"},"name":{"type":"string"},"old":{"type":"string","deprecated":true},"count":{"type":"integer"},
      "part":{"anyOf":[{"$ref":"#/components/schemas/Thing"},{"type":"null"}]}}}}}}`
@@ -102,6 +104,9 @@ func TestOpenAPI(t *testing.T) {
 		"a null that is no more":          {[]change{{`"part":{"anyOf":[{"$ref":"#/components/schemas/Thing"},{"type":"null"}]}`, `"part":{"$ref":"#/components/schemas/Thing"}`}}, nil},
 		"a type of an answer":             {[]change{{`"count":{"type":"integer"}`, `"count":{"type":["integer","string"]}`}}, []string{"GET /v1/things: 200: list[]: count: its type was [integer] and is [integer string]"}},
 		"a new field":                     {[]change{{`"count":{`, `"new":{"type":"string"},"count":{`}}, nil},
+		"a relation":                      {[]change{{`"first":{"$ref":"#/components/schemas/Link"},`, ``}}, []string{"GET /v1/things: 200: _links: first: the field is gone"}},
+		"a relation by another name":      {[]change{{`"first":{"$ref"`, `"begin":{"$ref"`}}, []string{"GET /v1/things: 200: _links: first: the field is gone"}},
+		"a relation more":                 {[]change{{`"first":{"$ref"`, `"last":{"$ref":"#/components/schemas/Link"},"first":{"$ref"`}}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			changed := document
