@@ -14,11 +14,12 @@ import (
 func sampleRules() []catalogue.AccessRule {
 	ids := []string{"0123456789abcdef01234567", "0123456789abcdef01234568"}
 	values := map[catalogue.RuleType][]string{
-		catalogue.IncludedVideoTypes:      {"NEWS", "STOCK"},
-		catalogue.ExcludedVideoTypes:      {"NEWS", "STOCK"},
-		catalogue.IncludedThemaCategories: {"J", "K"},
-		catalogue.ExcludedLanguages:       {"eng", "fra"},
-		catalogue.ExcludedPlaybackSources: {"HLS", "YOUTUBE"},
+		catalogue.IncludedVideoTypes:          {"NEWS", "STOCK"},
+		catalogue.ExcludedVideoTypes:          {"NEWS", "STOCK"},
+		catalogue.IncludedThemaCategories:     {"J", "K"},
+		catalogue.ExcludedLanguages:           {"eng", "fra"},
+		catalogue.ExcludedPlaybackSources:     {"HLS", "YOUTUBE"},
+		catalogue.IncludedDistributionMethods: {"STREAM", "DOWNLOAD"},
 	}
 	var rules []catalogue.AccessRule
 	for _, kind := range catalogue.RuleTypes() {

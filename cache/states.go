@@ -20,7 +20,7 @@ const usualState = 600
 // weight is about how many bytes a state keeps alive.
 func (s *state) weight() uint32 {
 	const entry, value = 400, 40
-	return uint32(entry + value*(len(s.Subjects)+len(s.EducationLevels)+len(s.Categories)+len(s.Warnings)))
+	return uint32(entry + value*(len(s.Subjects)+len(s.EducationLevels)+len(s.Categories)+len(s.Warnings)+len(s.DistributionMethods)))
 }
 
 // States implements store.Catalogue. What the states point to is shared: it must not be changed.

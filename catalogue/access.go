@@ -29,14 +29,15 @@ func (a Access) Fingerprint() string {
 }
 
 // OpensChannel reports whether the caller may see that a channel exists: it is not private, or opened by
-// name or with all others; the rules do not exclude it; and where they allow channels and no single
-// videos, it is one of those. It may hold no video that the caller sees all the same.
+// name or with all others; the rules do not exclude it, and ask for no distribution methods of which it
+// offers none; and where they allow channels and no single videos, it is one of those. It may hold no video
+// that the caller sees all the same.
 func (a Access) OpensChannel(channel *Channel) bool {
 	if !a.opensPrivate(channel.Private, channel.ID) {
 		return false
 	}
 	r := a.Rules
-	return r == nil || !in(r.ExcludedChannels, channel.ID) &&
+	return r == nil || !in(r.ExcludedChannels, channel.ID) && r.includesMethods(channel.DistributionMethods) &&
 		(r.Channels == nil || r.Videos != nil || in(r.Channels, channel.ID))
 }
 
@@ -48,9 +49,9 @@ func (a Access) opensPrivate(private bool, channel ID) bool {
 // shared. Every list is sorted, holds each value once, and is nil where there is no such rule.
 //
 // A video passes where the allow-lists Videos and Channels are both nil or one of them holds it, where
-// it has a value of each of Types, Subjects, Categories and EducationLevels that is not nil, and where
-// no Excluded list holds a value of its own: what is excluded is hidden, whatever includes it. Whether a
-// private channel is open is another question, which OpenChannels answers.
+// it has a value of each of Types, Subjects, Categories, EducationLevels and DistributionMethods that is not
+// nil, and where no Excluded list holds a value of its own: what is excluded is hidden, whatever includes it.
+// Whether a private channel is open is another question, which OpenChannels answers.
 type Rules struct {
 	Videos, Channels []ID
 	// Collections are those whose videos are among Videos (Access.WithCollections), which is not nil where
@@ -63,6 +64,8 @@ type Rules struct {
 	// ancestors, which are their proper prefixes.
 	Categories      []string
 	EducationLevels []string
+	// DistributionMethods are asked of the video's channel: one that says none offers none.
+	DistributionMethods []DistributionMethod
 
 	ExcludedVideos, ExcludedChannels []ID
 	ExcludedTypes                    []VideoType
@@ -86,14 +89,16 @@ type Traits struct {
 	EducationLevels []string
 	// Categories are Thema codes as the video and its channel have them, without their ancestors.
 	Categories []string
-	Warnings   []ID
+	// DistributionMethods are those of the channel.
+	DistributionMethods []DistributionMethod
+	Warnings            []ID
 	// Language is "" where it is not known.
 	Language Language
 	YouTube  bool
 }
 
 // TraitsOf is what access rules ask of a video in a channel; nil: the channel is not known. It shares the
-// video's lists.
+// lists of both.
 func TraitsOf(v *Video, channel *Channel) Traits {
 	traits := Traits{
 		Type: v.Type, Channel: v.ChannelID, Subjects: v.SubjectIDs, EducationLevels: v.EducationLevels,
@@ -102,6 +107,9 @@ func TraitsOf(v *Video, channel *Channel) Traits {
 	}
 	if v.Language != nil {
 		traits.Language = *v.Language
+	}
+	if channel != nil {
+		traits.DistributionMethods = channel.DistributionMethods
 	}
 	return traits
 }
@@ -129,7 +137,12 @@ func (r *Rules) includes(t *Traits) bool {
 	return (r.Types == nil || in(r.Types, t.Type)) &&
 		(r.Subjects == nil || anyIn(r.Subjects, t.Subjects)) &&
 		(r.EducationLevels == nil || anyIn(r.EducationLevels, t.EducationLevels)) &&
-		(r.Categories == nil || slices.ContainsFunc(t.Categories, r.hasCategory))
+		(r.Categories == nil || slices.ContainsFunc(t.Categories, r.hasCategory)) &&
+		r.includesMethods(t.DistributionMethods)
+}
+
+func (r *Rules) includesMethods(offered []DistributionMethod) bool {
+	return r.DistributionMethods == nil || anyIn(r.DistributionMethods, offered)
 }
 
 func (r *Rules) hasCategory(code string) bool {

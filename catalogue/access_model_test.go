@@ -32,6 +32,7 @@ func accessBugs() []string {
 		"categories without their ancestors",
 		"categories by their descendants",
 		"languages that are not known excluded",
+		"a channel that says no distribution method offers all",
 		"private channels open to all",
 		"private channels closed to all",
 		"retired videos seen",
@@ -164,6 +165,9 @@ func (m accessModel) matches(kind catalogue.RuleType, value string, s catalogue.
 		})
 	case catalogue.IncludedEducationLevels, catalogue.ExcludedEducationLevels:
 		return slices.Contains(s.EducationLevels, value)
+	case catalogue.IncludedDistributionMethods:
+		return slices.Contains(s.DistributionMethods, catalogue.DistributionMethod(value)) ||
+			len(s.DistributionMethods) == 0 && m.bug == "a channel that says no distribution method offers all"
 	case catalogue.ExcludedLanguages:
 		return string(s.Language) == value || s.Language == "" && m.bug == "languages that are not known excluded"
 	case catalogue.ExcludedPlaybackSources:
@@ -194,6 +198,7 @@ var accessCases = rapid.Custom(func(t *rapid.T) accessCase {
 		catalogue.IncludedVideoTypes: {"NEWS", "STOCK", "PODCAST"}, catalogue.ExcludedVideoTypes: {"NEWS", "STOCK", "PODCAST"},
 		catalogue.IncludedThemaCategories: {"J", "JN", "JNU", "YP"}, catalogue.ExcludedLanguages: {"eng", "nob", "fra"},
 		catalogue.ExcludedPlaybackSources: {"HLS", "YOUTUBE"}, catalogue.IncludeAllPrivateChannels: {},
+		catalogue.IncludedDistributionMethods: {"STREAM", "DOWNLOAD"},
 	}
 	kinds := rapid.SliceOfNDistinct(rapid.SampledFrom(catalogue.RuleTypes()), 0, 4, rapid.ID[catalogue.RuleType])
 	for _, kind := range kinds.Draw(t, "rules") {
@@ -219,7 +224,7 @@ func drawState(t *rapid.T) catalogue.State {
 			Channel: rapid.SampledFrom(ids).Draw(t, "channel"), Subjects: drawn(t, "subjects", ids, 0, 2),
 			EducationLevels: drawn(t, "levels", levels, 0, 2), Categories: drawn(t, "categories", []string{"J", "JN", "JNUM", "AB"}, 0, 2),
 			Warnings: drawn(t, "warnings", ids, 0, 2), Language: rapid.SampledFrom([]catalogue.Language{"", "eng", "nob"}).Draw(t, "language"),
-			YouTube: rapid.Bool().Draw(t, "YouTube"),
+			YouTube: rapid.Bool().Draw(t, "YouTube"), DistributionMethods: drawn(t, "methods", catalogue.DistributionMethods(), 0, 2),
 		},
 	}
 }
@@ -279,14 +284,16 @@ func TestOpensChannel(t *testing.T) {
 		for range 20 {
 			c := accessCases.Draw(rt, "case")
 			access := c.access(t)
-			channel := &catalogue.Channel{Meta: catalogue.Meta{ID: c.state.Channel}, Private: c.state.Private}
+			channel := &catalogue.Channel{
+				Meta: catalogue.Meta{ID: c.state.Channel}, Private: c.state.Private, DistributionMethods: c.state.DistributionMethods,
+			}
 			if c.state.VisibleTo(access, c.today) && !access.OpensChannel(channel) {
 				rt.Fatalf("the video is seen, its channel is not: %+v", c)
 			}
 		}
 	})
 	hidden := &catalogue.Channel{Meta: catalogue.Meta{ID: catalogue.ID(ruleID(1))}, Private: true}
-	open := &catalogue.Channel{Meta: catalogue.Meta{ID: catalogue.ID(ruleID(2))}}
+	open := &catalogue.Channel{Meta: catalogue.Meta{ID: catalogue.ID(ruleID(2))}, DistributionMethods: []catalogue.DistributionMethod{"STREAM"}}
 	for name, c := range map[string]struct {
 		rules        []catalogue.AccessRule
 		hidden, open bool
@@ -299,6 +306,8 @@ func TestOpensChannel(t *testing.T) {
 		"allowed and open":    {[]catalogue.AccessRule{rule(catalogue.IncludedChannels, ruleID(1)), rule(catalogue.IncludeAllPrivateChannels)}, true, false},
 		"allowed with videos": {[]catalogue.AccessRule{rule(catalogue.IncludedChannels, ruleID(3)), rule(catalogue.IncludedVideos, ruleID(4))}, false, true},
 		"excluded":            {[]catalogue.AccessRule{rule(catalogue.ExcludedChannels, ruleID(1), ruleID(2)), rule(catalogue.IncludeAllPrivateChannels)}, false, false},
+		"offered":             {[]catalogue.AccessRule{rule(catalogue.IncludedDistributionMethods, "STREAM", "DOWNLOAD"), rule(catalogue.IncludeAllPrivateChannels)}, false, true},
+		"not offered":         {[]catalogue.AccessRule{rule(catalogue.IncludedDistributionMethods, "DOWNLOAD"), rule(catalogue.IncludeAllPrivateChannels)}, false, false},
 		"videos hidden":       {[]catalogue.AccessRule{rule(catalogue.ExcludedVideoTypes, "NEWS")}, false, true},
 	} {
 		access := compiled(t, c.rules...)

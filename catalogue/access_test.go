@@ -43,7 +43,8 @@ func oneOfEach() map[catalogue.RuleType][]string {
 		catalogue.IncludedVideos: {ruleID(1)}, catalogue.IncludedCollections: {ruleID(1)}, catalogue.IncludedChannels: {ruleID(1)}, catalogue.IncludedPrivateChannels: {ruleID(1)},
 		catalogue.IncludeAllPrivateChannels: nil, catalogue.IncludedVideoTypes: {"NEWS"}, catalogue.IncludedSubjects: {ruleID(1)},
 		catalogue.IncludedThemaCategories: {"JN"}, catalogue.IncludedEducationLevels: {"4CA"},
-		catalogue.ExcludedVideos: {ruleID(1)}, catalogue.ExcludedChannels: {ruleID(1)}, catalogue.ExcludedVideoTypes: {"NEWS"},
+		catalogue.IncludedDistributionMethods: {"DOWNLOAD"},
+		catalogue.ExcludedVideos:              {ruleID(1)}, catalogue.ExcludedChannels: {ruleID(1)}, catalogue.ExcludedVideoTypes: {"NEWS"},
 		catalogue.ExcludedLanguages: {"eng"}, catalogue.ExcludedPlaybackSources: {"YOUTUBE"},
 		catalogue.ExcludedEducationLevels: {"4CA"}, catalogue.ExcludedContentWarnings: {ruleID(1)},
 	}
@@ -58,7 +59,7 @@ func TestCompileRules(t *testing.T) {
 	want := catalogue.Rules{
 		Videos: []catalogue.ID{catalogue.ID(ruleID(1))}, Collections: []catalogue.ID{catalogue.ID(ruleID(1))}, Channels: []catalogue.ID{catalogue.ID(ruleID(1))},
 		Types: []catalogue.VideoType{catalogue.News}, Subjects: []catalogue.ID{catalogue.ID(ruleID(1))},
-		Categories: []string{"JN"}, EducationLevels: []string{"4CA"},
+		Categories: []string{"JN"}, EducationLevels: []string{"4CA"}, DistributionMethods: []catalogue.DistributionMethod{"DOWNLOAD"},
 		ExcludedVideos: []catalogue.ID{catalogue.ID(ruleID(1))}, ExcludedChannels: []catalogue.ID{catalogue.ID(ruleID(1))},
 		ExcludedTypes: []catalogue.VideoType{catalogue.News}, ExcludedLanguages: []catalogue.Language{"eng"},
 		ExcludedProviders: []catalogue.PlaybackProvider{catalogue.ProviderYouTube}, ExcludedEducationLevels: []string{"4CA"},
@@ -110,6 +111,7 @@ func TestCompileRulesFaults(t *testing.T) {
 		"category":           {[]catalogue.AccessRule{rule(catalogue.IncludedThemaCategories, "jn")}, []string{"rules[0].values[0]", `"jn" is not a Thema code`}},
 		"empty category":     {[]catalogue.AccessRule{rule(catalogue.IncludedThemaCategories, "")}, []string{"rules[0].values[0]", "Thema code"}},
 		"level":              {[]catalogue.AccessRule{rule(catalogue.IncludedEducationLevels, " ")}, []string{"rules[0].values[0]", "education level"}},
+		"method":             {[]catalogue.AccessRule{rule(catalogue.IncludedDistributionMethods, "STREAM", "DVD")}, []string{"rules[0].values[1]", `"DVD" is not a distribution method`}},
 		"no video":           {[]catalogue.AccessRule{rule(catalogue.ExcludedVideos, "x2")}, []string{"rules[0].values[0]", "x2"}},
 		"no channel":         {[]catalogue.AccessRule{rule(catalogue.ExcludedChannels, "x3")}, []string{"rules[0].values[0]", "x3"}},
 		"no video type":      {[]catalogue.AccessRule{rule(catalogue.ExcludedVideoTypes, "FILM")}, []string{"rules[0].values[0]", "FILM"}},
@@ -234,6 +236,8 @@ func another(kind catalogue.RuleType) string {
 		return "nob"
 	case catalogue.ExcludedPlaybackSources:
 		return "HLS"
+	case catalogue.IncludedDistributionMethods:
+		return "STREAM"
 	}
 	return ruleID(2)
 }

@@ -320,7 +320,8 @@ func shownByChannel(before, after *Channel) Shown {
 	switch {
 	case before.Name != after.Name || !sameContract:
 		return ShownInDocument
-	case before.Private != after.Private || !slices.Equal(before.Categories, after.Categories):
+	case before.Private != after.Private || !slices.Equal(before.Categories, after.Categories) ||
+		!slices.Equal(before.DistributionMethods, after.DistributionMethods):
 		return ShownInSearch
 	}
 	return ShownNowhere

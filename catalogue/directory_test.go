@@ -329,6 +329,7 @@ func TestShownBy(t *testing.T) {
 			channel("content categories", nowhere, func(c *catalogue.Channel) { c.ContentCategories = nil }),
 			channel("education levels", nowhere, func(c *catalogue.Channel) { c.EducationLevels = nil }),
 			channel("ingest", nowhere, func(c *catalogue.Channel) { c.IngestType, c.IngestURLs, c.IngestPlaylistIDs = "", nil, nil }),
+			channel("distribution methods", search, func(c *catalogue.Channel) { c.DistributionMethods = c.DistributionMethods[1:] }),
 			channel("currency", nowhere, func(c *catalogue.Channel) { c.Currency = "EUR" }),
 			channel("ages", nowhere, func(c *catalogue.Channel) { c.AgeRange = ages(1, 2) }),
 			channel("tagging", nowhere, func(c *catalogue.Channel) { c.VideoLevelTagging = false }),

@@ -22,22 +22,23 @@ type RuleType string
 
 // The types of rules: those that the catalogue's data can express.
 const (
-	IncludedVideos            RuleType = "IncludedVideos"
-	IncludedCollections       RuleType = "IncludedCollections"
-	IncludedChannels          RuleType = "IncludedChannels"
-	IncludedPrivateChannels   RuleType = "IncludedPrivateChannels"
-	IncludeAllPrivateChannels RuleType = "IncludeAllPrivateChannels"
-	IncludedVideoTypes        RuleType = "IncludedVideoTypes"
-	IncludedSubjects          RuleType = "IncludedSubjects"
-	IncludedThemaCategories   RuleType = "IncludedThemaCategories"
-	IncludedEducationLevels   RuleType = "IncludedEducationLevels"
-	ExcludedVideos            RuleType = "ExcludedVideos"
-	ExcludedChannels          RuleType = "ExcludedChannels"
-	ExcludedVideoTypes        RuleType = "ExcludedVideoTypes"
-	ExcludedLanguages         RuleType = "ExcludedLanguages"
-	ExcludedPlaybackSources   RuleType = "ExcludedPlaybackSources"
-	ExcludedEducationLevels   RuleType = "ExcludedEducationLevels"
-	ExcludedContentWarnings   RuleType = "ExcludedContentWarnings"
+	IncludedVideos              RuleType = "IncludedVideos"
+	IncludedCollections         RuleType = "IncludedCollections"
+	IncludedChannels            RuleType = "IncludedChannels"
+	IncludedPrivateChannels     RuleType = "IncludedPrivateChannels"
+	IncludeAllPrivateChannels   RuleType = "IncludeAllPrivateChannels"
+	IncludedVideoTypes          RuleType = "IncludedVideoTypes"
+	IncludedSubjects            RuleType = "IncludedSubjects"
+	IncludedThemaCategories     RuleType = "IncludedThemaCategories"
+	IncludedEducationLevels     RuleType = "IncludedEducationLevels"
+	IncludedDistributionMethods RuleType = "IncludedDistributionMethods"
+	ExcludedVideos              RuleType = "ExcludedVideos"
+	ExcludedChannels            RuleType = "ExcludedChannels"
+	ExcludedVideoTypes          RuleType = "ExcludedVideoTypes"
+	ExcludedLanguages           RuleType = "ExcludedLanguages"
+	ExcludedPlaybackSources     RuleType = "ExcludedPlaybackSources"
+	ExcludedEducationLevels     RuleType = "ExcludedEducationLevels"
+	ExcludedContentWarnings     RuleType = "ExcludedContentWarnings"
 )
 
 // RuleTypes lists the types of rules: what includes, then what excludes.
@@ -45,6 +46,7 @@ func RuleTypes() []RuleType {
 	return []RuleType{
 		IncludedVideos, IncludedCollections, IncludedChannels, IncludedPrivateChannels, IncludeAllPrivateChannels,
 		IncludedVideoTypes, IncludedSubjects, IncludedThemaCategories, IncludedEducationLevels,
+		IncludedDistributionMethods,
 		ExcludedVideos, ExcludedChannels, ExcludedVideoTypes, ExcludedLanguages, ExcludedPlaybackSources,
 		ExcludedEducationLevels, ExcludedContentWarnings,
 	}
@@ -156,6 +158,8 @@ func (c *ruleCompiler) compile(field string, rule AccessRule) {
 		r.Categories = ruleValues(c, field, rule, parseThema)
 	case IncludedEducationLevels:
 		r.EducationLevels = ruleValues(c, field, rule, parseLevelCode)
+	case IncludedDistributionMethods:
+		r.DistributionMethods = ruleValues(c, field, rule, ParseDistributionMethod)
 	case ExcludedVideos:
 		r.ExcludedVideos = ruleValues(c, field, rule, parseID)
 	case ExcludedChannels:

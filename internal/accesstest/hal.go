@@ -84,7 +84,7 @@ func (p *probe) singleVideos() error {
 		switch {
 		case p.seen.sees(v):
 			want = http.StatusOK
-		case v.Retired && p.seen.sees(p.world.video(*v.RetiredInto)):
+		case p.seen.sees(p.world.end(v)):
 			want = http.StatusPermanentRedirect
 		}
 		for _, id := range []string{string(v.ID), legacyID(i)} {
@@ -117,7 +117,7 @@ func (p *probe) interaction(v *catalogue.Video, told string) error {
 	path := "/v1/videos/" + string(v.ID) + told
 	status, answer, err := p.send(Limited, "POST", path, "")
 	want := http.StatusNotFound
-	if p.seen.sees(v) || v.Retired && p.seen.sees(p.world.video(*v.RetiredInto)) {
+	if p.seen.sees(p.world.end(v)) {
 		want = http.StatusCreated
 	}
 	if err == nil && status != want {
@@ -132,7 +132,7 @@ func (p *probe) embedding(v *catalogue.Video) error {
 	path := "/v1/videos/" + string(v.ID) + "/embeds"
 	status, answer, err := p.send(Limited, "POST", path, "")
 	want := http.StatusNotFound
-	if p.seen.sees(v) || v.Retired && p.seen.sees(p.world.video(*v.RetiredInto)) {
+	if p.seen.sees(p.world.end(v)) {
 		want = http.StatusConflict
 	}
 	if err == nil && status != want {

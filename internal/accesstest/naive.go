@@ -88,6 +88,8 @@ func (w *world) hits(rule catalogue.AccessRule, v *catalogue.Video, channel *cat
 		return false
 	case "EducationLevels":
 		return slices.ContainsFunc(v.EducationLevels, names)
+	case "DistributionMethods":
+		return slices.ContainsFunc(texts(channel.DistributionMethods), names)
 	case "Languages":
 		return v.Language != nil && names(string(*v.Language))
 	case "PlaybackSources":

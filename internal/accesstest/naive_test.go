@@ -43,7 +43,7 @@ func TestRulesAreValid(t *testing.T) {
 
 // TestNaive anchors the naive evaluation in cases worked out by hand.
 func TestNaive(t *testing.T) {
-	open, private := &catalogue.Channel{Meta: meta(catalogue.KindChannel, 0), Categories: []string{"JN"}}, &catalogue.Channel{Meta: meta(catalogue.KindChannel, 1), Private: true}
+	open, private := &catalogue.Channel{Meta: meta(catalogue.KindChannel, 0), Categories: []string{"JN"}, DistributionMethods: catalogue.DistributionMethods()[:1]}, &catalogue.Channel{Meta: meta(catalogue.KindChannel, 1), Private: true}
 	french, yesterday := catalogue.Language("fra"), today-1
 	video := func(i int, channel *catalogue.Channel) *catalogue.Video {
 		return &catalogue.Video{Meta: meta(catalogue.KindVideo, i), ChannelID: channel.ID, Type: catalogue.News, Playback: catalogue.Playback{Provider: catalogue.ProviderHLS}}
@@ -67,9 +67,14 @@ func TestNaive(t *testing.T) {
 		"one list or the other":        {[]catalogue.AccessRule{rule(catalogue.IncludedVideos, string(plain.ID)), rule(catalogue.IncludedChannels, unknown)}, []*catalogue.Video{plain}, 1},
 		"by an ancestor":               {[]catalogue.AccessRule{rule(catalogue.IncludedThemaCategories, "J")}, []*catalogue.Video{plain, spoken}, 1},
 		"not by a descendant":          {[]catalogue.AccessRule{rule(catalogue.IncludedThemaCategories, "JNA")}, nil, 0},
-		"both of two":                  {[]catalogue.AccessRule{rule(catalogue.IncludedVideoTypes, "NEWS"), rule(catalogue.IncludedEducationLevels, "4CA")}, []*catalogue.Video{spoken}, 1},
-		"excluding wins":               {[]catalogue.AccessRule{rule(catalogue.IncludedVideos, string(spoken.ID)), rule(catalogue.ExcludedLanguages, "fra")}, nil, 0},
-		"an unknown language stays":    {[]catalogue.AccessRule{rule(catalogue.ExcludedLanguages, "fra")}, []*catalogue.Video{plain}, 1},
+		"by a method of the channel":   {[]catalogue.AccessRule{rule(catalogue.IncludedDistributionMethods, "DOWNLOAD", "STREAM")}, []*catalogue.Video{plain, spoken}, 1},
+		"not by another method":        {[]catalogue.AccessRule{rule(catalogue.IncludedDistributionMethods, "DOWNLOAD")}, nil, 0},
+		"no method is said": {[]catalogue.AccessRule{
+			rule(catalogue.IncludedDistributionMethods, "DOWNLOAD", "STREAM"), rule(catalogue.IncludeAllPrivateChannels),
+		}, []*catalogue.Video{plain, spoken}, 1},
+		"both of two":               {[]catalogue.AccessRule{rule(catalogue.IncludedVideoTypes, "NEWS"), rule(catalogue.IncludedEducationLevels, "4CA")}, []*catalogue.Video{spoken}, 1},
+		"excluding wins":            {[]catalogue.AccessRule{rule(catalogue.IncludedVideos, string(spoken.ID)), rule(catalogue.ExcludedLanguages, "fra")}, nil, 0},
+		"an unknown language stays": {[]catalogue.AccessRule{rule(catalogue.ExcludedLanguages, "fra")}, []*catalogue.Video{plain}, 1},
 	} {
 		seen := w.through(test.rules)
 		if len(seen.videos) != len(test.videos) || len(seen.channels) != test.channels {

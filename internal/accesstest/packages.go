@@ -72,6 +72,8 @@ func valuesOf(kind catalogue.RuleType) (pool []string, share float64) {
 		return append(texts(themaCodes), "JNAX", "Z"), much
 	case catalogue.IncludedEducationLevels:
 		return append(texts(levelCodes), "4CZ"), much
+	case catalogue.IncludedDistributionMethods:
+		return texts(catalogue.DistributionMethods()), much
 	case catalogue.ExcludedEducationLevels:
 		return texts(levelCodes), little
 	case catalogue.ExcludedLanguages:

@@ -77,6 +77,7 @@ func drawWorld(random *rand.Rand, today catalogue.Date) *world {
 		w.channels = append(w.channels, &catalogue.Channel{
 			Meta: meta(catalogue.KindChannel, i), Name: "Channel " + channelWord(i), Description: "About " + channelWord(i),
 			IngestType: "MANUAL", Private: chance(random, 0.3), Categories: some(random, themaCodes, 0.15),
+			DistributionMethods: some(random, catalogue.DistributionMethods(), 0.6),
 		})
 	}
 	for i := range videoCount {
@@ -166,6 +167,17 @@ func (w *world) channelOf(v *catalogue.Video) *catalogue.Channel {
 }
 
 // video is the one with an ID.
+// end is a video, or the one at which those end that it was retired into; nil where they go round in a circle.
+func (w *world) end(v *catalogue.Video) *catalogue.Video {
+	for range w.videos {
+		if !v.Retired {
+			return v
+		}
+		v = w.video(*v.RetiredInto)
+	}
+	return nil
+}
+
 func (w *world) video(id catalogue.ID) *catalogue.Video {
 	for _, v := range w.videos {
 		if v.ID == id {

@@ -35,6 +35,7 @@ func TestTraitsReachTheIndex(t *testing.T) {
 		{"YouTube", video(func() { v.Playback.Provider, v.Playback.Stream = catalogue.ProviderYouTube, "" })},
 		{"categories", video(func() { v.Categories = []string{"AB"} })},
 		{"channel's categories", func() catalogue.Item { channel.Categories = []string{"JN"}; return channel }},
+		{"channel's distribution methods", func() catalogue.Item { channel.DistributionMethods = catalogue.DistributionMethods(); return channel }},
 		{"channel's privacy", func() catalogue.Item { channel.Private = true; return channel }},
 		{"another channel", video(func() { v.ChannelID = id(catalogue.KindChannel, "second") })},
 		{"availability", video(func() { v.AvailableUntil = new(catalogue.Date(20_000)) })},

@@ -54,6 +54,7 @@ func (s *segment) keepIncluded(set bitset, r *catalogue.Rules) {
 	keepAny(s, set, types, r.Types)
 	keepAny(s, set, subjects, r.Subjects)
 	keepAny(s, set, educationLevels, r.EducationLevels)
+	keepAny(s, set, distribution, r.DistributionMethods)
 	if r.Categories != nil {
 		kept := newBitset(s.size)
 		s.addCategories(kept, r.Categories)

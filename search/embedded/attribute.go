@@ -27,6 +27,7 @@ const (
 	ages // the value is the whole range
 	categories
 	warnings
+	distribution
 	attributeCount
 )
 
@@ -46,6 +47,7 @@ func valuesOf(d *search.Document) [attributeCount][]string {
 		ages:            distinct([]string{writeAges(d.Ages)}),
 		categories:      distinct(d.Categories),
 		warnings:        distinct(d.Warnings),
+		distribution:    distinct(d.DistributionMethods),
 	}
 }
 

@@ -66,6 +66,12 @@ func wrongRules() []Bug {
 		onSight("a language that is not known excluded", func(s sight) bool {
 			return s.plain() && (s.Language != "" || s.rules().ExcludedLanguages == nil)
 		}),
+		onSight("a channel that says no distribution method offers all", func(s sight) bool {
+			return s.plain() || len(s.DistributionMethods) == 0 && s.under(func(r *catalogue.Rules) { r.DistributionMethods = nil })
+		}),
+		onSight("every distribution method that a rule names needed", func(s sight) bool {
+			return s.plain() && (s.rules().DistributionMethods == nil || len(s.DistributionMethods) >= len(s.rules().DistributionMethods))
+		}),
 		onSight("a private channel opened by an allow-list", func(s sight) bool {
 			if slices.Contains(s.rules().Channels, s.Channel) {
 				s.Private = false

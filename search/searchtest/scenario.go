@@ -195,6 +195,8 @@ func (d drawer) traits() catalogue.Traits {
 		Categories:      several(d, "categories", categoryPool, 3),
 		Warnings:        several(d, "warnings", warningPool, 2),
 		YouTube:         d.yes("youtube"),
+
+		DistributionMethods: several(d, "methods", catalogue.DistributionMethods(), 2),
 	}
 }
 
@@ -333,7 +335,10 @@ func (d drawer) filter() (f search.Filter) {
 
 func (d drawer) curriculum() []search.Place {
 	places := []search.Place{}
-	for range d.upTo("places", 3) {
+	if d.rarely("no places") {
+		return places
+	}
+	for range 1 + d.upTo("more places", 3) { // two at least tell a rule of each place from one of all
 		var place search.Place
 		if !d.rarely("any category") {
 			place.Categories = list(d, categoryPool)

@@ -69,6 +69,8 @@ func (d drawer) ruleValues(kind catalogue.RuleType) []string {
 		return ruled(d, categoryPool)
 	case catalogue.IncludedEducationLevels, catalogue.ExcludedEducationLevels:
 		return ruled(d, levelPool)
+	case catalogue.IncludedDistributionMethods:
+		return ruled(d, catalogue.DistributionMethods())
 	case catalogue.ExcludedLanguages:
 		return ruled(d, languagePool[1:])
 	case catalogue.ExcludedPlaybackSources:

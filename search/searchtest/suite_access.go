@@ -48,15 +48,23 @@ func (s suite) access(t *testing.T) {
 // ruledVideos are the videos that access rules are tried on.
 func ruledVideos() []search.Document {
 	return videos(
-		func(d *search.Document) { d.EducationLevels = []string{"4CD"} },
-		func(d *search.Document) { d.Channel, d.Language = channelPool[1], "fra" },
-		func(d *search.Document) { d.Channel, d.Private = channelPool[2], true },
+		func(d *search.Document) {
+			d.EducationLevels, d.DistributionMethods = []string{"4CD"}, []catalogue.DistributionMethod{"STREAM"}
+		},
+		func(d *search.Document) {
+			d.Channel, d.Language, d.DistributionMethods = channelPool[1], "fra", []catalogue.DistributionMethod{"DOWNLOAD", "STREAM"}
+		},
+		func(d *search.Document) {
+			d.Channel, d.Private, d.DistributionMethods = channelPool[2], true, catalogue.DistributionMethods()[:1]
+		},
 		func(d *search.Document) { d.Channel, d.Private, d.Type = channelPool[3], true, catalogue.News },
 		func(d *search.Document) {
 			d.Subjects, d.Language = []catalogue.ID{subjectPool[0], subjectPool[1]}, "eng"
 		},
 		func(d *search.Document) { d.Categories, d.Type = []string{"JNA"}, catalogue.Stock },
-		func(d *search.Document) { d.Categories, d.YouTube = []string{"JN", "KC"}, true },
+		func(d *search.Document) {
+			d.Categories, d.YouTube, d.DistributionMethods = []string{"JN", "KC"}, true, []catalogue.DistributionMethod{"DOWNLOAD"}
+		},
 		func(d *search.Document) { d.Warnings, d.Subjects = warningPool[:2], []catalogue.ID{subjectPool[1]} },
 		func(d *search.Document) { d.Warnings, d.EducationLevels = warningPool[1:2], []string{"4C", "4L"} },
 	)
@@ -94,6 +102,11 @@ func (s suite) accessRules(t *testing.T) {
 		{"an ancestor", rules{rule(catalogue.IncludedThemaCategories, "J")}, []int{6, 7}},
 		{"a descendant", rules{rule(catalogue.IncludedThemaCategories, "JNAB")}, nil},
 		{"levels", rules{rule(catalogue.IncludedEducationLevels, "4C", "4CD")}, []int{1, 9}},
+		{"a distribution method", rules{rule(catalogue.IncludedDistributionMethods, "DOWNLOAD")}, []int{2, 7}},
+		{"any distribution method", rules{rule(catalogue.IncludedDistributionMethods, "DOWNLOAD", "STREAM")}, []int{1, 2, 7}},
+		{"a distribution method of a private channel", rules{
+			rule(catalogue.IncludedDistributionMethods, "STREAM"), rule(catalogue.IncludeAllPrivateChannels),
+		}, []int{1, 2, 3}},
 		{"includes are AND-ed", rules{rule(catalogue.IncludedSubjects, subject(0)), rule(catalogue.IncludedEducationLevels, "4C")}, nil},
 		{"without videos", rules{rule(catalogue.ExcludedVideos, id(1), id(2), id(99))}, []int{5, 6, 7, 8, 9}},
 		{"without channels", rules{rule(catalogue.ExcludedChannels, channel(1), channel(3))}, []int{1, 5, 6, 7, 8, 9}},
@@ -161,7 +174,9 @@ func (s suite) rulesOfWrites(t *testing.T) {
 		catalogue.AccessRule{Type: catalogue.ExcludedContentWarnings, Values: []string{string(warningPool[1])}},
 		catalogue.AccessRule{Type: catalogue.IncludedChannels, Values: []string{string(channelPool[0])}},
 	)
+	downloads := accessBy(catalogue.AccessRule{Type: catalogue.IncludedDistributionMethods, Values: []string{"DOWNLOAD"}})
 	sh.shows(strict, []int{1, 5, 6, 7})
+	sh.shows(downloads, []int{2, 7})
 	rewritten := func(n int, change change) search.Document {
 		d := ruledVideos()[n-1]
 		change(&d)
@@ -172,10 +187,11 @@ func (s suite) rulesOfWrites(t *testing.T) {
 		rewritten(1, func(d *search.Document) { d.Warnings = warningPool[1:] }),
 		rewritten(2, func(d *search.Document) { d.Channel = channelPool[0] }),
 		rewritten(5, func(d *search.Document) { d.Channel = channelPool[1] }),
-		rewritten(9, func(d *search.Document) { d.Warnings = nil }),
+		rewritten(9, func(d *search.Document) { d.Warnings, d.DistributionMethods = nil, catalogue.DistributionMethods()[1:] }),
 		video(10),
 	}})
 	sh.shows(strict, []int{2, 6, 9, 10})
+	sh.shows(downloads, []int{2, 9})
 	sh.shows(catalogue.Access{}, []int{1, 2, 5, 6, 8, 9, 10})
 	if err := sh.index.Rebuild(t.Context(), 3, sequence(ruledVideos()[4:])); err != nil {
 		t.Fatal(err)

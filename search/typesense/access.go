@@ -28,6 +28,7 @@ const (
 	languageTrait = "g"
 	providerTrait = "p"
 	warningTrait  = "w"
+	methodTrait   = "m" // of distribution
 
 	// privateMark stands before the tokens of videos whose channel is private.
 	privateMark = "x"
@@ -60,7 +61,7 @@ func traitsOf(d *search.Document) []string {
 		traits(videoTrait, d.ID), traits(channelTrait, d.Channel), traits(typeTrait, d.Type),
 		traits(languageTrait, d.Language), traits(providerTrait, provider), traits(subjectTrait, d.Subjects...),
 		traits(levelTrait, d.EducationLevels...), traits(categoryTrait, withAncestors(d.Categories)...),
-		traits(warningTrait, d.Warnings...),
+		traits(warningTrait, d.Warnings...), traits(methodTrait, d.DistributionMethods...),
 	) {
 		set.add(mark + token)
 	}
@@ -152,6 +153,7 @@ func inclusions(r *catalogue.Rules) (lists [][]string) {
 		{r.Subjects != nil, traits(subjectTrait, r.Subjects...)},
 		{r.Categories != nil, traits(categoryTrait, r.Categories...)},
 		{r.EducationLevels != nil, traits(levelTrait, r.EducationLevels...)},
+		{r.DistributionMethods != nil, traits(methodTrait, r.DistributionMethods...)},
 	} {
 		if rule.wanted {
 			lists = append(lists, rule.tokens)

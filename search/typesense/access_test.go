@@ -75,6 +75,8 @@ func drawDocument(t *rapid.T) *search.Document {
 			Warnings:        drawSome(t, "warnings", accessIDs, 0),
 			Language:        rapid.SampledFrom([]catalogue.Language{"", "eng", "nob"}).Draw(t, "language"),
 			YouTube:         rapid.Bool().Draw(t, "YouTube"),
+
+			DistributionMethods: drawSome(t, "methods", catalogue.DistributionMethods(), 0),
 		},
 	}}
 }
@@ -92,6 +94,7 @@ func drawAccess(t *rapid.T) catalogue.Access {
 		catalogue.IncludedThemaCategories: {"J", "JN"}, catalogue.ExcludedLanguages: {"eng", "nob"},
 		catalogue.IncludedEducationLevels: accessLevels, catalogue.ExcludedEducationLevels: accessLevels,
 		catalogue.ExcludedPlaybackSources: {"HLS", "YOUTUBE"}, catalogue.IncludeAllPrivateChannels: {},
+		catalogue.IncludedDistributionMethods: {"STREAM", "DOWNLOAD"},
 	}
 	kinds := rapid.SliceOfNDistinct(rapid.SampledFrom(catalogue.RuleTypes()), 0, 3, rapid.ID[catalogue.RuleType]).Draw(t, "rules")
 	if every := catalogue.IncludeAllPrivateChannels; !slices.Contains(kinds, every) && rapid.Bool().Draw(t, "all private") {
@@ -116,6 +119,9 @@ func drawAccess(t *rapid.T) catalogue.Access {
 func holdsTraits(t *rapid.T, condition string, traits []string) bool {
 	has := func(token string) bool { return slices.Contains(traits, token) }
 	for part := range strings.SplitSeq(condition, " && ") {
+		if part == nothing {
+			return false
+		}
 		list, ok := strings.CutPrefix(part, fieldTraits+":")
 		if !ok {
 			t.Fatalf("not on traits: %s", part)

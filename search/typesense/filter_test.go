@@ -138,7 +138,7 @@ func TestNoFilterIsTooLong(t *testing.T) {
 		Topics:     []catalogue.ID{"o"}, YouTube: &yes,
 	}
 	seen := (&Index{}).visible(empty(), catalogue.Access{Rules: everyRule()}, 0)
-	if strings.Count(seen, fieldTraits) != 7 {
+	if strings.Count(seen, fieldTraits) != 8 {
 		t.Fatalf("not every rule has a condition: %s", seen)
 	}
 	someIDs := []catalogue.ID{"a", "b"}
@@ -181,7 +181,8 @@ func everyRule() *catalogue.Rules {
 	ids, levels := []catalogue.ID{"a"}, []string{"4C"}
 	return &catalogue.Rules{
 		Videos: ids, Channels: ids, Types: catalogue.VideoTypes()[:1], Subjects: ids, Categories: []string{"J"}, EducationLevels: levels,
-		ExcludedVideos: ids, ExcludedChannels: ids, ExcludedTypes: catalogue.VideoTypes()[1:], ExcludedLanguages: []catalogue.Language{"eng"},
+		DistributionMethods: catalogue.DistributionMethods()[:1],
+		ExcludedVideos:      ids, ExcludedChannels: ids, ExcludedTypes: catalogue.VideoTypes()[1:], ExcludedLanguages: []catalogue.Language{"eng"},
 		ExcludedProviders: catalogue.PlaybackProviders()[:1], ExcludedEducationLevels: levels, ExcludedWarnings: ids, OpenChannels: ids,
 	}
 }

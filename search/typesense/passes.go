@@ -215,7 +215,8 @@ func isDear(access catalogue.Access) bool {
 		return false
 	}
 	opensSome := r.OpenChannels != nil && !access.PrivateChannels
-	includes := r.Channels != nil || r.Types != nil || r.Subjects != nil || r.Categories != nil || r.EducationLevels != nil
+	includes := r.Channels != nil || r.Types != nil || r.Subjects != nil || r.Categories != nil ||
+		r.EducationLevels != nil || r.DistributionMethods != nil
 	return opensSome || includes || len(r.Videos) > fewIncludedVideos || len(exclusions(r)) > fewExclusions
 }
 

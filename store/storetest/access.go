@@ -22,7 +22,7 @@ var accessTests = map[string]func(h *house){
 
 func testTraits(h *house) {
 	from := channel(1)
-	from.Categories = []string{"YPJ", "AB"}
+	from.Categories, from.DistributionMethods = []string{"YPJ", "AB"}, []catalogue.DistributionMethod{"DOWNLOAD", "STREAM"}
 	v := fullVideo(1)
 	v.Categories = []string{"JNU", "AB"}
 	elsewhere := video(2)
@@ -33,6 +33,7 @@ func testTraits(h *house) {
 		1: {
 			Type: catalogue.Instructional, Channel: from.ID, Subjects: v.SubjectIDs, EducationLevels: v.EducationLevels,
 			Categories: []string{"AB", "JNU", "YPJ"}, Warnings: v.ContentWarningIDs, Language: "eng",
+			DistributionMethods: from.DistributionMethods,
 		},
 		2: {Type: catalogue.Instructional, Channel: elsewhere.ChannelID, YouTube: true},
 	} {
@@ -51,28 +52,29 @@ func testTraitsFollow(h *house) {
 	from := channel(1)
 	h.put(from, video(1))
 	id := idOf(catalogue.KindVideo, 1)
-	if s := h.state(id); s.Private || len(s.Categories) > 0 {
-		h.Errorf("at first: private %t, categories %v", s.Private, s.Categories)
+	if s := h.state(id); s.Private || len(s.Categories)+len(s.DistributionMethods) > 0 {
+		h.Errorf("at first: private %t, categories %v, methods %v", s.Private, s.Categories, s.DistributionMethods)
 	}
-	from.Private, from.Categories = true, []string{"JN"}
+	from.Private, from.Categories, from.DistributionMethods = true, []string{"JN"}, catalogue.DistributionMethods()
 	h.put(from)
-	if s := h.state(id); !s.Private || !slices.Equal(s.Categories, []string{"JN"}) {
-		h.Errorf("after a change of the channel: private %t, categories %v", s.Private, s.Categories)
+	if s := h.state(id); !s.Private || !slices.Equal(s.Categories, []string{"JN"}) || !slices.Equal(s.DistributionMethods, from.DistributionMethods) {
+		h.Errorf("after a change of the channel: private %t, categories %v, methods %v", s.Private, s.Categories, s.DistributionMethods)
 	}
 	moved := video(1)
 	moved.ChannelID = idOf(catalogue.KindChannel, 2)
 	h.put(channel(2), moved)
-	if s := h.state(id); s.Private || len(s.Categories) > 0 || s.Channel != moved.ChannelID {
+	if s := h.state(id); s.Private || len(s.Categories)+len(s.DistributionMethods) > 0 || s.Channel != moved.ChannelID {
 		h.Errorf("in another channel %s: private %t, categories %v", s.Channel, s.Private, s.Categories)
 	}
 }
 
 // mixed are four videos of which every rule tells some from others: 1 has nothing, 2 has everything, 3
-// has its categories of its channel, 4 is in a private channel.
+// has its categories and its distribution of its channel, 4 is in a private channel.
 func (h *house) mixed() {
 	h.Helper()
 	categorised, private := channel(2), channel(3)
 	categorised.Categories, private.Private = []string{"JNU"}, true
+	categorised.DistributionMethods, private.DistributionMethods = catalogue.DistributionMethods(), catalogue.DistributionMethods()
 	full, inherits, hidden := video(2), video(3), video(4)
 	full.Type, full.SubjectIDs = catalogue.News, []catalogue.ID{idOf(catalogue.KindSubject, 1)}
 	full.Categories, full.EducationLevels = []string{"AB"}, []string{level(1).Code}
@@ -115,22 +117,23 @@ func testRules(h *house) {
 		values []string
 		want   []int
 	}{
-		catalogue.IncludedVideos:            {texts(videoIDs(3, 2)), []int{2, 3}},
-		catalogue.IncludedCollections:       {[]string{string(collectionID(1)), string(collectionID(2))}, []int{2, 3}},
-		catalogue.IncludedChannels:          {[]string{string(idOf(catalogue.KindChannel, 2))}, []int{3}},
-		catalogue.IncludedPrivateChannels:   {[]string{string(idOf(catalogue.KindChannel, 3))}, []int{1, 2, 3, 4}},
-		catalogue.IncludeAllPrivateChannels: {nil, []int{1, 2, 3, 4}},
-		catalogue.IncludedVideoTypes:        {[]string{"NEWS"}, []int{2}},
-		catalogue.IncludedSubjects:          {[]string{string(idOf(catalogue.KindSubject, 1))}, []int{2}},
-		catalogue.IncludedThemaCategories:   {[]string{"JN"}, []int{3}},
-		catalogue.IncludedEducationLevels:   {[]string{level(1).Code}, []int{2}},
-		catalogue.ExcludedVideos:            {texts(videoIDs(1)), []int{2, 3}},
-		catalogue.ExcludedChannels:          {[]string{string(idOf(catalogue.KindChannel, 1))}, []int{3}},
-		catalogue.ExcludedVideoTypes:        {[]string{"NEWS"}, []int{1, 3}},
-		catalogue.ExcludedLanguages:         {[]string{"eng"}, []int{1, 3}},
-		catalogue.ExcludedPlaybackSources:   {[]string{string(catalogue.ProviderYouTube)}, []int{1, 3}},
-		catalogue.ExcludedEducationLevels:   {[]string{level(1).Code}, []int{1, 3}},
-		catalogue.ExcludedContentWarnings:   {[]string{string(idOf(catalogue.KindContentWarning, 1))}, []int{1, 3}},
+		catalogue.IncludedVideos:              {texts(videoIDs(3, 2)), []int{2, 3}},
+		catalogue.IncludedCollections:         {[]string{string(collectionID(1)), string(collectionID(2))}, []int{2, 3}},
+		catalogue.IncludedChannels:            {[]string{string(idOf(catalogue.KindChannel, 2))}, []int{3}},
+		catalogue.IncludedPrivateChannels:     {[]string{string(idOf(catalogue.KindChannel, 3))}, []int{1, 2, 3, 4}},
+		catalogue.IncludeAllPrivateChannels:   {nil, []int{1, 2, 3, 4}},
+		catalogue.IncludedVideoTypes:          {[]string{"NEWS"}, []int{2}},
+		catalogue.IncludedSubjects:            {[]string{string(idOf(catalogue.KindSubject, 1))}, []int{2}},
+		catalogue.IncludedThemaCategories:     {[]string{"JN"}, []int{3}},
+		catalogue.IncludedEducationLevels:     {[]string{level(1).Code}, []int{2}},
+		catalogue.IncludedDistributionMethods: {[]string{"DOWNLOAD"}, []int{3}},
+		catalogue.ExcludedVideos:              {texts(videoIDs(1)), []int{2, 3}},
+		catalogue.ExcludedChannels:            {[]string{string(idOf(catalogue.KindChannel, 1))}, []int{3}},
+		catalogue.ExcludedVideoTypes:          {[]string{"NEWS"}, []int{1, 3}},
+		catalogue.ExcludedLanguages:           {[]string{"eng"}, []int{1, 3}},
+		catalogue.ExcludedPlaybackSources:     {[]string{string(catalogue.ProviderYouTube)}, []int{1, 3}},
+		catalogue.ExcludedEducationLevels:     {[]string{level(1).Code}, []int{1, 3}},
+		catalogue.ExcludedContentWarnings:     {[]string{string(idOf(catalogue.KindContentWarning, 1))}, []int{1, 3}},
 	}
 	for _, kind := range catalogue.RuleTypes() {
 		c, ok := cases[kind]

@@ -58,6 +58,10 @@ func testFanOut(h *house) {
 		{"channel's notes", catalogue.ShownNowhere, func() catalogue.Item { under.Notes = "new"; return under }},
 		{"channel's name", catalogue.ShownInDocument, func() catalogue.Item { under.Name = "New"; return under }},
 		{"channel's categories", catalogue.ShownInSearch, func() catalogue.Item { under.Categories = []string{"AB"}; return under }},
+		{"channel's distribution methods", catalogue.ShownInSearch, func() catalogue.Item {
+			under.DistributionMethods = catalogue.DistributionMethods()
+			return under
+		}},
 		{"channel's contract", catalogue.ShownInDocument, func() catalogue.Item { under.ContractID = pointer(idOf(catalogue.KindContract, 2)); return under }},
 		{"a contract no more", catalogue.ShownNowhere, func() catalogue.Item { c := contract(1); c.EditingInfo = "newer"; return c }},
 		{"another subject", catalogue.ShownNowhere, func() catalogue.Item { s := subject(2); s.Name = "Newer"; return s }},

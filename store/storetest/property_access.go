@@ -60,6 +60,7 @@ func drawChannel(t *rapid.T, n int) *catalogue.Channel {
 	c := channel(n)
 	c.Private = rapid.IntRange(0, 2).Draw(t, "private") == 0
 	c.Categories = drawSome(t, "channel's categories", drawnCategories)
+	c.DistributionMethods = drawSome(t, "channel's methods", catalogue.DistributionMethods())
 	return c
 }
 
@@ -129,6 +130,8 @@ func ruleMatches(kind catalogue.RuleType, value string, v *catalogue.Video, c *c
 	case catalogue.IncludedThemaCategories:
 		has := func(code string) bool { return strings.HasPrefix(code, value) }
 		return slices.ContainsFunc(v.Categories, has) || slices.ContainsFunc(c.Categories, has)
+	case catalogue.IncludedDistributionMethods:
+		return slices.Contains(c.DistributionMethods, catalogue.DistributionMethod(value))
 	case catalogue.IncludedEducationLevels, catalogue.ExcludedEducationLevels:
 		return slices.Contains(v.EducationLevels, value)
 	case catalogue.ExcludedLanguages:
@@ -157,7 +160,8 @@ func drawRules(t *rapid.T) (rules []catalogue.AccessRule) {
 		catalogue.IncludedPrivateChannels: ids(catalogue.KindChannel), catalogue.IncludeAllPrivateChannels: nil,
 		catalogue.IncludedVideoTypes: {"NEWS", "INSTRUCTIONAL", "STOCK"}, catalogue.ExcludedVideoTypes: {"NEWS", "INSTRUCTIONAL", "STOCK"},
 		catalogue.IncludedSubjects: ids(catalogue.KindSubject), catalogue.IncludedThemaCategories: {"J", "JN", "JNU", "YP"},
-		catalogue.IncludedEducationLevels: levels, catalogue.ExcludedEducationLevels: levels,
+		catalogue.IncludedDistributionMethods: {"STREAM", "DOWNLOAD"},
+		catalogue.IncludedEducationLevels:     levels, catalogue.ExcludedEducationLevels: levels,
 		catalogue.ExcludedLanguages: {"eng", "nob"}, catalogue.ExcludedPlaybackSources: {"HLS", "YOUTUBE"},
 		catalogue.ExcludedContentWarnings: ids(catalogue.KindContentWarning),
 	}

@@ -25,7 +25,8 @@ type videoTraits struct {
 
 // channelTraits is that of a channel's body.
 type channelTraits struct {
-	Categories []string `json:"categories"`
+	Categories          []string                       `json:"categories"`
+	DistributionMethods []catalogue.DistributionMethod `json:"distributionMethods"`
 }
 
 // TraitsReader makes the traits of videos out of bodies. It reads each channel once, so it serves one
@@ -60,7 +61,7 @@ func (r *TraitsReader) channel(id catalogue.ID, encoded []byte) (*catalogue.Chan
 	if err := fastjson.Unmarshal(encoded, &body); err != nil {
 		return nil, fmt.Errorf("store: decode the traits of channel %s: %w", id, err)
 	}
-	channel := &catalogue.Channel{Categories: body.Categories}
+	channel := &catalogue.Channel{Categories: body.Categories, DistributionMethods: body.DistributionMethods}
 	if r.channels == nil {
 		r.channels = map[catalogue.ID]*catalogue.Channel{}
 	}
