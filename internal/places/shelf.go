@@ -110,7 +110,7 @@ func (s *shelf[T]) arrange() map[area]*block[T] {
 		for _, p := range places {
 			block.add(p.folded, p.place)
 		}
-		blocks[where] = block
+		blocks[where] = block.arranged()
 	}
 	return blocks
 }
