@@ -130,11 +130,17 @@ func (s *service) openMeter(ctx context.Context, settings *serveCommand) error {
 	return nil
 }
 
-// The pauses of what forgets.
-const (
-	forgetEvery = 10 * time.Minute
-	keyMemory   = 72 * time.Hour // event.KeyMemory and a day more
-)
+// keyMemory is event.KeyMemory and a day more.
+const keyMemory = 72 * time.Hour
+
+// forgetEvery is how often it is looked for what is not kept any longer: an address may be kept for a tenth longer than
+// it should, ten minutes at the most.
+func (c *meterSettings) forgetEvery() time.Duration {
+	if c.KeepAddresses == 0 {
+		return 10 * time.Minute
+	}
+	return min(10*time.Minute, max(time.Second, c.KeepAddresses/10))
+}
 
 // forgetOld forgets, now and then, what is not kept any longer.
 func (s *service) forgetOld(ctx context.Context) {
@@ -145,7 +151,7 @@ func (s *service) forgetOld(ctx context.Context) {
 		select {
 		case <-ctx.Done():
 			return
-		case <-time.After(forgetEvery):
+		case <-time.After(s.meter.keeps.forgetEvery()):
 		}
 	}
 }
