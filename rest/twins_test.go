@@ -2,6 +2,7 @@ package rest_test
 
 import (
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
@@ -21,6 +22,26 @@ func (w *world) chain(prefix string, n int, last func(*catalogue.Video)) (names 
 		w.put(v)
 	}
 	return names
+}
+
+// TestTwinsAreNotDeleted: as long as a retired video leads to them.
+func TestTwinsAreNotDeleted(t *testing.T) {
+	w := newWorld(t, options{})
+	remove := func(reference string) []string {
+		t.Helper()
+		return w.graph(t, operator, `mutation { hal: deleteVideo(id: "`+string(idOf(reference))+`") }`, nil)
+	}
+	if codes := remove("floating"); !slices.Equal(codes, []string{"CONFLICT"}) {
+		t.Errorf("a twin is deleted: %q", codes)
+	}
+	if got := w.get(t, customer, pathOf("duplicate")); got.StatusCode != http.StatusPermanentRedirect {
+		t.Errorf("the duplicate leads nowhere: %d", got.StatusCode)
+	}
+	for _, reference := range []string{"duplicate", "floating"} {
+		if codes := remove(reference); codes != nil {
+			t.Errorf("%s is not deleted: %s", reference, codes)
+		}
+	}
 }
 
 // TestTwinsOfTwins: whoever asks for any retired video of a chain is sent to the one at its end, where that is seen.

@@ -196,3 +196,20 @@ func (t *transaction) Referred(ctx context.Context, numbers []int64) (map[int64]
 	})
 	return referred, err
 }
+
+var selectTwins = define(`
+	SELECT v.id, v.retired_into FROM unnest($1::text[]) AS asked(id)
+	JOIN videos AS v ON v.retired_into = asked.id COLLATE "C"`)
+
+// Twins implements writing.Engine.
+func (t *transaction) Twins(ctx context.Context, ids []catalogue.ID) (twins []writing.Twin, err error) {
+	err = t.send(ctx, func(p *pipeline) {
+		p.ask(selectTwins, func(rows pgx.Rows) error {
+			var id, into string
+			err := rows.Scan(&id, &into)
+			twins = append(twins, writing.Twin{ID: catalogue.ID(id), Into: catalogue.ID(into)})
+			return err
+		}, idList(ids))
+	})
+	return twins, err
+}

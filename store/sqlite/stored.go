@@ -144,3 +144,18 @@ func (t *transaction) Referred(ctx context.Context, numbers []int64) (map[int64]
 	}, jsonList(numbers))
 	return referred, err
 }
+
+var selectTwins = define(`
+	SELECT v.id, v.retired_into FROM json_each(?) AS asked
+	CROSS JOIN videos AS v WHERE v.retired_into = asked.value`)
+
+// Twins implements writing.Engine.
+func (t *transaction) Twins(ctx context.Context, ids []catalogue.ID) (twins []writing.Twin, err error) {
+	err = t.query(ctx, selectTwins, func(rows *sql.Rows) error {
+		var twin writing.Twin
+		err := rows.Scan(&twin.ID, &twin.Into)
+		twins = append(twins, twin)
+		return err
+	}, idList(ids))
+	return twins, err
+}

@@ -13,6 +13,7 @@ import (
 var deleteTests = map[string]func(h *house){
 	"a deleted video is gone":      testDeleteVideo,
 	"what others refer to stays":   testDeleteReferred,
+	"a twin stays":                 testDeleteTwin,
 	"old references do not count":  testDeleteAfterChange,
 	"deleted and made anew":        testRecreate,
 	"the unknown is nothing":       testDeleteUnknown,
@@ -78,6 +79,37 @@ func testDeleteReferred(h *house) {
 	if got := deleteAll(); len(got) > 0 {
 		h.Errorf("at last: kept %v", got)
 	}
+}
+
+// testDeleteTwin: a video stays as long as a retired one names it, unless both go together.
+func testDeleteTwin(h *house) {
+	into := func(n, twin int) *catalogue.Video {
+		v := video(n)
+		v.Retired, v.RetiredInto = true, pointer(idOf(catalogue.KindVideo, twin))
+		return v
+	}
+	h.put(channel(1), into(1, 2), into(2, 3), into(4, 3), video(3), video(5))
+	keeps := func(want []catalogue.ID, ids ...catalogue.ID) {
+		h.Helper()
+		if kept := h.delete(catalogue.KindVideo, ids...); !slices.Equal(kept, want) {
+			h.Errorf("of %v kept %v, want %v", ids, kept, want)
+		}
+	}
+	keeps(videoIDs(3), videoIDs(3, 5)...)
+	keeps(videoIDs(2, 3), videoIDs(2, 3)...) // 2 stays for 1, and so 3 for 2
+	if states, err := h.States(h.ctx, videoIDs(1, 2, 3, 4, 5)); err != nil || len(states) != 4 {
+		h.Fatalf("there are %v (%v)", states, err)
+	}
+	keeps(nil, videoIDs(4)...)
+	keeps(nil, videoIDs(3, 1, 2)...)
+	// Two that are retired into each other keep one another, and go together.
+	h.put(into(6, 7), into(7, 6))
+	keeps(videoIDs(6), videoIDs(6)...)
+	keeps(nil, videoIDs(6, 7)...)
+	// What is retired no longer keeps nothing.
+	h.put(into(8, 9), video(9))
+	h.put(video(8))
+	keeps(nil, videoIDs(9)...)
 }
 
 func testDeleteAfterChange(h *house) {

@@ -12,7 +12,7 @@ func (t *Transaction) Delete(ctx context.Context, kind catalogue.Kind, ids []cat
 	err = t.doing(func() (err error) {
 		switch {
 		case kind == catalogue.KindVideo:
-			err = t.deleteVideos(ctx, once(ids))
+			kept, err = t.deleteVideos(ctx, once(ids))
 		case kind.IsRecord():
 			kept, err = t.deleteRecords(ctx, kind, once(ids))
 		default:
@@ -26,9 +26,42 @@ func (t *Transaction) Delete(ctx context.Context, kind catalogue.Kind, ids []cat
 	return kept, nil
 }
 
-// deleteVideos removes videos with all that is theirs, their records first. Nothing keeps a video: that
-// another is retired into it is no link.
-func (t *Transaction) deleteVideos(ctx context.Context, ids []catalogue.ID) error {
+// deleteVideos removes videos with all that is theirs, their records first. A video stays into which one that
+// stays is retired, for whoever asks for that is sent to it.
+func (t *Transaction) deleteVideos(ctx context.Context, ids []catalogue.ID) (kept []catalogue.ID, err error) {
+	twins, err := t.engine.Twins(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	ids, kept = withoutTwins(ids, twins)
+	return kept, t.removeVideos(ctx, ids)
+}
+
+// withoutTwins parts the IDs of videos into those that may go together and those that have to stay.
+func withoutTwins(ids []catalogue.ID, twins []Twin) (gone, kept []catalogue.ID) {
+	goes := make(map[catalogue.ID]bool, len(ids))
+	for _, id := range ids {
+		goes[id] = true
+	}
+	for again := true; again; { // what stays may be retired into another
+		again = false
+		for _, twin := range twins {
+			if goes[twin.Into] && !goes[twin.ID] {
+				goes[twin.Into], again = false, true
+			}
+		}
+	}
+	for _, id := range ids {
+		if goes[id] {
+			gone = append(gone, id)
+		} else {
+			kept = append(kept, id)
+		}
+	}
+	return gone, kept
+}
+
+func (t *Transaction) removeVideos(ctx context.Context, ids []catalogue.ID) error {
 	stored, err := t.engine.Stored(ctx, Asked{Videos: ids})
 	if err != nil {
 		return err

@@ -20,6 +20,8 @@ type Engine interface {
 	Claimed(ctx context.Context, claims Claims) (Claimed, error)
 	// Referred tells which of the things with these numbers a video or another thing refers to.
 	Referred(ctx context.Context, numbers []int64) (map[int64]bool, error)
+	// Twins lists the videos that are retired into those with these IDs.
+	Twins(ctx context.Context, ids []catalogue.ID) ([]Twin, error)
 	// Owning tells which of the things of a kind with these IDs own records.
 	Owning(ctx context.Context, kind catalogue.Kind, ids []catalogue.ID) (map[catalogue.ID]bool, error)
 	// Owned lists the records of the things of a kind with these IDs, in the order of the IDs, then of the
@@ -35,6 +37,9 @@ type Engine interface {
 	Items(ctx context.Context, kind catalogue.Kind, ids []catalogue.ID) (map[catalogue.ID]catalogue.Item, error)
 	Of(ctx context.Context, kind catalogue.Kind, source string, after catalogue.ID, limit int) ([]catalogue.ID, error)
 }
+
+// Twin is a video that is retired into another.
+type Twin struct{ ID, Into catalogue.ID }
 
 // Asked are IDs of things: of records of whatever kinds, of videos, and of things of all other kinds,
 // whatever they are.
