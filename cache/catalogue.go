@@ -29,8 +29,8 @@ type CatalogueOptions struct {
 // directory and pages of the feed. Only what there is is remembered: whoever asks for what is not
 // there chooses the question, and could fill the memory with it.
 //
-// Reads show every Write through Catalogue that ended before they began. What others write, and what
-// FanOut changes, is shown once Invalidate has been told, but for the feed, which is always exact.
+// Reads show every Write and FanOut through Catalogue that ended before they began. What others write is shown
+// once Invalidate has been told, but for the feed, which is always exact.
 type Catalogue struct {
 	store.Catalogue // answers what is not remembered
 	afterWrite      func()
@@ -91,6 +91,41 @@ func (c *Catalogue) Write(ctx context.Context, fn func(ctx context.Context, tx s
 		return fn(ctx, &notingTx{Tx: tx, written: &written})
 	})
 }
+
+// FanOut implements store.Catalogue, and forgets the videos that it changed.
+func (c *Catalogue) FanOut(ctx context.Context, limit int) (more bool, err error) {
+	before, err := c.Head(ctx)
+	if err != nil {
+		return false, err
+	}
+	defer c.forgetSince(ctx, before) // also after an error: that of a commit may come after it took effect
+	return c.Catalogue.FanOut(ctx, limit)
+}
+
+// forgetSince forgets the videos that the log names behind a position, all that is remembered where it does not tell.
+func (c *Catalogue) forgetSince(ctx context.Context, after store.Position) {
+	for {
+		changes, err := c.Changes(ctx, after, fanOutChanges)
+		if err != nil {
+			c.InvalidateAll()
+			return
+		}
+		if len(changes) == 0 {
+			return
+		}
+		after = changes[len(changes)-1].Position
+		var news touched
+		for _, change := range changes {
+			if change.Kind == catalogue.KindVideo {
+				news.note(change.Kind, change.ID)
+			}
+		}
+		c.guard.invalidate(func() { c.forget(news) })
+	}
+}
+
+// fanOutChanges is how much of the log is looked at at once.
+const fanOutChanges = 2_000
 
 // Invalidate forgets what changes of the log made old. It takes them from one follower, in order and
 // without gaps since the last InvalidateAll.

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/catalogue"
@@ -154,6 +155,7 @@ func faulty(faults catalogue.FieldErrors) error { return (&changes{faults: fault
 // putDraft stores what find makes a draft of, in the transaction in which it finds it, and tells the trail.
 func (r *resolver) putDraft(ctx context.Context, find func(ctx context.Context, tx store.Tx) (*draft, error)) (*graph.CatalogueItem, error) {
 	var after catalogue.Item
+	shows := false // videos show something of what is changed
 	err := r.editCatalogue(ctx, func(ctx context.Context, tx store.Tx, note notes) error {
 		found, err := find(ctx, tx)
 		if err != nil {
@@ -173,13 +175,37 @@ func (r *resolver) putDraft(ctx context.Context, find func(ctx context.Context, 
 		case outcomes[0].Status == store.Unchanged:
 			return nil
 		}
+		shows = found.stored != nil && catalogue.Holds(item.Kind()) && catalogue.ShownBy(found.stored, item) != catalogue.ShownNowhere
 		return note(ctx, found.stored, item)
 	})
 	if err != nil {
 		return nil, err
 	}
+	if shows {
+		r.carry(ctx)
+	}
 	return shownItem(after)
 }
+
+// carryFor is how long a mutation waits at most for the videos that show something of what it changed.
+const carryFor = 10 * time.Second
+
+// carry brings a change to the videos that show something of it, so that whoever reads one after the mutation's
+// answer meets it. What is left after carryFor, or where the store fails, the follower of the log does: the change
+// itself is stored.
+func (r *resolver) carry(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, carryFor)
+	defer cancel()
+	for more := true; more && ctx.Err() == nil; {
+		var err error
+		if more, err = r.catalogue.FanOut(ctx, carryAtOnce); err != nil {
+			return
+		}
+	}
+}
+
+// carryAtOnce is of how many videos in one transaction, during which nobody else writes.
+const carryAtOnce = 1_000
 
 // deleteItem removes a thing, with errors as those of updateItem, and of code Conflict where others refer to it.
 func (r *resolver) deleteItem(ctx context.Context, kind catalogue.Kind, id catalogue.ID, version *int) (string, error) {
