@@ -22,7 +22,7 @@ func (c *Collection) Validate() catalogue.FieldErrors {
 	f.Length("videos", len(c.Assets), MaxAssets)
 	met := map[Key]bool{}
 	for i, asset := range c.Assets {
-		f.asset(fmt.Sprintf("assets[%d]", i), asset)
+		f.Append(asset.Validate(fmt.Sprintf("assets[%d]", i)))
 		if met[asset.Key()] {
 			f.Add(fmt.Sprintf("assets[%d]", i), "is there twice")
 		}
@@ -54,7 +54,9 @@ const (
 
 type faults struct{ catalogue.Faults }
 
-func (f *faults) asset(field string, asset Asset) {
+// Validate returns every fault of the asset, each at a place below field.
+func (asset Asset) Validate(field string) catalogue.FieldErrors {
+	var f faults
 	if !asset.VideoID.Valid() {
 		f.Add(field+".videoId", "%q is not an id", asset.VideoID)
 	}
@@ -71,6 +73,7 @@ func (f *faults) asset(field string, asset Asset) {
 		f.Text(fmt.Sprintf("%s.comments[%d].name", field, i), comment.Name, 0, MaxTitle)
 		f.Text(fmt.Sprintf("%s.comments[%d].email", field, i), comment.Email, 0, MaxTitle)
 	}
+	return f.List()
 }
 
 func (f *faults) ages(r catalogue.AgeRange) {

@@ -62,12 +62,12 @@ func (r *resolver) addPassages(ctx context.Context, pieces map[collection.Key]co
 }
 
 // checkPieces holds the highlights that assets name against those that there are of their videos, as far as the
-// caller may see them. What is no id is for the collection to refuse.
+// caller may see them.
 func (r *resolver) checkPieces(ctx context.Context, assets []collection.Asset) error {
 	var named []collection.Key
 	var videos []catalogue.ID
 	for _, asset := range assets {
-		if asset.HighlightID != "" && collection.IsPiece(asset.HighlightID) {
+		if asset.HighlightID != "" {
 			named, videos = append(named, asset.Key()), append(videos, asset.VideoID)
 		}
 	}

@@ -160,15 +160,25 @@ func (r *resolver) assetsNamed(ctx context.Context, videos []string, described [
 	if err != nil {
 		return nil, nil, err
 	}
+	var faults changes
+	for i, id := range ids[:len(videos)] {
+		if !id.Valid() {
+			faults.add(fmt.Sprintf("videos[%d]", i), "%q is not an id", id)
+		}
+	}
 	assets := make([]collection.Asset, len(described))
 	for i, asset := range described {
 		assets[i] = collection.Asset{VideoID: ids[len(videos)+i], HighlightID: catalogue.ID(or(asset.HighlightID)), Note: or(asset.Note)}
-		if asset.Segment == nil {
-			continue
+		field := fmt.Sprintf("assets[%d]", i)
+		if asset.Segment != nil {
+			if assets[i].Segment, err = segmentOf(asset.Segment, field+".segment"); err != nil {
+				return nil, nil, err
+			}
 		}
-		if assets[i].Segment, err = segmentOf(asset.Segment, fmt.Sprintf("assets[%d].segment", i)); err != nil {
-			return nil, nil, err
-		}
+		faults.faults = append(faults.faults, assets[i].Validate(field)...)
+	}
+	if err := faults.err(); err != nil {
+		return nil, nil, err
 	}
 	return ids[:len(videos)], assets, r.checkPieces(ctx, assets)
 }

@@ -113,8 +113,8 @@ func (m mutation) UpdateProfile(ctx context.Context, id string, input graph.Upda
 	if err != nil {
 		return nil, err
 	}
-	if caller.User == "" || id != caller.User {
-		return nil, catalogue.Errorf(catalogue.Forbidden, "only the user of the token can be changed")
+	if own := caller.User != "" && id == caller.User; !own && !caller.Rights.Has(account.Operate) {
+		return nil, catalogue.Errorf(catalogue.Forbidden, "the right %s is required for other users than the token's", account.Operate)
 	}
 	directory, err := m.directory(ctx)
 	if err != nil {

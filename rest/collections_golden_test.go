@@ -103,8 +103,8 @@ func TestBadCollections(t *testing.T) {
 		{"PATCH", mine, `{"ageRange":{"min":9,"max":5}}`, "ageRange"},
 		{"PATCH", mine, `{"ageRange":{"min":1e30}}`, "ageRange.min"},
 		{"PATCH", mine, `{"attachment":{}}`, "attachment.linkToResource"},
-		{"PATCH", mine, `{"attachment":{"linkToResource":"x","type":"LESSON_PLAN"}}`, "attachments[0].link"},
-		{"PATCH", mine, `{"attachment":{"linkToResource":"javascript:alert(1)","type":"LESSON_PLAN"}}`, "attachments[0].link"},
+		{"PATCH", mine, `{"attachment":{"linkToResource":"x","type":"LESSON_PLAN"}}`, "attachment.linkToResource: "},
+		{"PATCH", mine, `{"attachment":{"linkToResource":"javascript:alert(1)","type":"LESSON_PLAN"}}`, "attachment.linkToResource: "},
 		{"PATCH", mine, `{"assets":[{"videoId":"` + boats + `","segment":{"start":1}}]}`, "assets[0].segment.end"},
 		{"PATCH", mine, `{"assets":[{"videoId":"` + boats + `","segment":{"start":2,"end":1}}]}`, "assets[0].segment"},
 		{"PATCH", mine, `{"assets":[{"videoId":"` + boats + `","segment":{"start":0,"end":1e300}}]}`, "assets[0].segment"},
@@ -113,7 +113,11 @@ func TestBadCollections(t *testing.T) {
 		{"PATCH", mine + "/permissions", `{"anyone":7}`, "anyone"},
 		{"POST", mine + "/comments", `{}`, "comment"},
 		{"POST", mine + "/comments", `{"comment":{"text":"x"}}`, "comment.videoId"},
-		{"POST", mine + "/comments", `{"comment":{"videoId":"` + boats + `","text":" "}}`, "text"},
+		{"POST", mine + "/comments", `{"comment":{"videoId":"` + boats + `","text":" "}}`, "comment.text: "},
+		{"POST", mine + "/comments", `{"comment":{"videoId":"` + boats + `","text":"x","name":"` + strings.Repeat("x", 201) + `"}}`, "comment.name: "},
+		{"POST", "/v1/collections", `{"title":"x","videos":["` + boats + `","a b"],"assets":[{"videoId":"` + boats + `"}]}`, "videos[1]: "},
+		{"POST", "/v1/collections", `{"title":"x","videos":["` + boats + `"],"assets":[{"videoId":"a b"}]}`, "assets[0].videoId: "},
+		{"PATCH", mine, `{"videos":["` + boats + `"],"assets":[{"videoId":"` + boats + `"},{"videoId":"` + boats + `","note":"` + strings.Repeat("x", 5001) + `"}]}`, "assets[1].note: "},
 		{"POST", mine + "/events", `{"subtype":7}`, "subtype"},
 	} {
 		refused(t, w.tell(t, learner, bad.method, bad.path, bad.body), http.StatusBadRequest, bad.says)

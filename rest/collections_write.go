@@ -137,7 +137,8 @@ func changeCollection(f *façade, r *http.Request, values variables) (*reply, er
 		}
 	}
 	values["input"] = input
-	return f.done(r, "UpdateCollection", values)
+	answer, err := f.done(r, "UpdateCollection", values)
+	return answer, inWordsOf(collectionNames, err)
 }
 
 // saveCollection pays no attention to a body.
@@ -208,7 +209,7 @@ func commentCollection(f *façade, r *http.Request, _ variables) (*reply, error)
 	}
 	data, err := f.run(r, "AddCollectionComment", variables{"id": idIn(r), "input": input["comment"]})
 	if err != nil {
-		return nil, err
+		return nil, inWordsOf(commentNames, err)
 	}
 	return f.withVideos(r, data, listProjection)
 }

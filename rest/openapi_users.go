@@ -13,7 +13,8 @@ var aboutUsers = map[string]description{
 		answers: []answerOf{hal("The user.", "User")},
 	},
 	"PUT /v1/users/{id}": {
-		tag: usersTag, id: "updateUser", summary: "Change the user of the token",
+		tag: usersTag, id: "updateUser", summary: "Change a user",
+		text:    "Users change themselves. Others are for operators to change.",
 		body:    jsonBody("UserChange"),
 		answers: []answerOf{hal("The user as it is now.", "User")},
 	},

@@ -53,7 +53,7 @@ func updateUser(f *façade, r *http.Request, _ variables) (*reply, error) {
 	}
 	data, err := f.run(r, "UpdateProfile", variables{"id": idIn(r), "input": input})
 	if err != nil {
-		return nil, err
+		return nil, inWordsOf(userNames, err)
 	}
 	return f.filled(r, data), nil
 }

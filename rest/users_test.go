@@ -39,6 +39,7 @@ func TestGoldenUsers(t *testing.T) {
 		put("error-user-body-list", `[1]`),
 		put("error-user-first-name", `{"firstName":7}`),
 		put("error-user-first-name-blank", `{"firstName":" "}`),
+		put("error-user-first-name-long", `{"firstName":"`+strings.Repeat("x", 201)+`","lastName":"a\u0007"}`),
 		put("error-user-first-name-null", `{"firstName":null}`),
 		put("error-user-ages", `{"ages":[11,"12"]}`),
 		put("error-user-age", `{"ages":[11,151]}`),
@@ -100,9 +101,24 @@ func TestActiveUsers(t *testing.T) {
 	}
 }
 
-// TestUsersChangeThemselvesOnly: what a user says is stored, told by the trail, and stays when the client
+// TestOperatorsChangeUsers: of any account, by the rules of their own changes.
+func TestOperatorsChangeUsers(t *testing.T) {
+	w := newWorld(t, options{empty: true})
+	put := func(as, path, body string) *answer { return w.tell(t, as, "PUT", path, body) }
+	got := put(operator, pupilPath, `{"jobTitle":"Countess"}`)
+	if got.StatusCode != http.StatusOK || got.json(t)["jobTitle"] != "Countess" || w.ok(t, pupil, pupilPath)["jobTitle"] != "Countess" {
+		t.Errorf("got %d %s", got.StatusCode, got.body)
+	}
+	refused(t, put(operator, pupilPath, `{"lastName":"`+strings.Repeat("x", 201)+`"}`), http.StatusBadRequest, "lastName: ")
+	refused(t, put(operator, "/v1/users/"+nobodyID, `{"jobTitle":"x"}`), http.StatusNotFound, nobodyID)
+	for _, as := range []string{customer, teacher, learner} {
+		refused(t, put(as, pupilPath, `{"jobTitle":"x"}`), http.StatusForbidden)
+	}
+}
+
+// TestUsersChangeThemselves: what a user says is stored, told by the trail, and stays when the client
 // asks for another token.
-func TestUsersChangeThemselvesOnly(t *testing.T) {
+func TestUsersChangeThemselves(t *testing.T) {
 	w := newWorld(t, options{empty: true})
 	got := w.send(t, ask{as: pupil, method: "PUT", path: pupilPath, body: `{"jobTitle":"Countess","lastName":"King"}`, header: asJSON})
 	if got.StatusCode != http.StatusOK || got.Header.Get("Etag") != "" {
@@ -113,9 +129,7 @@ func TestUsersChangeThemselvesOnly(t *testing.T) {
 	if user.JobTitle != "Countess" || user.FamilyName != "King" || user.GivenName != "Ada" || user.AccountID != customer {
 		t.Errorf("stored is %+v", user)
 	}
-	for _, as := range []string{customer, operator} {
-		refused(t, w.send(t, ask{as: as, method: "PUT", path: pupilPath, body: `{}`, header: asJSON}), http.StatusForbidden)
-	}
+	refused(t, w.send(t, ask{as: customer, method: "PUT", path: pupilPath, body: `{}`, header: asJSON}), http.StatusForbidden)
 }
 
 func TestGoldenPlaces(t *testing.T) {
