@@ -7679,6 +7679,8 @@ enum AccessRuleType {
   "Thema codes, with all below them."
   IncludedThemaCategories
   IncludedEducationLevels
+  "STREAM or DOWNLOAD: the video's channel has to offer one of them, and one that says nothing offers none."
+  IncludedDistributionMethods
   ExcludedVideos
   ExcludedChannels
   ExcludedVideoTypes
