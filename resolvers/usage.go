@@ -34,15 +34,13 @@ func (q query) Usage(ctx context.Context, from, to time.Time, filter *graph.Usag
 	if err := q.keepUsage(ctx, &asked, filter); err != nil {
 		return nil, err
 	}
-	hide, err := q.hideChannels(ctx, &asked)
-	if err != nil {
+	if err := q.hideChannels(ctx, &asked); err != nil {
 		return nil, err
 	}
 	table, err := q.usageTable(ctx, asked)
 	if err != nil {
 		return nil, err
 	}
-	hide(table.Rows)
 	report := &graph.UsageReport{
 		AsOf: asOf(table.Progress), Total: shownMeasures(table.Total), Count: int64(table.Count), Rows: []*graph.UsageRow{},
 	}

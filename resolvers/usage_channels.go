@@ -26,23 +26,17 @@ func (r *resolver) knowsChannel(ctx context.Context) (func(id string) bool, erro
 	}, nil
 }
 
-// hideChannels leaves out of a query the channels that the caller does not know: it keeps no play by them. It
-// returns what empties their ids in the rows of the answer.
-func (r *resolver) hideChannels(ctx context.Context, asked *usage.Query) (func([]usage.Row), error) {
-	at := slices.Index(asked.By, usage.ByChannel)
-	if at < 0 && asked.Only[usage.ByChannel] == nil {
-		return func([]usage.Row) {}, nil
+// hideChannels leaves out of a query the channels that the caller does not know: it keeps no play by them, and has no
+// row for them.
+func (r *resolver) hideChannels(ctx context.Context, asked *usage.Query) error {
+	if !slices.Contains(asked.By, usage.ByChannel) && asked.Only[usage.ByChannel] == nil {
+		return nil
 	}
 	knows, err := r.knowsChannel(ctx)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	asked.Only[usage.ByChannel] = slices.DeleteFunc(asked.Only[usage.ByChannel], func(id string) bool { return id != "" && !knows(id) })
-	return func(rows []usage.Row) {
-		for i := range rows {
-			if at >= 0 && !knows(rows[i].Keys[at]) {
-				rows[i].Keys[at] = ""
-			}
-		}
-	}, nil
+	asked.Hide = func(id string) bool { return id != "" && !knows(id) }
+	asked.Only[usage.ByChannel] = slices.DeleteFunc(asked.Only[usage.ByChannel], asked.Hide)
+	return nil
 }

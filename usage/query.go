@@ -71,6 +71,8 @@ type Query struct {
 	Offset, Limit int
 	// Sandbox: plays of sandbox accounts are counted as well.
 	Sandbox bool
+	// Hide names channels that rows do not tell of: their plays are in the rows of those that have no channel. nil: none.
+	Hide func(channel string) bool
 }
 
 // Table is what a query comes to.
@@ -88,7 +90,8 @@ type Table struct {
 type Row struct {
 	// Bucket is where the bucket begins; Query.From where there is no series.
 	Bucket event.Instant
-	// Keys are in the order of Query.By; "" stands for plays that have none (nobody is known, no such video).
+	// Keys are in the order of Query.By; "" stands for plays that have none (nobody is known, no such video),
+	// and for channels that are hidden.
 	Keys []string
 	Measures
 }

@@ -8,6 +8,12 @@ func TestHiddenChannelsOfUse(t *testing.T) {
 	b := newBilling(t)
 	b.store(t, played("school", "2026-10-05T10:00:00Z", 1000), played("school", "2026-10-05T10:00:00Z", 2000, of(string(secret))))
 	rows := `{ usage(` + october + `, by: [CHANNEL], orderBy: SECONDS) { total { plays } rows { channel seconds } } }`
+	// What is hidden is one row, whatever it is of, and each user and video counts once in it.
+	more := newBilling(t)
+	more.store(t, played("school", "2026-10-05T10:00:00Z", 1000, by("ann")), played("school", "2026-10-05T10:00:00Z", 2000, of(string(secret)), by("ann")),
+		played("school", "2026-10-05T10:00:00Z", 4000, of("5c54d6cdd8eafeecae2063b5"), by("ann")))
+	more.want(t, schoolLMS, `{ usage(`+october+`, by: [CHANNEL], orderBy: SECONDS) { count rows { channel seconds users videos } } }`,
+		`{"count":2,"rows":[{"channel":null,"seconds":6,"users":1,"videos":2},{"channel":"`+string(open)+`","seconds":1,"users":1,"videos":1}]}`)
 	b.want(t, schoolLMS, rows, `{"total":{"plays":2},"rows":[{"channel":null,"seconds":2},{"channel":"`+string(open)+`","seconds":1}]}`)
 	b.want(t, console, rows, `{"total":{"plays":2},"rows":[{"channel":"`+string(private)+`","seconds":2},{"channel":"`+string(open)+`","seconds":1}]}`)
 	found := `{ usage(` + october + `, filter: {channels: ["` + string(private) + `"]}) { total { plays } } }`

@@ -61,6 +61,43 @@ func (c *collector) equals(rows []row, from, to int) (first, behind int) {
 	return first, behind
 }
 
+// uniteHidden makes one row of all channels that are hidden and of none: several would tell how many there are.
+func (c *collector) uniteHidden(ctx context.Context) error {
+	place := slices.Index(c.By, usage.ByChannel)
+	if place < 0 || c.Hide == nil {
+		return nil
+	}
+	t := &texts{collector: c, known: map[usage.Dimension]map[Number]string{}}
+	channels := map[Number]bool{}
+	for g := range c.groups {
+		channels[g.values[place]] = true
+	}
+	if err := t.learnNumbers(ctx, usage.ByChannel, channels); err != nil {
+		return err
+	}
+	c.uniteGroups(func(g group) group {
+		if c.Hide(t.known[usage.ByChannel][g.values[place]]) {
+			g.values[place] = 0
+		}
+		return g
+	})
+	return nil
+}
+
+// uniteGroups makes one row of all groups that become one.
+func (c *collector) uniteGroups(become func(group) group) {
+	united := make(map[group]*tally, len(c.groups))
+	for g, tally := range c.groups {
+		g = become(g)
+		if united[g] == nil {
+			united[g] = tally
+		} else {
+			united[g].unite(tally)
+		}
+	}
+	c.groups = united
+}
+
 // uniteNames makes one row of users with one name at several accounts, unless rows tell the accounts apart.
 func (c *collector) uniteNames(ctx context.Context, t *texts) error {
 	place := slices.Index(c.By, usage.ByUser)
@@ -81,16 +118,10 @@ func (c *collector) uniteNames(ctx context.Context, t *texts) error {
 			first[name] = user
 		}
 	}
-	united := make(map[group]*tally, len(c.groups))
-	for g, tally := range c.groups {
+	c.uniteGroups(func(g group) group {
 		g.values[place] = first[t.known[usage.ByUser][g.values[place]]]
-		if united[g] == nil {
-			united[g] = tally
-		} else {
-			united[g].unite(tally)
-		}
-	}
-	c.groups = united
+		return g
+	})
 	return nil
 }
 

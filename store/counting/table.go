@@ -64,7 +64,10 @@ func (c *collector) collect(ctx context.Context) error {
 			if totalToo {
 				c.total.addPlay(play)
 			}
-		}); err != nil || totalToo {
+		}); err != nil {
+			return err
+		}
+		if err := c.uniteHidden(ctx); err != nil || totalToo {
 			return err
 		}
 	}

@@ -62,10 +62,12 @@ func (t *tally) absorb(body []byte) {
 	t.persons, t.videos = cell.persons, cell.videos
 }
 
-// unite adds another tally, which may not be used afterwards. Neither has parts.
+// unite adds another tally, which may not be used afterwards.
 func (t *tally) unite(other *tally) {
 	t.plays += other.plays
 	t.milliseconds += other.milliseconds
+	t.parts = append(t.parts, other.parts...)
+	t.damage = cmp.Or(t.damage, other.damage)
 	t.persons.unite(&other.persons)
 	t.videos.unite(&other.videos)
 }

@@ -87,6 +87,9 @@ func (c *counted) table(q usage.Query) usage.Table {
 			bucket = q.Interval.Bucket(p.At)
 		}
 		for _, keys := range keysOf(p, q.By) {
+			if place := slices.Index(q.By, usage.ByChannel); place >= 0 && q.Hide != nil && q.Hide(keys[place]) {
+				keys[place] = ""
+			}
 			name := bucket.String() + "\x00" + strings.Join(keys, "\x00")
 			if groups[name] == nil {
 				groups[name] = &measured{Row: usage.Row{Bucket: bucket, Keys: keys}}

@@ -15,6 +15,7 @@ var tableTests = map[string]func(b *bureau){
 	"pages of rows":                  testRowPages,
 	"curves":                         testCurves,
 	"users of one name, by accounts": testNamesakes,
+	"channels that are hidden":       testHiddenChannels,
 }
 
 // testManyUsers counts enough users and videos that engines keep them in other forms than few, now in large steps
@@ -154,6 +155,31 @@ func testNamesakes(b *bureau) {
 			b.agrees(q)
 			q.Only[usage.ByAccount] = []string{"", "a"}
 			b.agrees(q)
+		}
+	}
+}
+
+// testHiddenChannels: whatever is hidden is one row, in which each user and each video counts once.
+func testHiddenChannels(b *bureau) {
+	var plays []usage.Play
+	for n := range 300 {
+		p := play(n*n*7%(70*24), []string{"a", "b"}[n%2], "c", fmt.Sprint("x", n%13), fmt.Sprint("v", n%11), "s", fmt.Sprint("s", n%3))
+		p.Channel = []string{"", "one", "two", "three"}[n/2%4]
+		plays = append(plays, p)
+		if n%50 == 49 {
+			b.apply(plays...)
+			plays = nil
+		}
+	}
+	for _, hidden := range [][]string{{}, {"one"}, {"one", "three"}, {"one", "two", "three"}} {
+		for _, by := range [][]usage.Dimension{{usage.ByChannel}, {usage.ByChannel, usage.ByAccount}, {usage.BySubject, usage.ByChannel}, {usage.ByUser, usage.ByChannel}, {usage.ByUser}} {
+			for interval := range usage.Monthly + 1 {
+				q := usage.Query{From: october.Start(), To: october.Start() + 60*24*event.Hour, By: by, Interval: interval}
+				q.Hide = func(channel string) bool { return slices.Contains(hidden, channel) }
+				b.agrees(q)
+				q.Order, q.Limit, q.From = usage.MostUsers, 2, q.From+5*event.Hour
+				b.agrees(q)
+			}
 		}
 	}
 }
