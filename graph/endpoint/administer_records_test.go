@@ -270,9 +270,9 @@ func TestTiersPackagesAndPolicy(t *testing.T) {
 	a.refuse(t, catalogue.Invalid, "features[1].name", `mutation { putTier(input: {id: "x", name: "X", roles: [], features: [{name: "A", enabled: true}, {name: "A", enabled: true}]}) { id } }`, nil)
 	a.do(t, `mutation { deleteTier(id: "gold") }`, nil)
 
-	a.do(t, `mutation { createContentPackage(input: {id: "news", name: "News", rules: [{type: IncludedVideoTypes, values: ["NEWS"]}, {type: IncludeAllPrivateChannels}]}) { id } }`, nil)
+	a.do(t, `mutation { createContentPackage(input: {id: "news", name: "News", rules: [{type: IncludedVideoTypes, values: ["NEWS"]}, {type: IncludedDistributionMethods, values: ["DOWNLOAD"]}, {type: IncludeAllPrivateChannels}]}) { id } }`, nil)
 	const rules = `{ it: contentPackage(id: "news") { name rules { type values } } }`
-	wantAt(t, a.do(t, rules, nil), `{"name":"News","rules":[{"type":"IncludedVideoTypes","values":["NEWS"]},{"type":"IncludeAllPrivateChannels","values":[]}]}`, "it")
+	wantAt(t, a.do(t, rules, nil), `{"name":"News","rules":[{"type":"IncludedVideoTypes","values":["NEWS"]},{"type":"IncludedDistributionMethods","values":["DOWNLOAD"]},{"type":"IncludeAllPrivateChannels","values":[]}]}`, "it")
 	a.refuse(t, catalogue.Conflict, "", `mutation { createContentPackage(input: {id: "other", name: "NEWS", rules: []}) { id } }`, nil)
 	a.refuse(t, catalogue.Invalid, "rules[0].values[0]", `mutation { updateContentPackage(id: "news", input: {rules: [{type: IncludedVideoTypes, values: ["OLD"]}]}) { id } }`, nil)
 	a.refuse(t, catalogue.Invalid, "rules: cannot be null", `mutation { updateContentPackage(id: "news", input: {rules: null}) { id } }`, nil)
