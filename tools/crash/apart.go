@@ -1,0 +1,20 @@
+package main
+
+import (
+	"fmt"
+	"runtime"
+)
+
+// servePlace and callPlace are the commands that have servers on the first half of the processors and callers on
+// the other; nil: both are wherever there is room.
+func (s settings) servePlace() []string { return s.onProcessors(0, s.callFrom()-1) }
+func (s settings) callPlace() []string  { return s.onProcessors(s.callFrom(), runtime.NumCPU()-1) }
+
+func (s settings) callFrom() int { return (runtime.NumCPU() + 1) / 2 }
+
+func (s settings) onProcessors(from, to int) []string {
+	if !s.apart || from > to {
+		return nil
+	}
+	return []string{"taskset", "-c", fmt.Sprintf("%d-%d", from, to)}
+}
