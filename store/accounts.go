@@ -88,7 +88,7 @@ type SignIns interface {
 	// RedeemCode uses a code up and stores fresh, in one transaction, and returns what the code stands
 	// for. check sees the code first; its error leaves the code unused and is returned. Of fresh only
 	// Hash, IssuedAt and Expires count; the rest is the code's. ErrCodeUnknown: there is no such code, or
-	// it has expired; check is not asked then. ErrCodeReused: it had been used before, and check found no
+	// it has expired unused; check is not asked then. ErrCodeReused: it had been used before, and check found no
 	// fault, so that nobody else can revoke what a code gave; the grants of its family have been dropped,
 	// and the code is returned all the same, so that its access tokens can be revoked. Of calls that race
 	// with one code, in whatever processes, exactly one succeeds. check may run again where an engine asks
@@ -103,8 +103,8 @@ type SignIns interface {
 	// RotateGrant replaces, in one transaction, the token with the hash old by next, and returns what old
 	// stood for. Of next only Hash, IssuedAt and Expires count; the rest stays that of old.
 	// ErrGrantUnknown: there is no such token, or it has expired, belongs to another client, or was
-	// issued before notBefore. ErrGrantReused: it had been replaced before, whenever it was issued; the
-	// whole family has been dropped, and the grant is returned all the same.
+	// issued before notBefore. ErrGrantReused: it had been replaced before, whenever it was issued, and even
+	// where it would have expired since; the whole family has been dropped, and the grant is returned all the same.
 	RotateGrant(ctx context.Context, old [32]byte, clientID string, next account.Grant, now, notBefore time.Time) (account.Grant, error)
 	// DropGrants forgets the grants that of names, those included that were replaced, and unused codes
 	// that would give such; a rotation or redemption under way at the same time leaves none behind. Where
@@ -125,7 +125,9 @@ type SignIns interface {
 	// Revoked returns the marks that count at an instant, with their ends.
 	Revoked(ctx context.Context, now time.Time) (map[string]time.Time, error)
 
-	// Sweep forgets codes, grants, sessions and revocations that expired before an instant.
+	// Sweep forgets codes, grants, sessions and revocations that expired before an instant. Codes that were
+	// used and grants that were replaced stay as long as a grant of their family has not, so that their
+	// reuse is known.
 	Sweep(ctx context.Context, expiredBefore time.Time) error
 }
 

@@ -112,9 +112,14 @@ func (a *Accounts) Revoked(ctx context.Context, now time.Time) (marks map[string
 	return marks, nil
 }
 
-// sweeps forget what expired before an instant.
+// sweeps forget what expired before an instant; what was used or replaced, once nothing of its family lives.
 var sweeps = []*statement{
-	define(`DELETE FROM codes WHERE expires < $1`), define(`DELETE FROM grants WHERE expires < $1`),
+	define(`
+		DELETE FROM codes WHERE expires < $1 AND (NOT used OR NOT EXISTS (
+			SELECT 1 FROM grants WHERE grants.family = codes.family AND grants.expires >= $1))`),
+	define(`
+		DELETE FROM grants WHERE expires < $1 AND (NOT replaced OR NOT EXISTS (
+			SELECT 1 FROM grants AS newer WHERE newer.family = grants.family AND newer.expires >= $1))`),
 	define(`DELETE FROM sessions WHERE expires < $1`), define(`DELETE FROM revocations WHERE until < $1`),
 }
 

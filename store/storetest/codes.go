@@ -17,6 +17,7 @@ var codeTests = map[string]func(o *office){
 	"a code is used once":                testRedeem,
 	"who may not use a code":             testRedeemRefused,
 	"a code used again revokes":          testCodeReuse,
+	"a used code revokes past its end":   testLateCodeReuse,
 	"one of many uses wins":              testRedeemTogether,
 	"a code used again beside rotations": testCodeReuseBesideRotation,
 }
@@ -120,6 +121,29 @@ func testCodeReuse(o *office) {
 	}
 	if _, err := o.rotate("other", "other 2", noon); err != nil {
 		o.Errorf("the other family: %v", err)
+	}
+}
+
+// testLateCodeReuse: a used code is known as long as something of what it gave lives, and revokes that.
+func testLateCodeReuse(o *office) {
+	for _, token := range []string{"1", "2"} {
+		o.must(o.PutCode(o.Context(), code(token, "family "+token)))
+		_, err := o.redeem(token, "of "+token)
+		o.must(err)
+	}
+	late := func(token string, now time.Time) error {
+		fresh := account.Grant{Hash: hashOf("never"), IssuedAt: now, Expires: now.Add(time.Hour)}
+		_, err := o.RedeemCode(o.Context(), hashOf("code "+token), now, fresh, anyCode)
+		return err
+	}
+	o.must(o.Sweep(o.Context(), noon.Add(time.Hour)))
+	if err := late("1", noon.Add(time.Hour-time.Microsecond)); !errors.Is(err, account.ErrCodeReused) {
+		o.Errorf("at the end of what it gave: %v", err)
+	}
+	o.refused("of 1", store.ErrGrantUnknown)
+	o.must(o.Sweep(o.Context(), noon.Add(time.Hour+time.Microsecond)))
+	if err := late("2", noon.Add(2*time.Hour)); !errors.Is(err, account.ErrCodeUnknown) {
+		o.Errorf("when all that it gave is gone: %v", err)
 	}
 }
 

@@ -22,6 +22,7 @@ var grantTests = map[string]func(o *office){
 	"one of many rotations wins":      testRotateTogether,
 	"reuse beside a rotation revokes": testReuseBesideRotation,
 	"expired tokens are swept":        testSweepGrants,
+	"late reuse revokes the family":   testLateReuse,
 }
 
 func hashOf(token string) [32]byte { return sha256.Sum256([]byte(token)) }
@@ -192,18 +193,48 @@ func testReuseBesideRotation(o *office) {
 	}
 }
 
+// testSweepGrants: what was replaced is known as long as something of its family lives, so that its reuse revokes that.
 func testSweepGrants(o *office) {
+	family := func(first string) {
+		o.must(o.PutGrant(o.Context(), grant(first+"1", "family "+first)))
+		for n := range 2 {
+			_, err := o.rotate(fmt.Sprint(first, n+1), fmt.Sprint(first, n+2), noon.Add(time.Duration(n+1)*time.Minute))
+			o.must(err)
+		}
+	}
+	for _, first := range []string{"a", "b", "c"} {
+		family(first)
+	}
+	o.must(o.Sweep(o.Context(), noon.Add(time.Hour+2*time.Minute))) // when the third of each ends
+	o.reused("a1", noon.Add(time.Hour+time.Minute))
+	o.refused("a3", store.ErrGrantUnknown)
+	if _, err := o.rotate("b3", "b4", noon.Add(time.Hour)); err != nil {
+		o.Errorf("the newest of its family: %v", err)
+	}
+	o.must(o.Sweep(o.Context(), noon.Add(time.Hour+2*time.Minute+time.Microsecond)))
+	o.refused("c1", store.ErrGrantUnknown)
+	o.refused("c3", store.ErrGrantUnknown)
+	o.reused("b2", noon.Add(90*time.Minute))
+	o.refused("b4", store.ErrGrantUnknown)
+}
+
+// reused wants a rotation at some time to be seen as reuse.
+func (o *office) reused(old string, now time.Time) {
+	o.Helper()
+	if _, err := o.rotate(old, "never-"+old, now); !errors.Is(err, store.ErrGrantReused) {
+		o.Errorf("%s: %v, want its reuse to be seen", old, err)
+	}
+}
+
+// testLateReuse: a token that was replaced, and would have ended by now, revokes its family as any other.
+func testLateReuse(o *office) {
 	o.must(o.PutGrant(o.Context(), grant("1", "family")))
-	_, err := o.rotate("1", "2", noon.Add(time.Minute))
+	_, err := o.rotate("1", "2", noon.Add(30*time.Minute))
 	o.must(err)
-	o.must(o.Sweep(o.Context(), noon.Add(time.Hour)))
-	o.refused("1", store.ErrGrantReused) // it expires at that very instant, so it is still known
-	o.must(o.PutGrant(o.Context(), grant("3", "family 2")))
-	_, err = o.rotate("3", "4", noon.Add(time.Minute))
-	o.must(err)
-	o.must(o.Sweep(o.Context(), noon.Add(time.Hour+time.Microsecond)))
-	o.refused("3", store.ErrGrantUnknown)
-	if _, err := o.rotate("4", "5", noon.Add(time.Hour)); err != nil {
-		o.Errorf("its successor, which lives longer: %v", err)
+	late := noon.Add(time.Hour)
+	o.must(o.Sweep(o.Context(), late))
+	o.reused("1", late)
+	if _, err := o.rotate("2", "3", late); !errors.Is(err, store.ErrGrantUnknown) {
+		o.Errorf("what it was replaced by: %v", err)
 	}
 }

@@ -31,7 +31,7 @@ type CodeRow struct {
 // Redeem judges the use of a code, and returns the grant that it gives; row is nil where there is no such
 // code. After account.ErrCodeReused the grants of the code's family are to be dropped.
 func (row *CodeRow) Redeem(now time.Time, fresh account.Grant, check func(account.Code) error) (account.Grant, error) {
-	if row == nil || !now.Before(row.Expires) {
+	if row == nil || !row.Used && !now.Before(row.Expires) {
 		return account.Grant{}, account.ErrCodeUnknown
 	}
 	if err := check(row.Code); err != nil {
@@ -55,14 +55,14 @@ type GrantRow struct {
 
 // Rotate judges the replacement of a token, and returns its successor; row is nil where there is no such
 // token. After account.ErrGrantReused the grants of the token's family are to be dropped: reuse tells of
-// a theft even where the token is too old to be replaced.
+// a theft even where the token is too old to be replaced, or has expired.
 func (row *GrantRow) Rotate(clientID string, next account.Grant, now, notBefore time.Time) (account.Grant, error) {
 	switch {
-	case row == nil || row.ClientID != clientID || !now.Before(row.Expires):
+	case row == nil || row.ClientID != clientID:
 		return account.Grant{}, account.ErrGrantUnknown
 	case row.Replaced:
 		return account.Grant{}, account.ErrGrantReused
-	case row.IssuedAt.Before(notBefore):
+	case !now.Before(row.Expires) || row.IssuedAt.Before(notBefore):
 		return account.Grant{}, account.ErrGrantUnknown
 	}
 	successor := row.Grant
