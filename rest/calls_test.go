@@ -1,0 +1,285 @@
+package rest_test
+
+import (
+	"context"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/filmstrip/filmstrip/cache"
+	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/collection"
+	"github.com/filmstrip/filmstrip/rest"
+	"github.com/filmstrip/filmstrip/search"
+	"github.com/filmstrip/filmstrip/store"
+)
+
+// calls counts what engines are asked for, by engine and method.
+type calls struct {
+	mutex sync.Mutex
+	made  map[string]int
+}
+
+func (c *calls) add(method string) {
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	c.made[method]++
+}
+
+// taken are the calls since it was asked before.
+func (c *calls) taken() map[string]int {
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	made := c.made
+	c.made = map[string]int{}
+	return made
+}
+
+// countedCatalogue counts what a catalogue's store is asked for, but for what followers of its log ask.
+type countedCatalogue struct {
+	store.Catalogue
+	calls *calls
+}
+
+func (c countedCatalogue) Videos(ctx context.Context, ids []catalogue.ID) ([]*catalogue.Video, error) {
+	c.calls.add("catalogue.Videos")
+	return c.Catalogue.Videos(ctx, ids)
+}
+
+func (c countedCatalogue) States(ctx context.Context, ids []catalogue.ID) ([]catalogue.State, error) {
+	c.calls.add("catalogue.States")
+	return c.Catalogue.States(ctx, ids)
+}
+
+func (c countedCatalogue) Transcripts(ctx context.Context, ids []catalogue.ID) (map[catalogue.ID]string, error) {
+	c.calls.add("catalogue.Transcripts")
+	return c.Catalogue.Transcripts(ctx, ids)
+}
+
+func (c countedCatalogue) Aliases(ctx context.Context, legacy []string) (map[string]catalogue.ID, error) {
+	c.calls.add("catalogue.Aliases")
+	return c.Catalogue.Aliases(ctx, legacy)
+}
+
+func (c countedCatalogue) Directory(ctx context.Context, atLeast store.Position) (*catalogue.Directory, error) {
+	c.calls.add("catalogue.Directory")
+	return c.Catalogue.Directory(ctx, atLeast)
+}
+
+func (c countedCatalogue) Records(ctx context.Context, kind catalogue.Kind, ids []catalogue.ID) ([]catalogue.Record, error) {
+	c.calls.add("catalogue.Records " + string(kind))
+	return c.Catalogue.Records(ctx, kind, ids)
+}
+
+func (c countedCatalogue) RecordsOf(ctx context.Context, kind catalogue.Kind, owners []catalogue.ID) ([]catalogue.Record, error) {
+	c.calls.add("catalogue.RecordsOf " + string(kind))
+	return c.Catalogue.RecordsOf(ctx, kind, owners)
+}
+
+func (c countedCatalogue) RecordsSince(ctx context.Context, kind catalogue.Kind, after store.Position, limit int) ([]catalogue.Record, error) {
+	c.calls.add("catalogue.RecordsSince " + string(kind))
+	return c.Catalogue.RecordsSince(ctx, kind, after, limit)
+}
+
+func (c countedCatalogue) CountRecords(ctx context.Context, kind catalogue.Kind) (int, store.Position, error) {
+	c.calls.add("catalogue.CountRecords " + string(kind))
+	return c.Catalogue.CountRecords(ctx, kind)
+}
+
+func (c countedCatalogue) Feed(ctx context.Context, query store.FeedQuery) (store.FeedPage, error) {
+	c.calls.add("catalogue.Feed")
+	return c.Catalogue.Feed(ctx, query)
+}
+
+func (c countedCatalogue) Removals(ctx context.Context, query store.RemovalQuery) (store.RemovalPage, error) {
+	c.calls.add("catalogue.Removals")
+	return c.Catalogue.Removals(ctx, query)
+}
+
+// countedIndex counts what is asked of searches for videos.
+type countedIndex struct {
+	search.Index
+	calls *calls
+}
+
+func (c countedIndex) Search(ctx context.Context, query search.Query) (*search.Result, error) {
+	c.calls.add("index.Search")
+	return c.Index.Search(ctx, query)
+}
+
+func (c countedIndex) Matches(
+	ctx context.Context, text search.Text, steps []search.Step, access catalogue.Access, today catalogue.Date, enough int,
+) ([]int, error) {
+	c.calls.add("index.Matches")
+	return c.Index.Matches(ctx, text, steps, access, today, enough)
+}
+
+func (c countedIndex) Phrases(ctx context.Context, text string, access catalogue.Access, today catalogue.Date, limit int) ([]search.Phrase, error) {
+	c.calls.add("index.Phrases")
+	return c.Index.Phrases(ctx, text, access, today, limit)
+}
+
+// countedCollections counts what the store of collections is asked for, countedFinder what their index is.
+type countedCollections struct {
+	keptCollections
+	calls *calls
+}
+
+func (c countedCollections) Collections(ctx context.Context, ids []catalogue.ID) ([]*collection.Collection, error) {
+	c.calls.add("collections.Collections")
+	return c.keptCollections.Collections(ctx, ids)
+}
+
+func (c countedCollections) Shelf(ctx context.Context, user string) (store.Shelf, error) {
+	c.calls.add("collections.Shelf")
+	return c.keptCollections.Shelf(ctx, user)
+}
+
+func (c countedCollections) Saved(ctx context.Context, user string, ids []catalogue.ID) (map[catalogue.ID]bool, error) {
+	c.calls.add("collections.Saved")
+	return c.keptCollections.Saved(ctx, user, ids)
+}
+
+type countedFinder struct {
+	search.Collections
+	calls *calls
+}
+
+func (c countedFinder) Find(ctx context.Context, query search.CollectionQuery) (*search.CollectionResult, error) {
+	c.calls.add("collections' index.Find")
+	return c.Collections.Find(ctx, query)
+}
+
+// emptyCache counts what a cache is asked for, and never has it.
+type emptyCache struct {
+	cache.Cache
+	name  string
+	calls *calls
+}
+
+func (c emptyCache) Get(context.Context, []cache.Ask, []cache.Entry) error {
+	c.calls.add(c.name + ".Get")
+	return nil
+}
+
+func (c emptyCache) Put(context.Context, []cache.Item) error {
+	c.calls.add(c.name + ".Put")
+	return nil
+}
+
+// listed are the routes that answer with lists, and how each is asked for one of many things. Every other GET shows
+// one thing.
+var listed = map[string]string{
+	"/v1/videos/metadata":              "/v1/videos/metadata",
+	"/v1/videos":                       "/v1/videos?query=water+boats&include_channel_facets=true",
+	"/v1/feed/videos":                  "/v1/feed/videos",
+	"/v1/feed/removed-videos":          "/v1/feed/removed-videos",
+	"/v1/suggestions":                  "/v1/suggestions?query=s",
+	"/v1/highlights":                   "/v1/highlights?query=water&threshold=0",
+	"/v1/alignments/providers":         "/v1/alignments/providers",
+	"/v1/alignments/themes":            "/v1/alignments/themes",
+	"/v1/alignments/{provider}/themes": "/v1/alignments/openscience/themes",
+	"/v1/curriculum/ngss/codes":        "/v1/curriculum/ngss/codes",
+	"/v1/curriculum/ngss/grades":       "/v1/curriculum/ngss/grades",
+	"/v1/video-types":                  "/v1/video-types",
+	"/v1/subjects":                     "/v1/subjects?visibility=all",
+	"/v1/disciplines":                  "/v1/disciplines?visibility=all",
+	"/v1/channels":                     "/v1/channels?projection=details",
+	"/v1/education-levels":             "/v1/education-levels",
+	"/v1/tags":                         "/v1/tags",
+	"/v1/content-warnings":             "/v1/content-warnings",
+	"/v1/contract-legal-restrictions":  "/v1/contract-legal-restrictions",
+	"/v1/content-categories":           "/v1/content-categories",
+	"/v1/countries":                    "/v1/countries",
+	"/v1/countries/{id}/states":        "/v1/countries/USA/states",
+	"/v1/schools":                      "/v1/schools?countryCode=USA&state=CA&query=lincoln",
+	"/v1/districts":                    "/v1/districts?countryCode=USA&state=CA&query=unified",
+	"/v1/collections":                  "/v1/collections?ignore_discoverable=true&projection=details",
+	"/v1/users/{id}/collections":       "/v1/users/" + learnerID + "/collections?projection=details",
+}
+
+// oneThing are the routes of GET that show one thing.
+var oneThing = []string{
+	"/v1/videos/{id}", "/v1/", "/v1", "/v1/admin", "/v1/videos/{id}/transcript", "/v1/videos/{id}/captions",
+	"/v1/videos/{videoId}/learning-outcomes", "/v1/videos/{videoId}/assessment-questions", "/v1/videos/{videoId}/cefr-level",
+	"/v1/highlights/{highlightId}", "/v1/alignments/providers/{id}", "/v1/alignments/{provider}/themes/{id}", "/v1/subjects/{id}",
+	"/v1/disciplines/{id}", "/v1/channels/{id}", "/v1/tags/{id}", "/v1/content-warnings/{id}", "/v1/users/_self", "/v1/users/{id}",
+	"/v1/users/{id}/active", "/v1/countries/{id}", "/v1/collections/{id}",
+}
+
+// mayRepeat are the calls of a list that are made more than once, and how often at the most, however long it is.
+var mayRepeat = map[string]map[string]int{
+	"/v1/collections": {"collections.Collections": 2}, // the second reads all sub-collections
+}
+
+// short are lists of which the world has one thing or none. They come from the directory and from internal/places,
+// which hold all of them.
+var short = []string{"/v1/contract-legal-restrictions", "/v1/schools", "/v1/districts"}
+
+// TestListsAskEnginesOnce: however many things a list shows, with nothing in the caches, no engine is asked the same
+// twice, and none of them for each thing.
+func TestListsAskEnginesOnce(t *testing.T) {
+	made := &calls{made: map[string]int{}}
+	o := options{
+		catalogue: func(c store.Catalogue) store.Catalogue { return countedCatalogue{c, made} },
+		index:     func(i search.Index) search.Index { return countedIndex{i, made} },
+		config: func(c *rest.Config) {
+			c.Documents, c.Pages = emptyCache{c.Documents, "documents", made}, emptyCache{c.Pages, "pages", made}
+		},
+	}
+	w := newWorld(t, o)
+	w.collections = countedCollections{w.collections, made}
+	w.collectionIndex = countedFinder{w.collectionIndex, made}
+	w.handler = w.wire(t.Context(), o)
+	w.token(t, operator)
+	w.token(t, learner)
+	w.ok(t, operator, "/v1/schools?countryCode=USA&state=CA&query=lincoln") // which are read once for all
+	unknown := maps.Clone(listed)
+	for _, route := range rest.Routes() {
+		if route.Method != http.MethodGet || slices.Contains(oneThing, route.Path) {
+			continue
+		}
+		delete(unknown, route.Path)
+		t.Run(route.Path, func(t *testing.T) {
+			path := listed[route.Path]
+			caller := operator
+			if strings.Contains(path, learnerID) {
+				caller = learner
+			}
+			if path == "" {
+				t.Fatal("nobody says whether it is a list")
+			}
+			w.catalogue.InvalidateAll()
+			made.taken()
+			document := w.get(t, caller, path)
+			counted := made.taken()
+			if n := longestList(document.json(t)); document.StatusCode != http.StatusOK || n < 2 && !slices.Contains(short, route.Path) {
+				t.Errorf("%s: %d, it lists %d things", path, document.StatusCode, n)
+			}
+			for method, n := range counted {
+				if n > max(1, mayRepeat[route.Path][method]) {
+					t.Errorf("%s is called %d times", method, n)
+				}
+			}
+		})
+	}
+	if len(unknown) > 0 {
+		t.Errorf("there are no routes %v", slices.Sorted(maps.Keys(unknown)))
+	}
+}
+
+// longestList is how many elements the longest list of a document has.
+func longestList(document map[string]any) (most int) {
+	for _, member := range document {
+		switch member := member.(type) {
+		case []any:
+			most = max(most, len(member))
+		case map[string]any:
+			most = max(most, longestList(member))
+		}
+	}
+	return most
+}
