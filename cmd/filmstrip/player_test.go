@@ -26,9 +26,15 @@ const playerFolder = "../../web/player"
 // inABrowser runs one of those scripts, and reads what it writes. The browser is its last argument.
 func inABrowser(t *testing.T, script string, into any, arguments ...string) {
 	t.Helper()
+	inABrowserFrom(t, playerFolder, script, into, arguments...)
+}
+
+// inABrowserFrom is inABrowser for the scripts of a folder.
+func inABrowserFrom(t *testing.T, folder, script string, into any, arguments ...string) {
+	t.Helper()
 	node, err := exec.LookPath("node")
 	if err != nil {
-		testservers.Missing(t, "the player", "there is no node")
+		testservers.Missing(t, folder, "there is no node")
 	}
 	browser := ""
 	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
@@ -37,13 +43,13 @@ func inABrowser(t *testing.T, script string, into any, arguments ...string) {
 		}
 	}
 	if browser == "" {
-		testservers.Missing(t, "the player", "there is no Chromium")
+		testservers.Missing(t, folder, "there is no Chromium")
 	}
-	if _, err := os.Stat(filepath.Join(playerFolder, "node_modules", "playwright-core")); err != nil {
-		testservers.Missing(t, "the player", "web/player has no playwright-core: run npm ci there")
+	if _, err := os.Stat(filepath.Join(folder, "node_modules", "playwright-core")); err != nil {
+		testservers.Missing(t, folder, "it has no playwright-core: run npm ci there")
 	}
 	command := bounded(t, node, slices.Concat([]string{filepath.Join("test", script)}, arguments, []string{browser})...)
-	command.Dir = playerFolder
+	command.Dir = folder
 	var faults bytes.Buffer
 	command.Stderr = &faults
 	output, err := command.Output()
