@@ -24,7 +24,7 @@ type limitSettings struct {
 	EventRate        int64 `help:"Requests a minute that hand in events, of each client; 0: any." default:"0"`
 	TokenRate        int64 `help:"Requests a minute of each address to the token endpoint and its siblings; 0: any." default:"6000"`
 	LoginRate        int64 `help:"Passwords a minute that are tried from each address; 0: any." default:"300"`
-	UserLoginRate    int64 `help:"Passwords a minute that are tried for each user; 0: any." default:"10"`
+	UserLoginRate    int64 `help:"Passwords a minute that are tried for each user from one address; ten times as many from all together; 0: any." default:"10"`
 	AnonymousRate    int64 `help:"Requests a minute of each address without a token, where --anonymous allows them; 0: any." default:"6000"`
 	UnauthorizedRate int64 `help:"Requests a minute of each address that are refused for want of a valid token; 0: any." default:"600"`
 }

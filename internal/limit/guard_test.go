@@ -144,6 +144,18 @@ func TestAnonymous(t *testing.T) {
 	if got := l.Stats().Refused; got["anonymous"] != 8 || got["address"] != 0 {
 		t.Errorf("refused: %v", got)
 	}
+	event := func() *http.Request {
+		r := from("192.0.2.1:80")
+		r.Method, r.URL.Path = http.MethodPost, "/v1/events/playback"
+		return r
+	}
+	if got := passed(t, handler, 50, event); got != 50 {
+		t.Errorf("%d of 50 events got in", got)
+	}
+	bounded := open(t, limit.Config{Rates: limit.Rates{Anonymous: 3, Events: 7}, Clock: c.time}).Anonymous(ok)
+	if got := passed(t, bounded, 50, event); got != 7 {
+		t.Errorf("%d events got in, want 7", got)
+	}
 	if got := passed(t, open(t, limit.Config{Clock: c.time}).Anonymous(ok), 50, func() *http.Request { return from("192.0.2.1:80") }); got != 50 {
 		t.Errorf("without a rate %d of 50 got in", got)
 	}

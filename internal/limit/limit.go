@@ -36,13 +36,15 @@ type Config struct {
 type Rates struct {
 	// Client bounds the API requests of each client, unless its account has a rate of its own.
 	Client int64
-	// Events bounds the event intake of each client, which Client does not.
+	// Events bounds the event intake of each client, and of each address without a token, which Client and
+	// Anonymous do not.
 	Events int64
 	// Unauthorized bounds the requests of each address that are answered 401.
 	Unauthorized int64
-	// Anonymous bounds the requests of each address that need no token where they bring none.
+	// Anonymous bounds the requests of each address that need no token where they bring none; Events bounds those that hand events in.
 	Anonymous int64
-	// Login bounds the attempts to sign in as each user of each account, from whatever address.
+	// Login bounds the attempts to sign in as each user of each account from one address. From all addresses
+	// together loginSpread times as many may come.
 	Login int64
 }
 
@@ -60,6 +62,7 @@ type Limits struct {
 	unauthorized *rate
 	anonymous    *rate
 	login        *rate
+	loginSpread  *rate
 	addresses    map[string]*rate // those of Address, by name
 }
 
@@ -81,7 +84,8 @@ func New(config Config) *Limits {
 		quotas:    startQuotas(config.Usage, config.Clock, config.Logger),
 	}
 	l.client, l.events = l.newRate("client"), l.newRate("events")
-	l.unauthorized, l.anonymous, l.login = l.newRate("address"), l.newRate("anonymous"), l.newRate("login")
+	l.unauthorized, l.anonymous = l.newRate("address"), l.newRate("anonymous")
+	l.login, l.loginSpread = l.newRate("login"), l.newRate("login-user")
 	return l
 }
 
@@ -146,17 +150,17 @@ func (r *rate) refuse(wait time.Duration, perMinute int64) *refusal {
 	return &refusal{limit: r.name, quota: perMinute, window: window, wait: wait}
 }
 
-// Anonymous lets requests that need no token through while their address is within its rate.
+// Anonymous lets requests that need no token through while their address is within its rate. Intake of events
+// has the rate of its own, here too: a whole school may stand behind one address.
 func (l *Limits) Anonymous(next http.Handler) http.Handler {
-	perMinute := l.rates.Anonymous
-	if perMinute <= 0 {
-		return next
-	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if counts(r) {
+		of, perMinute := l.anonymous, l.rates.Anonymous
+		if takesEvents(r) {
+			of, perMinute = l.events, l.rates.Events
+		}
+		if counts(r) && perMinute > 0 {
 			from := subject{address: addressOf(r, l.proxies)}
-			wait := l.anonymous.take(from, instantOf(l.clock()), perMinute)
-			if refused := l.anonymous.refuse(wait, perMinute); refused != nil {
+			if refused := of.refuse(of.take(from, instantOf(l.clock()), perMinute), perMinute); refused != nil {
 				refused.write(w, r)
 				return
 			}
@@ -189,16 +193,26 @@ func (l *Limits) Address(name string, perMinute int64, next http.Handler) http.H
 	})
 }
 
-// Login counts an attempt to sign in as a user of an account, named as on the sign-in page, from whatever
-// address, and reports whether it may go on; if not, it has written the answer. Names that no user has
-// count just the same.
+// loginSpread is how many times the rate of one address is let through for a user from all of them: so whoever
+// guesses at one address keeps the owner out of nothing, and whoever guesses at many is bounded still. It is wide
+// enough to be counted nearly.
+const loginSpread = 10
+
+// Login counts an attempt to sign in as a user of an account, named as on the sign-in page, by the address that it
+// comes from and by the name alone, and reports whether it may go on; if not, it has written the answer. What one
+// address is refused does not count for the name. Names that no user has count just the same.
 func (l *Limits) Login(w http.ResponseWriter, r *http.Request, accountID, username string) bool {
 	if l.rates.Login <= 0 {
 		return true
 	}
-	user := subject{text: account.LocalUserName(accountID, username)}
-	wait := l.login.takeExactly(r.Context(), user, instantOf(l.clock()), l.rates.Login)
-	refused := l.login.refuse(wait, l.rates.Login)
+	name := account.LocalUserName(accountID, username)
+	at := instantOf(l.clock())
+	here := subject{text: addressOf(r, l.proxies).String() + " " + name}
+	refused := l.login.refuse(l.login.takeExactly(r.Context(), here, at, l.rates.Login), l.rates.Login)
+	if refused == nil {
+		most := l.rates.Login * loginSpread
+		refused = l.loginSpread.refuse(l.loginSpread.take(subject{text: name}, at, most), most)
+	}
 	if refused != nil {
 		refused.write(w, r)
 	}
@@ -212,7 +226,8 @@ func counts(r *http.Request) bool { return r.Method != http.MethodOptions }
 // takesEvents reports whether a request hands events in: at the intake, or at what they are about.
 func takesEvents(r *http.Request) bool {
 	return r.Method == http.MethodPost &&
-		(strings.HasPrefix(r.URL.Path, "/v1/events/") || strings.HasPrefix(r.URL.Path, "/v1/") && strings.HasSuffix(r.URL.Path, "/events"))
+		(strings.HasPrefix(r.URL.Path, "/v1/events/") || strings.HasPrefix(r.URL.Path, "/v1/") &&
+			(strings.HasSuffix(r.URL.Path, "/events") || strings.HasSuffix(r.URL.Path, "/track-share-link")))
 }
 
 // Stats are what has been counted since New.
@@ -226,7 +241,7 @@ type Stats struct {
 // Stats returns the counts. Every limit that there is has one.
 func (l *Limits) Stats() Stats {
 	s := Stats{Refused: map[string]int64{monthLimit: l.quotas.refused.Load()}, Alone: l.sharing.alone.Load()}
-	for _, of := range []*rate{l.client, l.events, l.unauthorized, l.anonymous, l.login} {
+	for _, of := range []*rate{l.client, l.events, l.unauthorized, l.anonymous, l.login, l.loginSpread} {
 		s.Refused[of.name] = of.refused.Load()
 	}
 	for name, of := range l.addresses {

@@ -62,6 +62,7 @@ func TestClient(t *testing.T) {
 		"nobody":                 {limit.Rates{Client: 10}, func() *http.Request { return from("192.0.2.1:80") }, 100},
 		"events":                 {limit.Rates{Client: 10}, func() *http.Request { return post("a", "/v1/events/playback") }, 100},
 		"events of a video":      {limit.Rates{Client: 10}, func() *http.Request { return post("a", "/v1/videos/1/events") }, 100},
+		"shared links":           {limit.Rates{Client: 10}, func() *http.Request { return post("a", "/v1/collections/1/track-share-link") }, 100},
 		"events by their rate":   {limit.Rates{Client: 10, Events: 20}, func() *http.Request { return post("a", "/v1/events/playback/batch") }, 20},
 		"no events":              {limit.Rates{Client: 10}, func() *http.Request { return post("a", "/graphql") }, 10},
 		"HEAD is work as well":   {limit.Rates{Client: 10}, func() *http.Request { r := as("a", nil); r.Method = http.MethodHead; return r }, 10},
@@ -133,42 +134,52 @@ func TestAddressesOfTwoDoors(t *testing.T) {
 	if w := answer(token, request()); w.Header().Get("RateLimit-Policy") != `"token";q=2;w=60` {
 		t.Errorf("the policy is %s", w.Header().Get("RateLimit-Policy"))
 	}
-	if got := l.Stats().Refused; got["token"] != 49 || got["login"] != 47 || got["client"] != 0 || len(got) != 7 {
+	if got := l.Stats().Refused; got["token"] != 49 || got["login"] != 47 || got["client"] != 0 || len(got) != 8 {
 		t.Errorf("refused are %v", got)
 	}
 }
 
-// TestLogin: attempts at one user are bounded from wherever they come, and nobody else is.
+// TestLogin: whoever tries passwords at one address is bounded there, and keeps the owner of the name out of no other;
+// whoever tries at many addresses is bounded as well; and nobody else is.
 func TestLogin(t *testing.T) {
 	l := open(t, limit.Config{Rates: limit.Rates{Login: 5}, Clock: noon().time})
-	attempt := func(host int, customer, username string) bool {
+	attempt := func(host int, customer, username, policy string) bool {
 		w := answer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			if l.Login(w, r, customer, username) {
 				w.WriteHeader(http.StatusNoContent)
 			}
 		}), from(fmt.Sprintf("192.0.2.%d:80", host)))
-		if w.Code != http.StatusNoContent && w.Header().Get("RateLimit-Policy") != `"login";q=5;w=60` {
+		if w.Code != http.StatusNoContent && w.Header().Get("RateLimit-Policy") != policy {
 			t.Errorf("status %d, %v", w.Code, w.Header())
 		}
 		return w.Code == http.StatusNoContent
 	}
+	spellings := []string{"teacher", "Teacher", "TEACHER"}
 	let := 0
-	for host := range 50 {
-		if attempt(host, "demo", []string{"teacher", "Teacher", "TEACHER"}[host%3]) {
+	for i := range 60 {
+		if attempt(1, "demo", spellings[i%3], `"login";q=5;w=60`) {
 			let++
 		}
 	}
-	if let != 5 {
-		t.Errorf("%d attempts at one user, want 5", let)
+	if let != 5 || !attempt(2, "demo", "teacher", "") {
+		t.Errorf("%d attempts from one address, want 5, and the owner is let in from another", let)
+	}
+	for host := 3; host < 100; host++ {
+		if attempt(host, "demo", spellings[host%3], `"login-user";q=50;w=60`) {
+			let++
+		}
+	}
+	if let != 49 {
+		t.Errorf("%d guesses from all addresses beside the owner's, want 49", let)
 	}
 	for _, other := range [][2]string{{"demo", "pupil"}, {"other", "teacher"}, {"dem", "oteacher"}, {"demot", "eacher"}} {
-		if !attempt(1, other[0], other[1]) {
+		if !attempt(1, other[0], other[1], "") {
 			t.Errorf("%s is refused", other)
 		}
 	}
 	l = open(t, limit.Config{})
 	for range 50 {
-		if !attempt(1, "demo", "teacher") {
+		if !attempt(1, "demo", "teacher", "") {
 			t.Fatal("refused without a limit")
 		}
 	}
