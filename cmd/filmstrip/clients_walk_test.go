@@ -27,6 +27,9 @@ func TestClientsWalk(t *testing.T) {
 	c.readsErrors()
 	c.token = c.access(demoOperator, demoSecret)
 	c.followsTheIndex("/v1/admin")
+	if c.attachments == 0 {
+		t.Error("the walk met no attachment")
+	}
 }
 
 // client is what a client of the API knows.
@@ -34,13 +37,15 @@ type client struct {
 	*server
 	known map[string]string // values for templates, by the name of the variable, or relation and variable
 	video document
+
+	attachments int // that were met
 }
 
 // gather reads what the templates of the index are filled with, from documents that links lead to.
 func (c *client) gather() {
 	c.Helper()
 	index := c.index()
-	c.video = c.document(c.document(index.link("searchVideos", map[string]string{"query": "water", "size": "5"})).videos()[0].link("self", nil))
+	c.video = c.videoWithMaterial()
 	channels, _ := c.document(index.link("channels", nil)).at("_embedded", "channels").([]any)
 	var collections []any
 	awaitFor(c.TB, "collections are found", func() bool { // they are made after the server answers
@@ -58,12 +63,124 @@ func (c *client) gather() {
 		c.Fatalf("the provider %s has no themes", provider)
 	}
 	idOf := func(list []any) string { return list[0].(map[string]any)["id"].(string) }
-	video := c.video.at("id").(string)
+	video, title := c.video.at("id").(string), collections[0].(map[string]any)["title"].(string)
 	c.known = map[string]string{
-		"query": "water", "provider": provider, "referer": "walking-teacher",
-		"state": "CA", "trackPlatformInteractedWith subtype": "SEARCH_BAR_CLICKED", "videoId": video, "highlightId": idOf(pieces),
+		"discoverCollections query": title, "searchCollections query": title, "searchAllCollections query": title,
+		"myCollections query": "walked", // which is made on the way
+		"query":               "water", "provider": provider, "referer": "walking-teacher",
+		"searchSchools query": "school", "searchDistricts query": "district", "state": "AK",
+		"trackPlatformInteractedWith subtype": "SEARCH_BAR_CLICKED", "videoId": video, "highlightId": idOf(pieces),
 		"video id": video, "channel id": idOf(channels), "collection id": idOf(collections), "getThemesByProviderAndId id": idOf(themes),
-		"isUserActive id": c.document(index.link("currentUser", nil)).at("id").(string),
+		"getProviderById id": idOf(providers),
+		"isUserActive id":    c.document(index.link("currentUser", nil)).at("id").(string),
+	}
+}
+
+// videoWithMaterial is a video that has all that the index leads to of a video.
+func (c *client) videoWithMaterial() document {
+	c.Helper()
+	index := c.index()
+	for _, video := range c.document(index.link("searchVideos", map[string]string{"cefr_level": "B1,B2", "language": "eng", "size": "100"})).videos() {
+		of := map[string]string{"videoId": video.at("id").(string)}
+		response, _ := c.request("GET", index.link("learningOutcomes", of), "", "")
+		if response.StatusCode == http.StatusOK {
+			return c.document(video.link("self", nil))
+		}
+	}
+	c.Fatal("no video of the demo has a CEFR level and learning outcomes")
+	return document{}
+}
+
+// request sends a request as the server's does, and holds what is answered against what clients take for granted.
+func (c *client) request(method, address, contentType, body string) (*http.Response, []byte) {
+	c.Helper()
+	response, answer := c.server.request(method, address, contentType, body)
+	var value any
+	if json.Unmarshal(answer, &value) == nil {
+		c.takesForGranted(address, value)
+	}
+	return response, answer
+}
+
+// document reads a document as the server's does, and holds it against what clients take for granted.
+func (c *client) document(address string) document {
+	c.Helper()
+	read := c.server.document(address)
+	c.takesForGranted(address, read.fields)
+	return read
+}
+
+// takesForGranted: a link that is there leads somewhere, and what clients reach through is never missing.
+func (c *client) takesForGranted(address string, value any) {
+	c.Helper()
+	switch value := value.(type) {
+	case []any:
+		for _, element := range value {
+			c.takesForGranted(address, element)
+		}
+	case map[string]any:
+		for name, member := range value {
+			switch name {
+			case "_links":
+				c.takesLinks(address, member)
+			case "attachments":
+				c.takesAttachments(address, member)
+			case "videos":
+				c.takesLinked(address, member)
+			case "collections":
+				c.takesLinked(address, member)
+			case "playback":
+				c.takesLinked(address, []any{member})
+			}
+			c.takesForGranted(address, member)
+		}
+	}
+}
+
+// takesLinks: null in the place of a link throws.
+func (c *client) takesLinks(address string, links any) {
+	c.Helper()
+	list, isObject := links.(map[string]any)
+	if !isObject {
+		c.Errorf("%s: _links is %v", address, links)
+	}
+	for relation, link := range list {
+		target, _ := link.(map[string]any)
+		href, _ := target["href"].(string)
+		if _, says := target["templated"].(bool); !says || !strings.Contains(href, "://") {
+			c.Errorf("%s: the link %s is %v", address, relation, link)
+		}
+	}
+}
+
+// takesLinked: there are _links on each of a list; that of facets is no list.
+func (c *client) takesLinked(address string, value any) {
+	c.Helper()
+	list, _ := value.([]any)
+	for _, element := range list {
+		if fields, isObject := element.(map[string]any); isObject && fields["_links"] == nil {
+			c.Errorf("%s: there are no _links on %v", address, fields)
+		}
+	}
+}
+
+// takesAttachments: a list, each with what it is and where it is downloaded.
+func (c *client) takesAttachments(address string, value any) {
+	c.Helper()
+	list, isList := value.([]any)
+	if !isList {
+		c.Errorf("%s: attachments are %v", address, value)
+	}
+	for _, element := range list {
+		c.attachments++
+		attachment := document{c.server, element.(map[string]any)}
+		id, _ := attachment.at("id").(string)
+		_, described := attachment.fields["description"]
+		download, _ := attachment.at("_links", "download", "href").(string)
+		if !slices.Contains([]any{"LESSON_PLAN", "FINAL_PROJECT", "ACTIVITY"}, attachment.at("type")) ||
+			id == "" || !described || !strings.Contains(download, "://") {
+			c.Errorf("%s: an attachment is %v", address, element)
+		}
 	}
 }
 
@@ -111,8 +228,25 @@ func (c *client) posted() map[string]struct {
 	}
 }
 
-// mayBeMissing are relations whose video may have nothing of the kind: then the answer is 404.
-var mayBeMissing = []string{"learningOutcomes", "assessmentQuestions", "CefrLevel"}
+// mayBeEmpty are relations whose list has nothing for a client that brings what this one does. Any other that
+// answers with a list has something in it.
+var mayBeEmpty = []string{"promotedForCollections", "removedVideos", "mySavedCollections", "serviceSharedCollections", "userSharedBookmarkedCollections"}
+
+// lists finds the lists of a document that holds nothing but a list.
+func lists(body []byte) (empty bool) {
+	var page struct {
+		Embedded map[string]json.RawMessage `json:"_embedded"`
+	}
+	if json.Unmarshal(body, &page) != nil {
+		return false
+	}
+	for name, list := range page.Embedded {
+		if name != "facets" && string(list) == "[]" {
+			return true
+		}
+	}
+	return false
+}
 
 // followsTheIndex asks at each relation of an index, as the relation is meant, and wants each of the
 // specification's to be there.
@@ -138,14 +272,14 @@ func (c *client) followsTheIndex(path string) {
 			method, contentType, want = "POST", "application/json", post.status
 		}
 		response, body := c.request(method, address, contentType, post.body)
-		if response.StatusCode == http.StatusNotFound && slices.Contains(mayBeMissing, relation) {
-			continue
-		}
 		if response.StatusCode != want {
 			c.Errorf("%s: %s %s is answered %d %.200s", relation, method, address, response.StatusCode, body)
 		}
 		if len(body) > 0 && !json.Valid(body) {
 			c.Errorf("%s: %s is answered %.200s", relation, address, body)
+		}
+		if lists(body) && !slices.Contains(mayBeEmpty, relation) {
+			c.Errorf("%s: %s lists nothing", relation, address)
 		}
 	}
 }
@@ -181,6 +315,12 @@ func (c *client) playsAsBrowsersDo() {
 			c.Errorf("%s is not exposed: %v", name, exposed)
 		}
 	}
+	response, _ = c.ask("POST", "/v1/token", "", "grant_type=client_credentials&client_id=demo&client_secret="+demoSecret,
+		"Origin", origin, "Content-Type", "application/x-www-form-urlencoded")
+	wantsOrigin("a token", response, http.StatusOK)
+	response, _ = c.ask("POST", "/v1/token", "", "grant_type=client_credentials&client_id=demo&client_secret=wrong",
+		"Origin", origin, "Content-Type", "application/x-www-form-urlencoded")
+	wantsOrigin("no token", response, http.StatusUnauthorized)
 	response, _ = c.ask("GET", "/v1/videos/nothing", c.token, "", "Origin", origin)
 	wantsOrigin("an error", response, http.StatusNotFound)
 	about := `"videoId":"` + c.known["videoId"] + `","videoDurationSeconds":74.2,"playerId":"c9bf9e57","lesson":{"unit":3}`
@@ -276,6 +416,7 @@ func (c *client) sendsListsAsClientsDo() {
 	if plus, percent := search("query=running+water").total(), search("query=running%20water").total(); plus != percent {
 		c.Errorf("a space as plus finds %d videos, as %%20 %d", plus, percent)
 	}
+	c.explodesLists()
 	href, _ := c.index().at("_links", "searchVideos", "href").(string)
 	for _, name := range []string{"ngss_code", "ngss_grade", "content_partner"} {
 		if !strings.Contains(href, name) {
@@ -284,6 +425,24 @@ func (c *client) sendsListsAsClientsDo() {
 	}
 	if feed, _ := c.index().at("_links", "videoFeed", "href").(string); !strings.Contains(feed, "updated_as_of") {
 		c.Errorf("the template of videoFeed does not name updated_as_of: %s", feed)
+	}
+}
+
+// explodesLists: a list of a template's exploded variable is sent as repeated parameters, and finds what a list
+// that is joined does.
+func (c *client) explodesLists() {
+	c.Helper()
+	href, _ := c.index().at("_links", "channels", "href").(string)
+	levels := uritemplate.List("4CA", "4CL")
+	exploded := must(must(uritemplate.New(href))(c).Expand(uritemplate.Values{"education_levels": levels}))(c)
+	joined := must(must(uritemplate.New(strings.Replace(href, "*", "", 1)))(c).Expand(uritemplate.Values{"education_levels": levels}))(c)
+	if strings.Count(exploded, "education_levels=") != 2 || strings.Count(joined, "education_levels=") != 1 {
+		c.Fatalf("%s is filled as %s and %s", href, exploded, joined)
+	}
+	all, found := c.document(c.index().link("channels", nil)).total(), c.document(exploded).total()
+	one := c.document(must(must(uritemplate.New(href))(c).Expand(uritemplate.Values{"education_levels": uritemplate.List("4CA")}))(c)).total()
+	if found != c.document(joined).total() || found <= one || found >= all {
+		c.Errorf("of %d channels one level finds %d, two exploded %d, two joined %d", all, one, found, c.document(joined).total())
 	}
 }
 
