@@ -232,8 +232,8 @@ func (c *client) posted() map[string]struct {
 // answers with a list has something in it.
 var mayBeEmpty = []string{"promotedForCollections", "removedVideos", "mySavedCollections", "serviceSharedCollections", "userSharedBookmarkedCollections"}
 
-// lists finds the lists of a document that holds nothing but a list.
-func lists(body []byte) (empty bool) {
+// listsNothing reports whether a document embeds an empty list.
+func listsNothing(body []byte) bool {
 	var page struct {
 		Embedded map[string]json.RawMessage `json:"_embedded"`
 	}
@@ -278,7 +278,7 @@ func (c *client) followsTheIndex(path string) {
 		if len(body) > 0 && !json.Valid(body) {
 			c.Errorf("%s: %s is answered %.200s", relation, address, body)
 		}
-		if lists(body) && !slices.Contains(mayBeEmpty, relation) {
+		if listsNothing(body) && !slices.Contains(mayBeEmpty, relation) {
 			c.Errorf("%s: %s lists nothing", relation, address)
 		}
 	}
