@@ -31,6 +31,7 @@ import (
 	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/cache"
 	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/event"
 )
 
 // The limits where a Config sets none.
@@ -39,8 +40,8 @@ const (
 	DefaultMaxComplexity = 50_000
 	// DefaultMaxDepth is about twice what questions about the catalogue need.
 	DefaultMaxDepth = 12
-	// DefaultMaxBody is in bytes.
-	DefaultMaxBody = 1 << 20
+	// DefaultMaxBody is in bytes: the longest batch of events, and what says what to do with it.
+	DefaultMaxBody = event.MaxBatchBody + maxQueryLength
 )
 
 // The limits that are not settings.

@@ -456,6 +456,22 @@ func TestAnonymousIsPartOfARequest(t *testing.T) {
 	}
 }
 
+// TestLargeBatches: what the façade takes as a batch, this door takes.
+func TestLargeBatches(t *testing.T) {
+	i := newIntake(t)
+	one := strings.TrimSuffix(segment, "}") + `,"captureTime":"2026-03-04T05:06:07Z","note":"` + strings.Repeat("x", 4000) + `"}`
+	batch := "[" + strings.Repeat(one+",", 499) + one + "]"
+	if len(batch) < event.MaxBatchBody*9/10 || len(batch) > event.MaxBatchBody {
+		t.Fatalf("the batch has %d bytes", len(batch))
+	}
+	if code := i.tell(t, pupils, "recordPlaybackBatch", "events: $required", body(batch)); code != "" {
+		t.Errorf("got %q", code)
+	}
+	if got := len(i.stored(t)); got != 500 {
+		t.Errorf("%d events are stored", got)
+	}
+}
+
 // TestTwinsCountOnce: of requests with one key that come at once, all are true and one is stored.
 func TestTwinsCountOnce(t *testing.T) {
 	i := newIntake(t)
