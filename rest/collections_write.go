@@ -157,12 +157,12 @@ func isWithoutBody(r *http.Request) bool {
 		return r.ContentLength == 0
 	}
 	var first [1]byte
-	n, _ := io.ReadFull(r.Body, first[:]) // what is wrong with it is said where it is read
+	n, err := io.ReadFull(r.Body, first[:]) // what is wrong with it is said where it is read
 	r.Body = struct {
 		io.Reader
 		io.Closer
 	}{io.MultiReader(bytes.NewReader(first[:n]), r.Body), r.Body}
-	return n == 0
+	return n == 0 && errors.Is(err, io.EOF)
 }
 
 // done runs an operation whose answer is that it is done.

@@ -27,7 +27,7 @@ func recordPlatformInteraction(f *façade, r *http.Request, values variables) (*
 }
 
 // recordVideoInteraction answers POST /v1/videos/{id}/events?logVideoInteraction=true; it needs no body.
-// There is nothing at the address alone.
+// There is nothing at the address alone. Nothing was promised of a body: what cannot be kept of it is ignored.
 func recordVideoInteraction(f *façade, r *http.Request, values variables) (*reply, error) {
 	if values["logged"] != true {
 		return nil, catalogue.Errorf(catalogue.NotFound, "there is nothing at this address without logVideoInteraction=true")
@@ -37,7 +37,26 @@ func recordVideoInteraction(f *façade, r *http.Request, values variables) (*rep
 	}
 	delete(values, "logged")
 	values["videoId"] = idIn(r)
-	return recordEvent("RecordVideoInteraction", event.MaxBody)(f, r, values)
+	if err := readNote(r, values); err != nil {
+		return nil, err
+	}
+	return f.record(r, "RecordVideoInteraction", values)
+}
+
+// readNote puts a body into the variables that could be that of an event, and nothing in place of any other.
+func readNote(r *http.Request, into variables) error {
+	into["event"] = event.Body(nil)
+	body, err := readBody(r, event.MaxBody)
+	if catalogue.CodeOf(err) == catalogue.Unavailable {
+		return err
+	}
+	if err != nil {
+		return nil //nolint:nilerr // it is ignored
+	}
+	if _, err := event.DecodeInteraction(event.VideoInteraction, "type", "any", event.Body(body), 1); err == nil {
+		into["event"] = event.Body(body)
+	}
+	return nil
 }
 
 // reportAccessExpired answers POST /v1/events/expired-user-access, whatever its body.
@@ -48,7 +67,7 @@ func reportAccessExpired(f *façade, r *http.Request, values variables) (*reply,
 // readEvent puts the body into the variables as it was sent: what it means is the domain's business. A
 // request without one says nothing of its type.
 func readEvent(r *http.Request, maxBody int, into variables) error {
-	if r.ContentLength == 0 {
+	if isWithoutBody(r) {
 		into["event"] = event.Body(nil)
 		return nil
 	}

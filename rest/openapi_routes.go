@@ -183,7 +183,7 @@ var aboutEvents = map[string]description{
 	},
 	"POST /v1/videos/{id}/events": {
 		tag: eventsTag, id: "recordVideoInteraction", summary: "Tell that somebody did something with a video, outside the player",
-		text:     "Without `logVideoInteraction=true` there is nothing at this address.",
+		text:     "Without `logVideoInteraction=true` there is nothing at this address. A body that is none of this form is ignored.",
 		required: []string{"logVideoInteraction", "type"},
 		body:     optionalBody("InteractionEvent"), headers: eventHeaders, answers: eventAnswers,
 	},
