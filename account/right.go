@@ -1,10 +1,14 @@
 package account
 
-import "github.com/filmstrip/filmstrip/catalogue"
+import (
+	"slices"
+
+	"github.com/filmstrip/filmstrip/catalogue"
+)
 
 // Right is one thing that a caller may be allowed to do. Names are the roles of the API. Every right but
-// Operate, Browse and ReportExpiry, which follow from the account itself, and ViewSuggestions, which follows from
-// others, can be part of a tier.
+// Operate, Browse, ReportExpiry and EmbedVideos, which follow from the account itself, and ViewSuggestions, which
+// follows from others, can be part of a tier.
 type Right uint8
 
 // The rights.
@@ -46,6 +50,10 @@ const (
 	// ViewSuggestions is the right to what a search box suggests: ViewVideos brings it, and so does ViewCollections.
 	ViewSuggestions
 
+	// EmbedVideos is the right to addresses that show a video on pages of others: callers with ViewVideos have it
+	// whose account names such pages (allowedOrigins).
+	EmbedVideos
+
 	// Operate marks the operator's own staff.
 	Operate
 
@@ -79,6 +87,7 @@ var rightNames = [...]string{
 	ViewUsers:             "VIEW_USERS",
 	ViewUsage:             "VIEW_USAGE",
 	ViewSuggestions:       "VIEW_SUGGESTIONS",
+	EmbedVideos:           "EMBED_VIDEOS",
 	Operate:               "OPERATE",
 }
 
@@ -93,13 +102,8 @@ func AllRights() []Right {
 
 // TierRights lists the rights that a tier, or a client, may name.
 func TierRights() []Right {
-	var rights []Right
-	for _, r := range AllRights() {
-		if r != Browse && r != ReportExpiry && r != ViewSuggestions && r != Operate {
-			rights = append(rights, r)
-		}
-	}
-	return rights
+	follow := []Right{Browse, ReportExpiry, ViewSuggestions, EmbedVideos, Operate}
+	return slices.DeleteFunc(AllRights(), func(r Right) bool { return slices.Contains(follow, r) })
 }
 
 // String is the right's name, "" for what is no right.

@@ -158,11 +158,11 @@ func LinksOfVideo(id catalogue.ID) Links {
 func (v *Video) HasStream() bool { return v.stored.Playback.Stream != "" }
 
 // Links are those of every video and, where there are some, transcript and captions; where it is played from a
-// stream, it can be embedded.
+// stream, it can be embedded by accounts with pages that may show it.
 func (v *Video) Links() Links {
 	links := LinksOfVideo(v.stored.ID)
 	if v.HasStream() {
-		links.List = append(links.List, Link{Rel: "createEmbed", ID: string(v.stored.ID), Right: account.ViewVideos})
+		links.List = append(links.List, Link{Rel: "createEmbed", ID: string(v.stored.ID), Right: account.EmbedVideos})
 	}
 	if v.HasTranscript() {
 		links.List = append(links.List, Link{
