@@ -107,6 +107,10 @@ type Policy struct {
 	Meta
 	// NotBefore is the instant before which no token counts that was issued; zero: there is none.
 	NotBefore time.Time `json:"notBefore,omitzero"`
+	// KeysRotated is when the keys of tokens were rotated last, and KeysWithdrawn when the older ones were withdrawn
+	// at once; zero: never. They are kept for the trail.
+	KeysRotated   time.Time `json:"keysRotated,omitzero"`
+	KeysWithdrawn time.Time `json:"keysWithdrawn,omitzero"`
 }
 
 // PolicyID is the ID of the one Policy.

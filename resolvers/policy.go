@@ -34,6 +34,13 @@ func (m mutation) SetTokenPolicy(ctx context.Context, notBefore *time.Time, vers
 		if err := takeOver(ctx, tx, policy, version); err != nil {
 			return err
 		}
+		stored, err := tx.Record(ctx, policy.Key())
+		if known, ok := stored.(*account.Policy); ok {
+			policy.KeysRotated, policy.KeysWithdrawn = known.KeysRotated, known.KeysWithdrawn
+		}
+		if err != nil {
+			return err
+		}
 		return tx.Put(ctx, policy)
 	})
 	if err != nil {

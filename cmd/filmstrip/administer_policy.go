@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/auth"
 	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/store"
 )
 
 type policyCommand struct {
@@ -62,8 +64,12 @@ func (c *keysRotate) Run(ctx context.Context, console console) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, accounts.close()) }()
-	if err := auth.RotateKeys(ctx, accounts, time.Now(), c.Immediately); err != nil {
+	now := time.Now().UTC()
+	if err := auth.RotateKeys(ctx, accounts, now, c.Immediately); err != nil {
 		return err
+	}
+	if err := c.tell(ctx, accounts, now); err != nil {
+		return fmt.Errorf("the keys are rotated, and the trail does not tell of it: %w", err)
 	}
 	text := "there are new keys; servers publish them within a second and sign with them soon after"
 	if c.Immediately {
@@ -71,4 +77,24 @@ func (c *keysRotate) Run(ctx context.Context, console console) (err error) {
 	}
 	_, err = fmt.Fprintln(console.out, text)
 	return err
+}
+
+// tell writes into the policy when keys were rotated, and with that into the trail.
+func (c *keysRotate) tell(ctx context.Context, registry store.Registry, at time.Time) error {
+	actor := account.Actor{Client: account.CommandLine, User: systemUser()}
+	return registry.Edit(ctx, actor, func(ctx context.Context, tx store.RegistryTx) error {
+		policy := &account.Policy{}
+		stored, err := tx.Record(ctx, policy.Key())
+		if err != nil {
+			return err
+		}
+		if known, ok := stored.(*account.Policy); ok {
+			*policy = *known
+		}
+		policy.KeysRotated = at
+		if c.Immediately {
+			policy.KeysWithdrawn = at
+		}
+		return tx.Put(ctx, policy)
+	})
 }

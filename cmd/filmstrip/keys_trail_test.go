@@ -1,0 +1,36 @@
+package main
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestTheTrailTellsOfKeys: each rotation, and whether the old keys were withdrawn, but nothing of a key; and a change of
+// the policy keeps what is known of them.
+func TestTheTrailTellsOfKeys(t *testing.T) {
+	h := newHouse(t, combination{})
+	h.run("keys", "rotate")
+	h.run("keys", "rotate", "--immediately")
+	h.run("policy", "not-before", "now")
+	var trail struct {
+		Nodes []struct {
+			Client string
+			After  map[string]any
+		}
+	}
+	h.read(&trail, "trail", "--kind", "policy")
+	if len(trail.Nodes) != 3 {
+		t.Fatalf("the trail tells %+v", trail)
+	}
+	for i, want := range []string{"keysRotated keysWithdrawn notBefore", "keysRotated keysWithdrawn", "keysRotated"} { // the newest first
+		entry := trail.Nodes[i]
+		for _, field := range strings.Fields(want) {
+			if entry.After[field] == nil || entry.Client != "command line" {
+				t.Errorf("entry %d says nothing of %s: %+v", i, field, entry)
+			}
+		}
+		if i == 2 && entry.After["keysWithdrawn"] != nil {
+			t.Errorf("a rotation is told as a withdrawal: %+v", entry)
+		}
+	}
+}
