@@ -205,7 +205,7 @@ func TestGraphQLBodiesCarryTheErrorBody(t *testing.T) {
 		`{"query":"{index{links}}"}`: 200,
 		"":                           400, "{": 400, `{"query":"{"}`: 400, `{"query":"{nothing}"}`: 400, `[]`: 400, "\xff": 400,
 		`{"query":"{index{links}}","x":` + strings.Repeat("[", 20_000) + strings.Repeat("]", 20_000) + `}`: 400,
-		`{"query":"` + strings.Repeat(" ", 2<<20) + `"}`:                                                   413,
+		`{"query":"` + strings.Repeat(" ", 3<<20) + `"}`:                                                   413,
 	} {
 		got := w.send(t, ask{as: customer, method: "POST", path: "/graphql", body: body, header: map[string]string{"Content-Type": "application/json"}})
 		if got.StatusCode != want {
