@@ -136,7 +136,7 @@ type Comment struct {
 type Key struct{ Video, Highlight catalogue.ID }
 
 // Key is the asset's.
-func (a Asset) Key() Key { return Key{a.VideoID, a.HighlightID} }
+func (asset Asset) Key() Key { return Key{asset.VideoID, asset.HighlightID} }
 
 // OwnedBy reports whether the user, who is not nobody, owns the collection.
 func (c *Collection) OwnedBy(user string) bool { return user != "" && c.Owner == user }

@@ -35,10 +35,10 @@ func TestDeletedVideosLeaveCollections(t *testing.T) {
 	must(t, err)
 	t.Cleanup(func() { must(t, stored.Close()) })
 	collections := &forgetful{kept: stored}
-	sinking := idOf(catalogue.KindVideo, "sinking")
+	sinking, hidden := idOf(catalogue.KindVideo, "sinking"), idOf(catalogue.KindVideo, "secret")
 	made, err := stored.Create(t.Context(), &collection.Collection{
 		ID: idOf("collection", "one"), Account: "school", Owner: "ada", Title: "Water",
-		Assets: []collection.Asset{{VideoID: floating}, {VideoID: sinking}}, Anyone: collection.ViewOnly,
+		Assets: []collection.Asset{{VideoID: hidden}, {VideoID: sinking}}, Anyone: collection.ViewOnly,
 	})
 	must(t, err)
 	videosOf := func() (ids []catalogue.ID) {
@@ -54,13 +54,13 @@ func TestDeletedVideosLeaveCollections(t *testing.T) {
 	})}
 	const remove = `mutation($id: ID!) { deleteVideo(id: $id) }`
 	a.do(t, remove, object("id", sinking))
-	if got := videosOf(); len(got) != 1 || got[0] != floating {
+	if got := videosOf(); len(got) != 1 || got[0] != hidden {
 		t.Errorf("the collection holds %v", got)
 	}
 	collections.away = true
-	a.refuse(t, catalogue.Unavailable, "away", remove, object("id", floating))
+	a.refuse(t, catalogue.Unavailable, "away", remove, object("id", hidden))
 	collections.away = false
-	a.refuse(t, catalogue.NotFound, string(floating), remove, object("id", floating))
+	a.refuse(t, catalogue.NotFound, string(hidden), remove, object("id", hidden))
 	if got := videosOf(); len(got) != 0 {
 		t.Errorf("the collection holds %v", got)
 	}

@@ -111,11 +111,9 @@ func (a *Accounts) Revoked(ctx context.Context, now time.Time) (map[string]time.
 // sweeps forget what expired before an instant; what was used or replaced, once nothing of its family lives.
 var sweeps = []*statement{
 	define(`
-		DELETE FROM codes WHERE expires < ?1 AND (used = 0 OR NOT EXISTS (
-			SELECT 1 FROM grants WHERE grants.family = codes.family AND grants.expires >= ?1))`),
+		DELETE FROM codes WHERE expires < ?1 AND (used = 0 OR family NOT IN (SELECT family FROM grants WHERE expires >= ?1))`),
 	define(`
-		DELETE FROM grants WHERE expires < ?1 AND (replaced = 0 OR NOT EXISTS (
-			SELECT 1 FROM grants AS newer WHERE newer.family = grants.family AND newer.expires >= ?1))`),
+		DELETE FROM grants WHERE expires < ?1 AND (replaced = 0 OR family NOT IN (SELECT family FROM grants WHERE expires >= ?1))`),
 	define(`DELETE FROM sessions WHERE expires < ?`), define(`DELETE FROM revocations WHERE until < ?`),
 }
 
