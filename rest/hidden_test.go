@@ -142,8 +142,8 @@ func (l leakingStore) States(ctx context.Context, ids []catalogue.ID) ([]catalog
 // is hidden, or shows nothing of videos.
 func TestNothingIsLeftUnasked(t *testing.T) {
 	showsNone := []string{
-		// Lists show collections as one is shown; what is done with one shows no video.
-		"/v1/collections", "/v1/users/{id}/collections", "/v1/collections/{id}/videos/{video_id}", "/v1/collections/{id}/permissions",
+		// Lists of one's own show collections as others do; what is done with one shows no video.
+		"/v1/users/{id}/collections", "/v1/collections/{id}/videos/{video_id}", "/v1/collections/{id}/permissions",
 		"/v1/collections/{id}/comments", "/v1/collections/{id}/comments/{comment_id}", "/v1/collections/{id}/events",
 		"/v1/collections/{id}/track-share-link",
 		"/v1/", "/v1", "/v1/admin", "/v1/video-types", "/v1/education-levels", "/v1/tags", "/v1/tags/{id}", "/v1/content-warnings",
@@ -167,7 +167,7 @@ func TestNothingIsLeftUnasked(t *testing.T) {
 		"index", "videoTypes", "subject", "discipline", "educationLevels", "tags", "tag", "contentWarnings", "contentWarning",
 		"ngssCodes", "ngssGrades", "providers", "provider",
 		"contractLegalRestrictions", "contentCategories", "currentUser", "profile", "isUserActive", "countries", "country", "schools", "districts",
-		"collections", "userCollections", // as collection
+		"userCollections",                               // as collections
 		"removedVideos",                                 // ids alone, the same for all
 		"usage", "retention", "statement", "statements", // of what the account itself has played
 		"searchReport", // of what the account itself has searched for

@@ -40,21 +40,63 @@ func (p *probe) shelves(rules []catalogue.AccessRule) func() error {
 	}
 }
 
-// discovered asks a search over collections: of those that rules may name it finds these.
+// discovered asks searches over collections, over both doors: of those that rules may name they find these, each
+// with what may be seen of it.
 func (p *probe) discovered(want []string) error {
 	var found struct {
 		Embedded struct {
-			Collections []identified `json:"collections"`
+			Collections []struct {
+				identified
+				Videos []identified
+			}
 		} `json:"_embedded"`
 	}
-	if err := p.get("/v1/collections?size=100", &found); err != nil {
+	if err := p.get("/v1/collections?size=100&projection=details", &found); err != nil {
 		return err
 	}
-	got := slices.DeleteFunc(idsIn(found.Embedded.Collections), func(id string) bool {
-		return !slices.Contains(shelfIDs, catalogue.ID(id))
-	})
-	p.same("a search over collections", got, want)
+	shown := map[string][]string{}
+	for _, one := range found.Embedded.Collections {
+		shown[one.ID] = idsIn(one.Videos)
+	}
+	p.sameShelves("a search over collections", shown, want)
+
+	var answer struct {
+		Collections struct {
+			Collections []struct {
+				ID     string
+				Videos []graphVideo
+			}
+		}
+	}
+	codes, err := p.ask(`query { collections(size: 100) { collections { id videos { ...V } } } } `+videoFields, nil, &answer)
+	if err != nil {
+		return err
+	}
+	if len(codes) > 0 {
+		p.fault("a search over collections by GraphQL answers with %v", codes)
+	}
+	clear(shown)
+	for _, one := range answer.Collections.Collections {
+		shown[one.ID] = []string{}
+		for _, video := range one.Videos {
+			shown[one.ID] = append(shown[one.ID], video.ID)
+		}
+	}
+	p.sameShelves("a search over collections by GraphQL", shown, want)
 	return nil
+}
+
+// sameShelves holds collections with their videos, of which those count that rules may name, against those that
+// are wanted.
+func (p *probe) sameShelves(where string, shown map[string][]string, want []string) {
+	var listed []string
+	for _, id := range shelfIDs {
+		if videos, found := shown[string(id)]; found {
+			listed = append(listed, string(id))
+			p.same(where+": "+string(id), videos, p.seen.of(p.world.shelves[id]))
+		}
+	}
+	p.same(where, listed, want)
 }
 
 // collectionOfAll makes a collection of all videos; "": a fault has been told.
@@ -78,7 +120,7 @@ func (p *probe) collectionOfAll() (id string, err error) {
 
 // collection asks for a collection in both projections and over both doors.
 func (p *probe) collection(id string, holds []catalogue.ID, readable bool) error {
-	want := p.seen.videoIDs(func(v *catalogue.Video) bool { return slices.Contains(holds, v.ID) })
+	want := p.seen.of(holds)
 	for _, projection := range []string{"list", "details"} {
 		if err := p.projection("/v1/collections/"+id, projection, want, readable); err != nil {
 			return err

@@ -12,7 +12,7 @@ import (
 func Fields() []string {
 	return []string{
 		"video", "videoReference", "videosById", "searchVideos", "videoFeed", "videoMetadata", "transcript", "subjects", "disciplines",
-		"channels", "channel", "collection", "suggestions", "themes", "theme", "learningMaterial", "highlights", "highlight", "captions",
+		"channels", "channel", "collection", "collections", "suggestions", "themes", "theme", "learningMaterial", "highlights", "highlight", "captions",
 	}
 }
 

@@ -14,7 +14,7 @@ func Paths() []string {
 	return []string{
 		"/v1/videos", "/v1/videos/{id}", "/v1/videos/{id}/transcript", "/v1/videos/metadata", "/v1/feed/videos", "/v1/suggestions",
 		"/v1/subjects", "/v1/disciplines", "/v1/channels", "/v1/channels/{id}",
-		"/v1/videos/{id}/events", "/v1/videos/{id}/track-share-link", "/v1/videos/{id}/embeds", "/v1/collections/{id}",
+		"/v1/videos/{id}/events", "/v1/videos/{id}/track-share-link", "/v1/videos/{id}/embeds", "/v1/collections", "/v1/collections/{id}",
 		"/v1/videos/{id}/captions", "/v1/videos/{videoId}/learning-outcomes", "/v1/videos/{videoId}/assessment-questions",
 		"/v1/videos/{videoId}/cefr-level", "/v1/highlights", "/v1/highlights/{highlightId}", "/v1/alignments/themes",
 		"/v1/alignments/{provider}/themes", "/v1/alignments/{provider}/themes/{id}",

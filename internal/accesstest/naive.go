@@ -131,6 +131,11 @@ func (s *seen) videoIDs(with func(*catalogue.Video) bool) []string {
 
 func (s *seen) all() []string { return s.videoIDs(func(*catalogue.Video) bool { return true }) }
 
+// of lists those of some videos, by ID.
+func (s *seen) of(some []catalogue.ID) []string {
+	return s.videoIDs(func(v *catalogue.Video) bool { return slices.Contains(some, v.ID) })
+}
+
 func (s *seen) sees(v *catalogue.Video) bool { return slices.Contains(s.videos, v) }
 
 // count counts the visible videos by what each has.
