@@ -24,6 +24,8 @@ func TestTwoProcessesOneIdentity(t *testing.T) {
 	f := startFleet(t, 2, "--store", testservers.SharedPostgreSQL(t).URL, "--cache", testservers.SharedRedis(t).URL)
 	t.Run("one of many exchanges of a code", f.exchangeOnce)
 	t.Run("a package that changes", f.changePackage)
+	t.Run("a collection of a package that changes", f.changeCollection)
+	t.Run("roles that change", f.changeRoles)
 	t.Run("an account that is suspended", f.suspend)
 }
 
@@ -117,6 +119,65 @@ func (f *fleet) changePackage(t *testing.T) {
 	for _, m := range f.members {
 		f.eventually(t, m, token, "/v1/videos?type=INSTRUCTIONAL&size=1", http.StatusOK, `"videos":[]`)
 	}
+}
+
+// changeCollection: a video that comes into a collection at one process is seen at both by who has the collection in
+// its package.
+func (f *fleet) changeCollection(t *testing.T) {
+	_, answer := f.post(t, f.members[1], "/v1/token", url.Values{"grant_type": {"client_credentials"}, "client_id": {demoPlus}, "client_secret": {demoSecret}})
+	token := answer["access_token"].(string)
+	page := f.send(t, f.members[0], http.MethodGet, "/v1/videos?size=1&type=STOCK", "")
+	video := page["_embedded"].(map[string]any)["videos"].([]any)[0].(map[string]any)["id"].(string)
+	collection := f.send(t, f.members[0], http.MethodPost, "/v1/collections", `{"title":"Shelf"}`)["id"].(string)
+	f.operate(t, f.members[0], `mutation { updateContentPackage(id: "demo-plus", input: {rules: [{type: IncludedCollections, values: ["`+collection+`"]}]}) { id } }`)
+	for _, m := range f.members {
+		f.eventually(t, m, token, "/v1/videos?size=1", http.StatusOK, `"videos":[]`)
+	}
+	f.send(t, f.members[0], http.MethodPut, "/v1/collections/"+collection+"/videos/"+video, "")
+	begun := time.Now()
+	for _, m := range f.members {
+		f.eventually(t, m, token, "/v1/videos?size=2", http.StatusOK, `"id":"`+video+`"`, `"totalElements":1`)
+		t.Logf("%s shows the video %s after it came into the collection", m.name, time.Since(begun))
+	}
+}
+
+// changeRoles: the roles of a client and of a tier count at both processes as they change at one.
+func (f *fleet) changeRoles(t *testing.T) {
+	for client, change := range map[string]string{
+		demoPlus:  `mutation { updateClient(id: "demo-plus", input: {roles: [VIEW_TAGS]}) { id } }`,
+		demoBasic: `mutation { putTier(input: {id: "basic", name: "Basic", roles: [VIEW_TAGS]}) { id } }`,
+	} {
+		_, answer := f.post(t, f.members[1], "/v1/token", url.Values{"grant_type": {"client_credentials"}, "client_id": {client}, "client_secret": {demoSecret}})
+		token := answer["access_token"].(string)
+		for _, m := range f.members {
+			f.eventually(t, m, token, "/v1/videos?size=1", http.StatusOK)
+		}
+		f.operate(t, f.members[0], change)
+		begun := time.Now()
+		for _, m := range f.members {
+			f.eventually(t, m, token, "/v1/videos?size=1", http.StatusForbidden)
+			t.Logf("%s refuses %s %s after its roles changed", m.name, client, time.Since(begun))
+		}
+	}
+}
+
+// send asks a process as the operator, and returns the document; nil: there is none.
+func (f *fleet) send(t *testing.T, m *member, method, path, body string) (document map[string]any) {
+	t.Helper()
+	request := must(http.NewRequestWithContext(t.Context(), method, m.base+path, strings.NewReader(body)))(t)
+	request.Header.Set("Authorization", "Bearer "+f.token)
+	if body != "" {
+		request.Header.Set("Content-Type", "application/json")
+	}
+	response := must(f.client.Do(request))(t)
+	defer response.Body.Close()
+	if response.StatusCode == http.StatusNoContent {
+		return nil
+	}
+	if err := json.NewDecoder(response.Body).Decode(&document); err != nil || response.StatusCode >= 400 {
+		t.Fatalf("%s %s: %s %v %v", method, path, response.Status, document, err)
+	}
+	return document
 }
 
 // suspend: an account that is suspended at one process is nobody at both.
