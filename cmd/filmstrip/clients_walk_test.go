@@ -52,6 +52,10 @@ func (c *client) gather() {
 		collections, _ = c.document(index.link("discoverCollections", nil)).at("_embedded", "collections").([]any)
 		return len(collections) > 0
 	})
+	awaitFor(c.TB, "schools are found", func() bool { // they are read from the store behind the catalogue
+		schools, _ := c.document(index.link("searchSchools", map[string]string{"query": "school", "countryCode": "USA", "state": "AK"})).at("_embedded", "schools").([]any)
+		return len(schools) > 0
+	})
 	providers, _ := c.document(index.link("getAllProviders", nil)).at("_embedded", "providers").([]any)
 	pieces, _ := c.document(index.link("getHighlights", map[string]string{"query": "water"})).at("_embedded", "highlights").([]any)
 	if len(channels) == 0 || len(collections) == 0 || len(providers) == 0 || len(pieces) == 0 {
