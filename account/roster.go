@@ -105,8 +105,9 @@ func (r *Roster) Client(id string) (*Client, *Account) {
 // that come from a token are left empty.
 //
 // The rights of a customer's client are those of its account's tier, limited to the client's own roles,
-// and Browse, of CustomerRights, with EmbedVideos where the account allows pages to show videos; once the account has expired, ReportExpiry alone. An account whose content package cannot
-// be read sees nothing of it: its clients lose all rights.
+// and Browse, of CustomerRights, with EmbedVideos where the account allows pages to show videos; once the
+// account has expired, ReportExpiry alone. An account whose content package cannot be read sees nothing of it:
+// its clients lose all rights.
 func (r *Roster) Caller(clientID string, today catalogue.Date) *Caller {
 	client, account := r.Client(clientID)
 	if client == nil {

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/collection"
 )
 
 // held is what the collections hold that content packages name, as of a position of the log of collections.
@@ -79,9 +80,5 @@ func (r *roll) readHeld(ctx context.Context, named []catalogue.ID) (held, error)
 	if err != nil {
 		return held{}, err
 	}
-	next := held{position, named, make(map[catalogue.ID][]catalogue.ID, len(found))}
-	for _, c := range found {
-		next.videos[c.ID] = c.VideoIDs()
-	}
-	return next, nil
+	return held{position, named, collection.VideosOf(found)}, nil
 }

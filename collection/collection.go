@@ -170,6 +170,15 @@ func (c *Collection) VideoIDs() []catalogue.ID {
 	return ids
 }
 
+// VideosOf are the VideoIDs of collections, by the collections' IDs.
+func VideosOf(list []*Collection) map[catalogue.ID][]catalogue.ID {
+	videos := make(map[catalogue.ID][]catalogue.ID, len(list))
+	for _, c := range list {
+		videos[c.ID] = c.VideoIDs()
+	}
+	return videos
+}
+
 // ResourceTypes lists the types of the attachments, each once, in the order of catalogue.AttachmentTypes.
 func (c *Collection) ResourceTypes() []catalogue.AttachmentType {
 	return slices.DeleteFunc(catalogue.AttachmentTypes(), func(t catalogue.AttachmentType) bool {

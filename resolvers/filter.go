@@ -5,6 +5,7 @@ import (
 
 	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/collection"
 	"github.com/filmstrip/filmstrip/graph"
 	"github.com/filmstrip/filmstrip/search"
 )
@@ -100,11 +101,7 @@ func (r *resolver) heldBy(ctx context.Context, access catalogue.Access) (map[cat
 		return nil, err
 	}
 	found, err := shelves.Collections(ctx, access.Rules.Collections)
-	held := make(map[catalogue.ID][]catalogue.ID, len(found))
-	for _, c := range found {
-		held[c.ID] = c.VideoIDs()
-	}
-	return held, err
+	return collection.VideosOf(found), err
 }
 
 func checkLists(asked *graph.VideoFilter) error {

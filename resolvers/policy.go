@@ -35,11 +35,11 @@ func (m mutation) SetTokenPolicy(ctx context.Context, notBefore *time.Time, vers
 			return err
 		}
 		stored, err := tx.Record(ctx, policy.Key())
-		if known, ok := stored.(*account.Policy); ok {
-			policy.KeysRotated, policy.KeysWithdrawn = known.KeysRotated, known.KeysWithdrawn
-		}
 		if err != nil {
 			return err
+		}
+		if known, ok := stored.(*account.Policy); ok {
+			policy.KeysRotated, policy.KeysWithdrawn = known.KeysRotated, known.KeysWithdrawn
 		}
 		return tx.Put(ctx, policy)
 	})

@@ -37,14 +37,14 @@ func recordVideoInteraction(f *façade, r *http.Request, values variables) (*rep
 	}
 	delete(values, "logged")
 	values["videoId"] = idIn(r)
-	if err := readNote(r, values); err != nil {
+	if err := f.readNote(r, values); err != nil {
 		return nil, err
 	}
 	return f.record(r, "RecordVideoInteraction", values)
 }
 
 // readNote puts a body into the variables that could be that of an event, and nothing in place of any other.
-func readNote(r *http.Request, into variables) error {
+func (f *façade) readNote(r *http.Request, into variables) error {
 	into["event"] = event.Body(nil)
 	body, err := readBody(r, event.MaxBody)
 	if catalogue.CodeOf(err) == catalogue.Unavailable {
@@ -53,7 +53,7 @@ func readNote(r *http.Request, into variables) error {
 	if err != nil {
 		return nil //nolint:nilerr // it is ignored
 	}
-	if _, err := event.DecodeInteraction(event.VideoInteraction, "type", "any", event.Body(body), 1); err == nil {
+	if _, err := event.DecodeInteraction(event.VideoInteraction, "type", "any", event.Body(body), event.InstantOf(f.now())); err == nil {
 		into["event"] = event.Body(body)
 	}
 	return nil

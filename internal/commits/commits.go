@@ -111,11 +111,11 @@ func New(options Options) *Commits {
 }
 
 // Append has a submission stored and returns event.Stored when it is on the disk, event.Repeated when it has been
-// since an earlier request with its key, and event.ErrMismatched where that was another request. Otherwise the error is of code Unavailable:
-// submissions are refused at once where too many wait, where this one would wait for longer than its context
-// or Patience allows, and while the log is away. Where a commit failed or the context ended in its midst, the
-// events may be stored all the same: a submission with a key may come again and is counted once. What the log
-// itself finds wrong with this submission is of code Invalid. The events belong to Commits from then on.
+// since an earlier request with its key, and event.ErrMismatched where that was another request. Otherwise the
+// error is of code Unavailable: submissions are refused at once where too many wait, where this one would wait for
+// longer than its context or Patience allows, and while the log is away. Where a commit failed or the context ended
+// in its midst, the events may be stored all the same: a submission with a key may come again and is counted once.
+// What the log itself finds wrong with this submission is of code Invalid. The events belong to Commits from then on.
 func (c *Commits) Append(ctx context.Context, submission event.Submission) (event.Verdict, error) {
 	e, err := c.accept(ctx, submission)
 	if err != nil {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -28,16 +27,7 @@ func collectionLine(ref, more string) string {
 
 func openShelves(t testing.TB) *sqlite.Collections {
 	t.Helper()
-	c, err := sqlite.OpenCollections(t.Context(), filepath.Join(t.TempDir(), "collections.db"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := c.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	return c
+	return opened(t, sqlite.OpenCollections)
 }
 
 // ann is a user of the account "school"; there is one other, of the operator "house".

@@ -1,6 +1,8 @@
 package importer_test
 
 import (
+	"context"
+	"io"
 	"os"
 	"path/filepath"
 	"testing"
@@ -26,16 +28,22 @@ func requireKhan(t *testing.T) {
 
 func openStore(t testing.TB) *sqlite.Catalogue {
 	t.Helper()
-	c, err := sqlite.OpenCatalogue(t.Context(), filepath.Join(t.TempDir(), "catalogue.db"))
+	return opened(t, sqlite.OpenCatalogue)
+}
+
+// opened opens a store in a file of its own, until the test ends.
+func opened[T io.Closer](t testing.TB, open func(context.Context, string, ...sqlite.Option) (T, error)) T {
+	t.Helper()
+	store, err := open(t.Context(), filepath.Join(t.TempDir(), "store.db"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		if err := c.Close(); err != nil {
+		if err := store.Close(); err != nil {
 			t.Error(err)
 		}
 	})
-	return c
+	return store
 }
 
 // importExample imports a file through an example program; nothing may be rejected.

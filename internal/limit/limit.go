@@ -41,7 +41,8 @@ type Rates struct {
 	Events int64
 	// Unauthorized bounds the requests of each address that are answered 401.
 	Unauthorized int64
-	// Anonymous bounds the requests of each address that need no token where they bring none; Events bounds those that hand events in.
+	// Anonymous bounds the requests of each address that need no token where they bring none; Events bounds
+	// those that hand events in.
 	Anonymous int64
 	// Login bounds the attempts to sign in as each user of each account from one address. From all addresses
 	// together loginSpread times as many may come.
