@@ -264,21 +264,22 @@ func (m mutation) DeleteCollection(ctx context.Context, id string) (string, erro
 	return id, err
 }
 
-// RecordCollectionInteraction keeps the collection's id beside what was done.
+// RecordCollectionInteraction keeps the collection's id beside what was done. A repetition is one also when the
+// collection has gone since.
 func (m mutation) RecordCollectionInteraction(ctx context.Context, id string, body event.Body, key *string) (bool, error) {
-	caller, err := caller(ctx)
-	if err != nil {
-		return false, err
-	}
-	found, err := m.readable(ctx, caller, id)
-	if err != nil {
-		return false, err
-	}
-	if found == nil {
-		return false, noSuch("collection", id)
-	}
 	told := telling{what: event.CollectionInteraction, of: id, body: body, key: key}
 	return m.record(ctx, told, func(received event.Instant) ([]event.Event, error) {
+		caller, err := caller(ctx)
+		if err != nil {
+			return nil, err
+		}
+		found, err := m.readable(ctx, caller, id)
+		if err != nil {
+			return nil, err
+		}
+		if found == nil {
+			return nil, noSuch("collection", id)
+		}
 		return one(event.DecodeCollectionInteraction(id, body, received))
 	})
 }
