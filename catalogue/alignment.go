@@ -3,6 +3,7 @@ package catalogue
 import (
 	"fmt"
 	"regexp"
+	"slices"
 )
 
 // Provider is whose curriculum or textbooks videos are aligned to.
@@ -72,8 +73,8 @@ type ThemeTarget struct {
 	// Index is the target's number among those of the topic, by which it is ordered.
 	Index int    `json:"index"`
 	Title string `json:"title"`
-	// VideoIDs are in the operator's order. What there is not, or what a caller may not see, is left out
-	// when the target is shown.
+	// VideoIDs are in the operator's order. A video need not be there yet; deleting it takes it out. What there
+	// is not, or what a caller may not see, is left out when the target is shown.
 	VideoIDs []ID `json:"videos"`
 }
 
@@ -85,6 +86,21 @@ func (*Theme) Links() []Link { return nil }
 
 // Owner is the provider.
 func (t *Theme) Owner() Link { return Link{Kind: KindProvider, ID: t.ProviderID, Field: "provider"} }
+
+// DropVideos takes videos out of every target, and reports whether any named one of them.
+func (t *Theme) DropVideos(gone func(ID) bool) (dropped bool) {
+	for _, topic := range t.Topics {
+		for i := range topic.Targets {
+			named := &topic.Targets[i].VideoIDs
+			left := slices.DeleteFunc(slices.Clone(*named), gone)
+			dropped = dropped || len(left) < len(*named)
+			if *named = left; len(left) == 0 {
+				*named = nil
+			}
+		}
+	}
+	return dropped
+}
 
 // MaxThemeTargets is the most targets that a theme may have.
 const MaxThemeTargets = 5_000
@@ -108,6 +124,11 @@ func (t *Theme) Validate() FieldErrors {
 			field := fmt.Sprintf("%s.targets[%d]", field, j)
 			f.Text(field+".title", target.Title, 1, MaxTextLength)
 			f.Length(field+".videos", len(target.VideoIDs), MaxListLength)
+			for k, id := range target.VideoIDs {
+				if !id.Valid() {
+					f.Add(fmt.Sprintf("%s.videos[%d]", field, k), "%q is not %d lower-case hexadecimal characters", Shorten(string(id)), IDLength)
+				}
+			}
 		}
 	}
 	if targets > MaxThemeTargets {

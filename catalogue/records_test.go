@@ -141,6 +141,9 @@ func TestInvalidThemes(t *testing.T) {
 		broken[theme]{"topics[0].targets[0].videos", func(x theme) {
 			x.Topics[0].Targets = []catalogue.ThemeTarget{{Title: "t", VideoIDs: ids(tooMany)}}
 		}},
+		broken[theme]{"topics[0].targets[0].videos[1]", func(x theme) {
+			x.Topics[0].Targets = []catalogue.ThemeTarget{{Title: "t", VideoIDs: []catalogue.ID{someID, "x"}}}
+		}},
 	)
 }
 

@@ -177,8 +177,9 @@ type Tx interface {
 	Put(ctx context.Context, items []catalogue.Item) ([]Outcome, error)
 	// Delete removes things of a kind, adding an entry to the log for each. Those that others refer
 	// to, or that own records, stay; they are returned. So does a video into which another is retired that is
-	// not deleted with it. The records of a video go with it, with entries of their own; deleting captions or
-	// highlights changes their video as Put does.
+	// not deleted with it. The records of a video go with it, with entries of their own, and themes that name it are
+	// changed: they name it no longer, with a new version, UpdatedAt and entry. Deleting captions or highlights
+	// changes their video as Put does.
 	Delete(ctx context.Context, kind catalogue.Kind, ids []catalogue.ID) (kept []catalogue.ID, err error)
 	// Note adds entries to the trail. Nothing else does: who writes tells of it.
 	Note(ctx context.Context, entries []CatalogueEntry) error

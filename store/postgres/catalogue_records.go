@@ -128,6 +128,28 @@ func (t *transaction) Owning(ctx context.Context, kind catalogue.Kind, ids []cat
 	return owning, err
 }
 
+var selectNaming = define(`
+	SELECT cr.id
+	FROM (
+		SELECT DISTINCT tv.theme FROM unnest($1::text[]) AS asked(id)
+		CROSS JOIN LATERAL (SELECT theme FROM theme_videos WHERE video = asked.id OFFSET 0) AS tv
+	) AS naming
+	CROSS JOIN LATERAL (SELECT id FROM catalogue_records WHERE number = naming.theme OFFSET 0) AS cr
+	ORDER BY cr.id`)
+
+// Naming implements writing.Engine.
+func (t *transaction) Naming(ctx context.Context, videos []catalogue.ID) (themes []catalogue.ID, err error) {
+	err = t.send(ctx, func(p *pipeline) {
+		p.ask(selectNaming, func(rows pgx.Rows) error {
+			var id string
+			err := rows.Scan(&id)
+			themes = append(themes, catalogue.ID(id))
+			return err
+		}, idList(videos))
+	})
+	return themes, err
+}
+
 // Owned implements writing.Engine.
 func (t *transaction) Owned(ctx context.Context, kind catalogue.Kind, ids []catalogue.ID) (owned []writing.RecordRef, err error) {
 	err = t.send(ctx, func(p *pipeline) {

@@ -3,6 +3,7 @@ package sqlite
 import (
 	"context"
 	"database/sql"
+	"slices"
 
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/store"
@@ -111,6 +112,22 @@ func (t *transaction) Owning(ctx context.Context, kind catalogue.Kind, ids []cat
 		return err
 	}, idList(ids), string(kind))
 	return owning, err
+}
+
+var selectNaming = define(`
+	SELECT cr.id FROM catalogue_records AS cr
+	WHERE cr.number IN (SELECT tv.theme FROM json_each(?) AS asked CROSS JOIN theme_videos AS tv ON tv.video = asked.value)`)
+
+// Naming implements writing.Engine.
+func (t *transaction) Naming(ctx context.Context, videos []catalogue.ID) (themes []catalogue.ID, err error) {
+	err = t.query(ctx, selectNaming, func(rows *sql.Rows) error {
+		var id catalogue.ID
+		err := rows.Scan(&id)
+		themes = append(themes, id)
+		return err
+	}, idList(videos))
+	slices.Sort(themes)
+	return themes, err
 }
 
 // Owned implements writing.Engine.

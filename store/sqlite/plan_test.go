@@ -9,7 +9,7 @@ import (
 
 // large are the tables that no statement may go through from end to end, but for those below.
 var large = []string{
-	"entities", "entity_links", "catalogue_records", "videos", "video_bodies", "video_transcripts", "video_links", "outbox", "leases", "removals", "catalogue_trail",
+	"entities", "entity_links", "catalogue_records", "theme_videos", "videos", "video_bodies", "video_transcripts", "video_links", "outbox", "leases", "removals", "catalogue_trail",
 	"fan_outs", "clients", "keys", "grants", "records", "record_names", "record_links", "trail", "notes", "codes",
 	"sessions", "revocations", "usage", "deprecated_uses", "events", "addresses", "event_keys",
 	"terms", "plays", "cells", "cell_bodies", "ledger", "statements",
@@ -105,7 +105,7 @@ func scannedBy(plan []string) string {
 }
 
 // aliases are the short names of tables in statements.
-var aliases = map[string]string{"v": "videos", "e": "entities", "b": "video_bodies", "t": "video_transcripts", "r": "records", "n": "record_names", "ev": "events", "a": "addresses", "c": "cells", "col": "collections", "cv": "collection_videos", "cc": "collection_commentators", "sv": "collection_saved", "cr": "catalogue_records"}
+var aliases = map[string]string{"v": "videos", "e": "entities", "b": "video_bodies", "t": "video_transcripts", "r": "records", "n": "record_names", "ev": "events", "a": "addresses", "c": "cells", "col": "collections", "cv": "collection_videos", "cc": "collection_commentators", "sv": "collection_saved", "cr": "catalogue_records", "tv": "theme_videos"}
 
 func planOf(ctx context.Context, d *database, st *statement) (plan []string, err error) {
 	rows, err := d.handles[0].QueryContext(ctx, "EXPLAIN QUERY PLAN "+st.text, make([]any, strings.Count(st.text, "?"))...)

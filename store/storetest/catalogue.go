@@ -19,7 +19,7 @@ func Catalogue(t *testing.T, empty EmptyCatalogue) {
 	}{
 		{"read", readTests}, {"put", putTests}, {"delete", deleteTests}, {"log", logTests}, {"vouch", vouchTests},
 		{"feed", feedTests}, {"access", accessTests}, {"fan-out", fanOutTests}, {"write", writeTests}, {"concurrency", concurrencyTests},
-		{"records", catalogueRecordTests}, {"videos of records", movedVideoTests},
+		{"records", catalogueRecordTests}, {"videos of records", movedVideoTests}, {"videos of themes", themeTests},
 		{"removals", removalTests}, {"trail", catalogueTrailTests},
 	}
 	for _, group := range groups {

@@ -65,6 +65,7 @@ func drawOwned(rt *rapid.T) catalogue.Item {
 	case catalogue.KindTheme:
 		t := theme(n, of)
 		t.Title = name
+		t.Topics[0].Targets[0].VideoIDs = videoIDs(rapid.SliceOfN(rapid.SampledFrom([]int{1, 2, 404}), 0, 3).Draw(rt, "videos")...)
 		return t
 	case catalogue.KindDistrict:
 		d := district(of)
@@ -160,6 +161,7 @@ func (m *recordModel) checkDelete(rt *rapid.T) {
 	var (
 		head, entries = m.head(), 0
 		moved         = map[catalogue.ID]bool{}
+		changed       = map[catalogue.ID]bool{}
 		want          []catalogue.ID
 	)
 	for _, id := range ids {
@@ -177,12 +179,34 @@ func (m *recordModel) checkDelete(rt *rapid.T) {
 			if kind.MovesVideo() {
 				moved[ownerOf(item.(catalogue.Record)).id] = true
 			}
+			if kind == catalogue.KindVideo {
+				m.leaveThemes(id, changed)
+			}
 		}
 	}
 	if kept := m.delete(kind, ids...); !slices.Equal(kept, want) {
 		m.Errorf("kept %v, want %v", kept, want)
 	}
-	m.grown("Delete", head, entries+len(moved))
+	m.grown("Delete", head, entries+len(moved)+len(changed))
+}
+
+// leaveThemes takes a deleted video out of the themes that name it, and notes which these are.
+func (m *recordModel) leaveThemes(video catalogue.ID, changed map[catalogue.ID]bool) {
+	for key, item := range m.stored {
+		before, ok := item.(*catalogue.Theme)
+		if !ok || !slices.Contains(before.Topics[0].Targets[0].VideoIDs, video) {
+			continue
+		}
+		after := *before
+		target := before.Topics[0].Targets[0]
+		target.VideoIDs = slices.DeleteFunc(slices.Clone(target.VideoIDs), func(id catalogue.ID) bool { return id == video })
+		if len(target.VideoIDs) == 0 {
+			target.VideoIDs = nil
+		}
+		after.Topics = []catalogue.ThemeTopic{before.Topics[0]}
+		after.Topics[0].Targets = []catalogue.ThemeTarget{target}
+		m.stored[key], changed[key.id] = &after, true
+	}
 }
 
 func (m *recordModel) ownedBy(owner thing) (own []thing) {

@@ -26,8 +26,8 @@ func (t *Transaction) Delete(ctx context.Context, kind catalogue.Kind, ids []cat
 	return kept, nil
 }
 
-// deleteVideos removes videos with all that is theirs, their records first. A video stays into which one that
-// stays is retired, for whoever asks for that is sent to it.
+// deleteVideos removes videos with all that is theirs, their records first, and takes them out of themes. A video
+// stays into which one that stays is retired, for whoever asks for that is sent to it.
 func (t *Transaction) deleteVideos(ctx context.Context, ids []catalogue.ID) (kept []catalogue.ID, err error) {
 	twins, err := t.engine.Twins(ctx, ids)
 	if err != nil {
@@ -70,7 +70,7 @@ func (t *Transaction) removeVideos(ctx context.Context, ids []catalogue.ID) erro
 	if err != nil {
 		return err
 	}
-	changes, items := Changes{MoreRecords: map[catalogue.Kind]int64{}}, []catalogue.Item(nil)
+	changes, items, gone := Changes{MoreRecords: map[catalogue.Kind]int64{}}, []catalogue.Item(nil), []catalogue.ID(nil)
 	for _, record := range owned {
 		t.removeRecord(&changes, record.Thing, record.Number)
 	}
@@ -81,13 +81,16 @@ func (t *Transaction) removeVideos(ctx context.Context, ids []catalogue.ID) erro
 				return err
 			}
 			changes.NoVideos = append(changes.NoVideos, row.Sequence)
-			items = append(items, video)
+			items, gone = append(items, video), append(gone, id)
 			position := t.entry(&changes, catalogue.KindVideo, id, true)
 			changes.Removals = append(changes.Removals, RemovalRow{ID: id, Position: position, Reason: catalogue.Deleted})
 		}
 	}
 	changes.NoTranscripts = changes.NoVideos
 	if changes.NoVideoLinks, err = t.linksOf(ctx, items, changes.NoVideos); err != nil {
+		return err
+	}
+	if err := t.dropFromThemes(ctx, &changes, gone); err != nil {
 		return err
 	}
 	if err := t.dateRemovals(ctx, &changes); err != nil {

@@ -27,6 +27,8 @@ type Engine interface {
 	// Owned lists the records of the things of a kind with these IDs, in the order of the IDs, then of the
 	// records' kinds and IDs.
 	Owned(ctx context.Context, kind catalogue.Kind, ids []catalogue.ID) ([]RecordRef, error)
+	// Naming lists the IDs of the themes that name any of the videos with these IDs, sorted, each once.
+	Naming(ctx context.Context, videos []catalogue.ID) ([]catalogue.ID, error)
 	// Bump is that of Carrier.
 	Bump(ctx context.Context, videos []int64, first store.Position, updated *time.Time) error
 	// Apply writes changes, and nothing but them.
