@@ -73,6 +73,9 @@ type Query struct {
 	Sandbox bool
 	// Hide names channels that rows do not tell of: their plays are in the rows of those that have no channel. nil: none.
 	Hide func(channel string) bool
+	// NoUsers and NoVideos say that nobody asks for Measures.Users or Measures.Videos, which cost most: they are 0 then
+	// in total and rows, unless rows are ordered by them.
+	NoUsers, NoVideos bool
 }
 
 // Table is what a query comes to.

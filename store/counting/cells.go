@@ -9,8 +9,14 @@ import (
 	"github.com/filmstrip/filmstrip/usage"
 )
 
-// Total is, beside the dimensions of usage, that of cells which hold all plays of an account. Their value is 0.
-const Total = usage.Dimensions
+// Beside the dimensions of usage there are two of cells which hold all plays of an account. Their value is 0.
+const (
+	// Total is that of cells with users and videos.
+	Total = usage.Dimensions + iota
+	// Listed is that of cells which list what each video comes to: a few of them say what else takes a cell for each
+	// of many videos. Their users and videos are not told.
+	Listed
+)
 
 // Grain is the length of a cell's bucket. Grains are stored.
 type Grain uint8
@@ -62,6 +68,7 @@ func floor(at, length event.Instant) int64 {
 // would hold few plays. Hours of what has many values, and days of videos, would be no smaller than the plays.
 var grains = map[usage.Dimension][]Grain{
 	Total:           {Month, Day, Hour},
+	Listed:          {Month},
 	usage.ByClient:  {Month, Day, Hour},
 	usage.ByChannel: {Month, Day},
 	usage.BySubject: {Month, Day},
@@ -93,6 +100,7 @@ type Cell struct {
 	Plays, Milliseconds int64
 
 	persons, videos set
+	list            list // of cells that are Listed
 }
 
 // Gather sums plays up in cells, in the order of their keys.
@@ -102,7 +110,7 @@ func Gather(plays []Play) []*Cell {
 		p := &plays[i]
 		for dimension, kept := range grains {
 			values := []Number{0}
-			if dimension != Total {
+			if dimension < usage.Dimensions {
 				values = p.values(dimension)
 			}
 			for _, grain := range kept {
@@ -124,6 +132,10 @@ func Gather(plays []Play) []*Cell {
 func (c *Cell) add(p *Play) {
 	c.Plays++
 	c.Milliseconds += p.Milliseconds()
+	if c.Key.Dimension == Listed {
+		c.list.add(p.Video, sum{1, p.Milliseconds()})
+		return
+	}
 	if p.Person != 0 {
 		c.persons.add(p.Person)
 	}
@@ -138,18 +150,18 @@ func (c *Cell) Users() int64 { return c.persons.len() }
 // Videos is Users for videos.
 func (c *Cell) Videos() int64 { return c.videos.len() }
 
-// Body is what Absorb reads: the users and the videos.
-func (c *Cell) Body() []byte { return c.videos.append(c.persons.append(nil)) }
+// Body is what Absorb reads: the users, the videos and the list.
+func (c *Cell) Body() []byte { return c.list.append(c.videos.append(c.persons.append(nil))) }
 
 // Absorb takes up a stored part.
 func (c *Cell) Absorb(plays, milliseconds int64, body []byte) error {
 	c.Plays += plays
 	c.Milliseconds += milliseconds
-	rest, err := readSet(body, &c.persons)
-	if err == nil {
-		_, err = readSet(rest, &c.videos)
+	rest, err := readSets(body, &c.persons, &c.videos)
+	if err != nil {
+		return err
 	}
-	return err
+	return readList(rest, c.list.add)
 }
 
 // smallPart is up to how many bytes a part is never left beside another.

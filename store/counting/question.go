@@ -14,10 +14,14 @@ type question struct {
 	accounts []Number
 	// only are the values that Query.Only keeps; nil: any.
 	only [usage.Dimensions][]Number
+	skip skipped
 }
 
 func ask(ctx context.Context, source Source, query *usage.Query) (*question, error) {
-	q := &question{Query: query}
+	q := &question{Query: query, skip: skipped{
+		users:  query.NoUsers && query.Order != usage.MostUsers,
+		videos: query.NoVideos && query.Order != usage.MostVideos,
+	}}
 	for d := range usage.Dimensions {
 		if query.Only[d] == nil {
 			continue
@@ -96,7 +100,7 @@ func (q *question) answeredBy(by []usage.Dimension) (dimension usage.Dimension, 
 // cells is the span of an account's cells.
 func (q *question) cells(account Number, dimension usage.Dimension, s span) CellSpan {
 	c := CellSpan{Account: account, Dimension: dimension, Grain: s.grain, From: s.from, To: s.to, Sandbox: q.Sandbox}
-	if dimension != Total {
+	if dimension < usage.Dimensions {
 		c.Values = q.only[dimension]
 	}
 	return c

@@ -9,56 +9,32 @@ import (
 	"github.com/filmstrip/filmstrip/usage"
 )
 
-// row is a usage.Row in numbers.
-type row struct {
-	group
-	usage.Measures
-}
-
 // page makes the page of rows that is asked for, and says how many rows there are.
 func (c *collector) page(ctx context.Context) ([]usage.Row, int, error) {
 	t := &texts{collector: c, known: map[usage.Dimension]map[Number]string{}}
 	if err := c.uniteNames(ctx, t); err != nil {
 		return nil, 0, err
 	}
-	rows := make([]row, 0, len(c.groups))
-	for g, tally := range c.groups {
-		rows = append(rows, row{g, tally.measures()})
+	rows, err := c.ranked(ctx)
+	if err != nil {
+		return nil, 0, err
 	}
-	slices.SortFunc(rows, c.compareMeasures)
 	from := min(c.Offset, len(rows))
 	to := min(from+c.Limit, len(rows))
 	// Rows that are equal so far are ordered by their keys: only those around the page need them.
-	first, behind := c.equals(rows, from, to)
+	first, behind := equals(rows, from, to)
 	if err := t.learn(ctx, rows[first:behind]); err != nil {
 		return nil, 0, err
 	}
-	slices.SortFunc(rows[first:behind], func(a, b row) int { return cmp.Or(c.compareMeasures(a, b), t.compare(a.group, b.group)) })
+	slices.SortFunc(rows[first:behind], func(a, b row) int { return cmp.Or(compareRanks(a, b), t.compare(a.group, b.group)) })
+	if err := c.open(ctx, rows[from:to]); err != nil {
+		return nil, 0, err
+	}
 	page := make([]usage.Row, 0, to-from)
 	for _, r := range rows[from:to] {
-		page = append(page, usage.Row{Bucket: r.bucket, Keys: t.keys(r.group), Measures: r.Measures})
+		page = append(page, usage.Row{Bucket: r.bucket, Keys: t.keys(r.group), Measures: r.tally.measures()})
 	}
-	return page, len(rows), nil
-}
-
-// compareMeasures compares by what the query orders by, but for the keys.
-func (c *collector) compareMeasures(a, b row) int {
-	if c.Order != usage.OrderByKey {
-		return cmp.Compare(c.Order.Weight(&b.Measures), c.Order.Weight(&a.Measures))
-	}
-	return cmp.Compare(a.bucket, b.bucket)
-}
-
-// equals widens a part of sorted rows to those that equal its first and its last.
-func (c *collector) equals(rows []row, from, to int) (first, behind int) {
-	if from == to {
-		return from, from
-	}
-	first, _ = slices.BinarySearchFunc(rows, rows[from], c.compareMeasures)
-	behind, _ = slices.BinarySearchFunc(rows, rows[to-1], func(r, last row) int {
-		return cmp.Or(c.compareMeasures(r, last), -1)
-	})
-	return first, behind
+	return page, len(c.groups), nil
 }
 
 // uniteHidden makes one row of all channels that are hidden and of none: several would tell how many there are.

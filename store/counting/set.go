@@ -31,6 +31,17 @@ func (s *set) add(n Number) {
 	}
 }
 
+// addSorted adds numbers that come in their order.
+func (s *set) addSorted(numbers []Number) {
+	if len(numbers) > few {
+		s.unite(&set{many: roaring.BitmapOf(numbers...)}) // one by one they would look for their places
+		return
+	}
+	for _, n := range numbers {
+		s.add(n)
+	}
+}
+
 func (s *set) len() int64 {
 	if s.many != nil {
 		return int64(s.many.GetCardinality())
@@ -111,25 +122,38 @@ func (s *set) sorted() []Number {
 	return nil
 }
 
-// readSet adds a stored set to another, and returns what follows it in the buffer.
+// readSets adds two stored sets, one behind the other, to others, and returns what follows them in the buffer.
+func readSets(buffer []byte, first, second *set) (rest []byte, err error) {
+	if rest, err = readSet(buffer, first); err == nil {
+		rest, err = readSet(rest, second)
+	}
+	return rest, err
+}
+
+// readSet adds a stored set to another, and returns what follows it in the buffer. It passes over the set where into
+// is nil.
 func readSet(buffer []byte, into *set) (rest []byte, err error) {
 	length, n := binary.Uvarint(buffer)
 	if n <= 0 || length == 0 || length > uint64(len(buffer)-n) {
 		return nil, errSet
 	}
 	body, rest := buffer[n:n+int(length)], buffer[n+int(length):]
+	if into == nil {
+		return rest, nil
+	}
 	switch form, body := body[0], body[1:]; form {
 	case formList:
-		last := uint64(0)
+		numbers, last := make([]Number, 0, len(body)), uint64(0)
 		for len(body) > 0 {
 			difference, n := binary.Uvarint(body)
 			if n <= 0 {
 				return nil, errSet
 			}
 			last += difference
-			into.add(Number(last))
+			numbers = append(numbers, Number(last))
 			body = body[n:]
 		}
+		into.addSorted(numbers)
 	case formBitmap:
 		bitmap := roaring.New()
 		if err := bitmap.UnmarshalBinary(body); err != nil {

@@ -2,8 +2,6 @@ package counting
 
 import (
 	"context"
-	"maps"
-	"slices"
 
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/event"
@@ -27,8 +25,11 @@ func tableOf(ctx context.Context, source Source, query usage.Query, most int) (t
 	if err != nil {
 		return usage.Table{}, err
 	}
-	c := &collector{question: q, source: source, groups: map[group]*tally{}, most: most, total: &tally{}}
+	c := &collector{question: q, source: source, groups: map[group]*tally{}, most: most, total: &tally{skip: q.skip}}
 	if err := c.collect(ctx); err != nil {
+		return usage.Table{}, err
+	}
+	if err := open(ctx, source, c.total); err != nil {
 		return usage.Table{}, err
 	}
 	table.Total = c.total.measures()
@@ -50,6 +51,8 @@ type collector struct {
 	most   int // groups
 	full   bool
 	total  *tally
+	// listed are the spans of videos whose cells rows have not seen, but their lists.
+	listed []CellSpan
 }
 
 // collect reads cells as far as they answer, and plays for the rest. Where rows need the plays, the total is taken
@@ -75,9 +78,6 @@ func (c *collector) collect(ctx context.Context) error {
 	if err := c.walk(ctx, dimension, answered, usage.Whole, c.total.add); err != nil {
 		return err
 	}
-	if err := open(ctx, c.source, append(slices.Collect(maps.Values(c.groups)), c.total)); err != nil {
-		return err
-	}
 	if single && c.total.plays > 0 {
 		c.groups[group{bucket: c.From}] = c.total
 	}
@@ -93,13 +93,7 @@ func (c *collector) walk(ctx context.Context, dimension usage.Dimension, answere
 	spans := cut(c.From, c.To, kept)
 	for _, account := range c.accounts {
 		for _, s := range spans {
-			var err error
-			if s.grain == 0 {
-				err = c.walkPlays(ctx, account, s, func(p *Play) { each(nil, p) })
-			} else {
-				err = c.source.Cells(ctx, c.cells(account, dimension, s), func(p Part) { each(&p, nil) })
-			}
-			if err != nil {
+			if err := c.walkSpan(ctx, account, dimension, s, each); err != nil {
 				return err
 			}
 			if c.full {
@@ -108,6 +102,16 @@ func (c *collector) walk(ctx context.Context, dimension usage.Dimension, answere
 		}
 	}
 	return nil
+}
+
+func (c *collector) walkSpan(ctx context.Context, account Number, dimension usage.Dimension, s span, each func(*Part, *Play)) error {
+	switch {
+	case s.grain == 0:
+		return c.walkPlays(ctx, account, s, func(p *Play) { each(nil, p) })
+	case dimension == usage.ByVideo && c.only[dimension] == nil:
+		return c.walkVideos(ctx, account, s, each)
+	}
+	return c.source.Cells(ctx, c.cells(account, dimension, s), func(p Part) { each(&p, nil) })
 }
 
 // walkPlays calls each with the plays that the query keeps, found by their video or their person where that is asked
@@ -134,13 +138,7 @@ func (c *collector) walkPlays(ctx context.Context, account Number, s span, each 
 // addToRows adds a part of a cell or a play, the other being nil, to all rows that it belongs to.
 func (c *collector) addToRows(part *Part, play *Play) {
 	if part != nil {
-		g := group{bucket: c.bucket(part.Key.Grain.Start(part.Key.Bucket))}
-		for i, d := range c.By {
-			if g.values[i] = part.Key.Value; d == usage.ByAccount {
-				g.values[i] = part.Key.Account
-			}
-		}
-		c.row(g).addPart(*part)
+		c.row(c.groupOf(&part.Key.CellKey)).addPart(*part)
 		return
 	}
 	values := [usage.MaxDimensions][]Number{{0}, {0}}
@@ -154,6 +152,17 @@ func (c *collector) addToRows(part *Part, play *Play) {
 	}
 }
 
+// groupOf is the group that a cell belongs to.
+func (c *collector) groupOf(key *CellKey) group {
+	g := group{bucket: c.bucket(key.Grain.Start(key.Bucket))}
+	for i, d := range c.By {
+		if g.values[i] = key.Value; d == usage.ByAccount {
+			g.values[i] = key.Account
+		}
+	}
+	return g
+}
+
 func (c *collector) bucket(at event.Instant) event.Instant {
 	if c.Interval == usage.Whole {
 		return c.From
@@ -165,7 +174,7 @@ func (c *collector) bucket(at event.Instant) event.Instant {
 func (c *collector) row(g group) *tally {
 	t := c.groups[g]
 	if t == nil {
-		t = &tally{}
+		t = &tally{skip: c.skip}
 		if c.full = c.full || len(c.groups) >= c.most; !c.full {
 			c.groups[g] = t
 		}

@@ -12,11 +12,18 @@ import (
 type tally struct {
 	plays, milliseconds int64
 	persons, videos     set
-	// parts are those of cells whose users and videos are not in the sets.
+	// parts are those of cells whose users and videos are not in the sets, until the tally is open.
 	parts []Part
+	open  bool
+	// listed says that users of lists are missing.
+	listed bool
+	skip   skipped
 	// damage is what is wrong with a body that was to be united.
 	damage error
 }
+
+// skipped is what nobody asks for.
+type skipped struct{ users, videos bool }
 
 // add adds a part of a cell or a play; the other is nil.
 func (t *tally) add(part *Part, play *Play) {
@@ -30,23 +37,26 @@ func (t *tally) add(part *Part, play *Play) {
 func (t *tally) addPlay(p *Play) {
 	t.plays++
 	t.milliseconds += p.Milliseconds()
-	if p.Person != 0 {
+	if p.Person != 0 && !t.skip.users {
 		t.persons.add(p.Person)
 	}
-	if p.Video != 0 {
+	if p.Video != 0 && !t.skip.videos {
 		t.videos.add(p.Video)
 	}
 }
 
-// addPart takes the body of a part at once where it is at hand, unless it may be all that the tally gets.
 func (t *tally) addPart(p Part) {
-	first := t.plays == 0
 	t.plays += p.Plays
 	t.milliseconds += p.Milliseconds
+	t.keep(p)
+}
+
+// keep takes the body of a part at once where it is at hand, unless it may be all that the tally gets.
+func (t *tally) keep(p Part) {
 	switch {
 	case p.Body == nil:
 		t.parts = append(t.parts, p)
-	case first:
+	case len(t.parts) == 0:
 		p.Body = slices.Clone(p.Body)
 		t.parts = append(t.parts, p)
 	default:
@@ -54,12 +64,28 @@ func (t *tally) addPart(p Part) {
 	}
 }
 
+// addListed adds what a list says of a video.
+func (t *tally) addListed(video Number, s sum) {
+	t.plays += s.plays
+	t.milliseconds += s.milliseconds
+	t.listed = true
+	if video != 0 && !t.skip.videos {
+		t.videos.add(video)
+	}
+}
+
+// absorb adds the sets of a body, but for those that nobody asks for.
 func (t *tally) absorb(body []byte) {
-	cell := Cell{persons: t.persons, videos: t.videos}
-	if err := cell.Absorb(0, 0, body); err != nil {
+	persons, videos := &t.persons, &t.videos
+	if t.skip.users {
+		persons = nil
+	}
+	if t.skip.videos {
+		videos = nil
+	}
+	if _, err := readSets(body, persons, videos); err != nil {
 		t.damage = err
 	}
-	t.persons, t.videos = cell.persons, cell.videos
 }
 
 // unite adds another tally, which may not be used afterwards.
@@ -67,6 +93,7 @@ func (t *tally) unite(other *tally) {
 	t.plays += other.plays
 	t.milliseconds += other.milliseconds
 	t.parts = append(t.parts, other.parts...)
+	t.listed = t.listed || other.listed
 	t.damage = cmp.Or(t.damage, other.damage)
 	t.persons.unite(&other.persons)
 	t.videos.unite(&other.videos)
@@ -77,25 +104,52 @@ func (t *tally) alone() bool {
 	return len(t.parts) == 1 && t.parts[0].Plays == t.plays
 }
 
+// measures are what the tally comes to, once it is open. What nobody asks for is 0.
 func (t *tally) measures() usage.Measures {
 	m := usage.Measures{Plays: t.plays, Milliseconds: t.milliseconds, Users: t.persons.len(), Videos: t.videos.len()}
 	if t.alone() {
 		m.Users, m.Videos = t.parts[0].Users, t.parts[0].Videos
 	}
+	if t.skip.users {
+		m.Users = 0
+	}
+	if t.skip.videos {
+		m.Videos = 0
+	}
 	return m
 }
 
-// open unites the parts that are not alone, reading the bodies that are not at hand.
-func open(ctx context.Context, source Source, tallies []*tally) error {
+// weight is what an order goes by, or the most that it can be of a tally that is not open: known tells which.
+func (t *tally) weight(order usage.Order) (weight int64, known bool) {
+	m := t.measures()
+	switch {
+	case order == usage.MostSeconds || order == usage.MostPlays || t.open || t.alone():
+		known = true
+	case len(t.parts) == 0 && !t.listed, order == usage.MostVideos && len(t.parts) == 0:
+		known = true
+	case t.listed:
+		m.Users, m.Videos = m.Plays, m.Plays
+	default:
+		for _, part := range t.parts {
+			m.Users += part.Users
+			m.Videos += part.Videos
+		}
+	}
+	return order.Weight(&m), known
+}
+
+// open unites the parts of tallies that are not alone, reading the bodies that are not at hand.
+func open(ctx context.Context, source Source, tallies ...*tally) error {
 	type opening struct {
 		key  PartKey
 		into *tally
 	}
 	var list []opening
 	for _, t := range tallies {
-		if t.alone() {
+		if t.open || t.alone() || t.skip == (skipped{true, true}) {
 			continue
 		}
+		t.open = true
 		for _, part := range t.parts {
 			if part.Body != nil {
 				t.absorb(part.Body)

@@ -140,16 +140,28 @@ func BenchmarkTable(b *testing.B) {
 	}{
 		{"total", func(*usage.Query) {}},
 		{"broken ends", func(q *usage.Query) { q.From, q.To = q.From+5*event.Hour, q.To-7*event.Hour }},
-		{"by month", func(q *usage.Query) { q.Interval = usage.Monthly }},
-		{"by day", func(q *usage.Query) { q.Interval = usage.Daily }},
-		{"by hour", func(q *usage.Query) { q.Interval = usage.Hourly }},
+		{"by month", func(q *usage.Query) { q.Interval, q.Limit = usage.Monthly, usage.MaxRows }},
+		{"by day", func(q *usage.Query) { q.Interval, q.Limit = usage.Daily, usage.MaxRows }},
+		{"by hour", func(q *usage.Query) { q.Interval, q.Limit = usage.Hourly, usage.MaxRows }},
 		{"by client", func(q *usage.Query) { q.By = []usage.Dimension{usage.ByClient} }},
 		{"by channel", func(q *usage.Query) { q.By = []usage.Dimension{usage.ByChannel} }},
+		{"all channels", func(q *usage.Query) { q.By, q.Limit = []usage.Dimension{usage.ByChannel}, usage.MaxRows }},
+		{"all channels without users", func(q *usage.Query) {
+			q.By, q.Limit, q.NoUsers, q.NoVideos = []usage.Dimension{usage.ByChannel}, usage.MaxRows, true, true
+		}},
+		{"channels by users", func(q *usage.Query) { q.By, q.Order = []usage.Dimension{usage.ByChannel}, usage.MostUsers }},
+		{"all subjects and months", func(q *usage.Query) {
+			q.By, q.Interval, q.Limit = []usage.Dimension{usage.BySubject}, usage.Monthly, usage.MaxRows
+		}},
 		{"by subject and month", func(q *usage.Query) { q.By, q.Interval = []usage.Dimension{usage.BySubject}, usage.Monthly }},
 		{"one video by month", func(q *usage.Query) {
 			q.Only[usage.ByVideo], q.Interval = []string{"5c54da74d8eafeecae000001"}, usage.Monthly
 		}},
 		{"top videos", func(q *usage.Query) { q.By, q.Order = []usage.Dimension{usage.ByVideo}, usage.MostSeconds }},
+		{"top videos without users", func(q *usage.Query) {
+			q.By, q.Order, q.NoUsers, q.NoVideos = []usage.Dimension{usage.ByVideo}, usage.MostSeconds, true, true
+		}},
+		{"videos by users", func(q *usage.Query) { q.By, q.Order = []usage.Dimension{usage.ByVideo}, usage.MostUsers }},
 		{"top users", func(q *usage.Query) { q.By, q.Order = []usage.Dimension{usage.ByUser}, usage.MostSeconds }},
 		{"one user", func(q *usage.Query) { q.Only[usage.ByUser] = []string{"x77"} }},
 		{"by client and video", func(q *usage.Query) { q.By = []usage.Dimension{usage.ByClient, usage.ByVideo} }},

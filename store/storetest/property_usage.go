@@ -119,6 +119,7 @@ func drawQuery(rt *rapid.T) usage.Query {
 		Order: usage.Order(rapid.IntRange(0, int(usage.MostVideos)).Draw(rt, "order")), Sandbox: rapid.Bool().Draw(rt, "sandbox"),
 		Interval: usage.Interval(rapid.IntRange(0, int(usage.Monthly)).Draw(rt, "interval")),
 		Limit:    rapid.SampledFrom([]int{1, 3, 10, usage.MaxRows}).Draw(rt, "limit"),
+		NoUsers:  rapid.Bool().Draw(rt, "no users"), NoVideos: rapid.Bool().Draw(rt, "no videos"),
 	}
 	q.From, q.To = drawTime(rt)
 	if q.Interval == usage.Hourly {

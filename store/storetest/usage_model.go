@@ -103,8 +103,23 @@ func (c *counted) table(q usage.Query) usage.Table {
 	}
 	slices.SortFunc(rows, func(a, b usage.Row) int { return compareRows(q.Order, a, b) })
 	from := min(q.Offset, len(rows))
-	return usage.Table{
+	table := usage.Table{
 		Progress: c.progress, Total: total.row().Measures, Count: len(rows), Rows: rows[from:min(from+q.Limit, len(rows))],
+	}
+	leaveOut(&q, &table.Total)
+	for i := range table.Rows {
+		leaveOut(&q, &table.Rows[i].Measures)
+	}
+	return table
+}
+
+// leaveOut empties what nobody asks for.
+func leaveOut(q *usage.Query, m *usage.Measures) {
+	if q.NoUsers && q.Order != usage.MostUsers {
+		m.Users = 0
+	}
+	if q.NoVideos && q.Order != usage.MostVideos {
+		m.Videos = 0
 	}
 }
 

@@ -13,6 +13,7 @@ var tableTests = map[string]func(b *bureau){
 	"every table of some plays":      testEveryTable,
 	"subjects":                       testSubjects,
 	"pages of rows":                  testRowPages,
+	"top lists":                      testTopLists,
 	"curves":                         testCurves,
 	"users of one name, by accounts": testNamesakes,
 	"channels that are hidden":       testHiddenChannels,
@@ -113,6 +114,41 @@ func testRowPages(b *bureau) {
 			for offset := 0; offset < 35; offset += 4 {
 				q := year
 				q.By, q.Order, q.Offset, q.Limit = []usage.Dimension{by}, order, offset, 4
+				b.agrees(q)
+			}
+		}
+	}
+}
+
+// testTopLists asks for the first and for later rows of many, most of which are never opened, among plays of several
+// accounts and months, in a sandbox too, in times that begin and end within a month or with it.
+func testTopLists(b *bureau) {
+	number := 0
+	for _, size := range []int{700, 1, 30, 1, 400} {
+		var plays []usage.Play
+		for range size {
+			number++
+			p := play(number*7919%(70*24), []string{"a", "b"}[number/3%2], "c", fmt.Sprint("x", number*31%97), fmt.Sprint("v", number*number%211), "s", fmt.Sprint("s", number%19))
+			p.End += int64(number * number % 5000)
+			p.Sandbox = number%13 == 0
+			if p.Channel = fmt.Sprint("channel ", number%29); number%17 == 0 {
+				p.Video = ""
+			}
+			plays = append(plays, p)
+		}
+		b.apply(plays...)
+	}
+	start := october.Start()
+	for _, end := range []event.Instant{october.End(), start + 61*24*event.Hour, start + 80*24*event.Hour + event.Hour} {
+		for order := range usage.MostVideos + 1 {
+			for _, by := range [][]usage.Dimension{{usage.ByVideo}, {usage.ByAccount, usage.ByVideo}, {usage.ByChannel}, {usage.BySubject}} {
+				q := usage.Query{From: start, To: end, By: by, Order: order, Limit: 5}
+				b.agrees(q)
+				q.Offset, q.Interval, q.Sandbox = 17, usage.Monthly, true
+				b.agrees(q)
+				q.Offset, q.Limit, q.NoUsers, q.Only[usage.ByAccount] = 1000, 1, true, []string{"b"}
+				b.agrees(q)
+				q.Offset, q.NoVideos = 3, true
 				b.agrees(q)
 			}
 		}

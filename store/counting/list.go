@@ -1,0 +1,52 @@
+package counting
+
+import (
+	"encoding/binary"
+	"errors"
+	"maps"
+	"slices"
+)
+
+// sum is what plays come to.
+type sum struct{ plays, milliseconds int64 }
+
+// list is what each of some values comes to. The zero value is empty.
+type list map[Number]sum
+
+func (l *list) add(value Number, more sum) {
+	if *l == nil {
+		*l = list{}
+	}
+	sum := (*l)[value]
+	sum.plays += more.plays
+	sum.milliseconds += more.milliseconds
+	(*l)[value] = sum
+}
+
+// lineLength is that of a line of a stored list: a value of four bytes, plays of eight, milliseconds of eight, the
+// highest byte first. So SQL can write a list too.
+const lineLength = 4 + 8 + 8
+
+var errList = errors.New("store: a list of sums is damaged")
+
+// append writes the list in the order of values.
+func (l list) append(buffer []byte) []byte {
+	buffer = slices.Grow(buffer, len(l)*lineLength)
+	for _, value := range slices.Sorted(maps.Keys(l)) {
+		buffer = binary.BigEndian.AppendUint32(buffer, value)
+		buffer = binary.BigEndian.AppendUint64(buffer, uint64(l[value].plays))
+		buffer = binary.BigEndian.AppendUint64(buffer, uint64(l[value].milliseconds))
+	}
+	return buffer
+}
+
+// readList calls each with the lines of a stored list.
+func readList(buffer []byte, each func(Number, sum)) error {
+	if len(buffer)%lineLength != 0 {
+		return errList
+	}
+	for ; len(buffer) > 0; buffer = buffer[lineLength:] {
+		each(binary.BigEndian.Uint32(buffer), sum{int64(binary.BigEndian.Uint64(buffer[4:])), int64(binary.BigEndian.Uint64(buffer[12:]))})
+	}
+	return nil
+}
