@@ -32,8 +32,9 @@ type eventsExport struct {
 	Kinds     []string `help:"Those of these kinds: PLAYBACK, PLAYER_INTERACTION, …" placeholder:"KIND"`
 	Format    string   `required:"" enum:"jsonl,parquet,xapi,caliper" help:"jsonl, parquet, xapi or caliper (docs/exports.md)."`
 	Output    string   `help:"A file to write instead of standard output; it is there once it is whole." placeholder:"FILE"`
-	Addresses bool     `help:"With the network addresses of callers, as far as they are kept: jsonl and parquet."`
+	Addresses bool     `help:"With the network addresses of callers that are not older than --keep-addresses: jsonl and parquet."`
 	BaseURL   string   `help:"As the servers have it: what xapi and caliper name begins with it." placeholder:"URL"`
+	addressSettings
 }
 
 // Run streams from the store, whether a server runs on it or not.
@@ -46,6 +47,13 @@ func (c *eventsExport) Run(ctx context.Context, console console) error {
 	if base != "" && !isAddress(base, true) {
 		return fmt.Errorf("--base-url %q is not an http or https address without query and fragment", c.BaseURL)
 	}
+	addresses, err := c.addressesTold()
+	if err != nil {
+		return err
+	}
+	if c.Addresses && addresses == 0 {
+		fmt.Fprintln(console.err, "filmstrip: --keep-addresses is 0: no addresses are told")
+	}
 	log, closeLog, err := c.storeSettings.openEvents(ctx, c.Data)
 	if err != nil {
 		return err
@@ -53,7 +61,7 @@ func (c *eventsExport) Run(ctx context.Context, console console) error {
 	defer func() { _ = closeLog() }() // nothing was written to it
 	var sum export.Summary
 	err = writeOutput(console, c.Output, func(w io.Writer) error {
-		to, err := export.NewEvents(w, export.Format(c.Format), export.Options{Base: base, Addresses: c.Addresses})
+		to, err := export.NewEvents(w, export.Format(c.Format), export.Options{Base: base, Addresses: addresses})
 		if err != nil {
 			return err
 		}
@@ -67,6 +75,14 @@ func (c *eventsExport) Run(ctx context.Context, console console) error {
 		fmt.Fprintf(console.err, "filmstrip: %s has no word for %d of these events, which are left out\n", c.Format, sum.Untold)
 	}
 	return nil
+}
+
+// addressesTold is how old the addresses may be that are told; 0: none is.
+func (c *eventsExport) addressesTold() (time.Duration, error) {
+	if err := c.addressSettings.check(); err != nil || !c.Addresses {
+		return 0, err
+	}
+	return c.KeepAddresses, nil
 }
 
 func (c *eventsExport) query() (store.EventQuery, error) {

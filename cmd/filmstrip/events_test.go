@@ -158,6 +158,7 @@ func TestExportsThatCannotBe(t *testing.T) {
 		"--format jsonl --from 2025-02-01 --to 2025-02-01 --data " + data:             "is not behind",
 		"--format xapi --data " + data:                                                "base address",
 		"--format caliper --base-url films --data " + data:                            "--base-url",
+		"--format jsonl --keep-addresses=-1s --data " + data:                          "--keep-addresses -1s",
 		"--format jsonl --output " + filepath.Join(empty, "no/x") + " --data " + data: "no such file",
 	} {
 		got := command(t, nil, "", append([]string{"events", "export"}, strings.Fields(args)...)...)

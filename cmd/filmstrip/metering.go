@@ -19,8 +19,8 @@ import (
 
 // meterSettings say what is kept of events and searches, and for how long.
 type meterSettings struct {
-	KeepEvents        int           `help:"For how many months after their own raw events are kept; 0: for ever. Statements and counts stay." default:"0" placeholder:"MONTHS"`
-	KeepAddresses     time.Duration `help:"How long the network addresses of callers are kept with their events; 0: not at all." default:"0s"`
+	KeepEvents int `help:"For how many months after their own raw events are kept; 0: for ever. Statements and counts stay." default:"0" placeholder:"MONTHS"`
+	addressSettings
 	PseudonymiseUsers bool          `help:"Keep the users whom clients name under keyed hashes only."`
 	KeepQueries       int           `help:"For how many days it is kept what people search for, added up by account and day; 0: it is not noted, and what was is forgotten." default:"90" placeholder:"DAYS"`
 	EventMemory       int           `help:"Memory for events that wait to be stored, in MiB; more are refused with 503." default:"64"`
@@ -35,8 +35,6 @@ func (c *meterSettings) check() error {
 	switch {
 	case c.KeepEvents < 0:
 		return fmt.Errorf("--keep-events %d is below 0", c.KeepEvents)
-	case c.KeepAddresses < 0:
-		return fmt.Errorf("--keep-addresses %s is below 0", c.KeepAddresses)
 	case c.KeepQueries < 0:
 		return fmt.Errorf("--keep-queries %d is below 0", c.KeepQueries)
 	case c.EventMemory < 1:
@@ -45,6 +43,18 @@ func (c *meterSettings) check() error {
 		return fmt.Errorf("--body-memory %d is below %d, which the largest batch of events may take", c.BodyMemory, minBodyMemory)
 	case c.VerifyUsage < 0:
 		return fmt.Errorf("--verify-usage %s is below 0", c.VerifyUsage)
+	}
+	return c.addressSettings.check()
+}
+
+// addressSettings are those of servers, which keep addresses, and of exports, which tell them: none that is older.
+type addressSettings struct {
+	KeepAddresses time.Duration `help:"How long the network addresses of callers are kept with their events; 0: not at all." default:"0s"`
+}
+
+func (c *addressSettings) check() error {
+	if c.KeepAddresses < 0 {
+		return fmt.Errorf("--keep-addresses %s is below 0", c.KeepAddresses)
 	}
 	return nil
 }

@@ -96,11 +96,15 @@ func (c *somebody) events(ctx context.Context, u *use) iter.Seq2[[]event.Event, 
 type usersExport struct {
 	somebody
 	Output string `help:"A file to write instead of standard output; it is there once it is whole." placeholder:"FILE"`
+	addressSettings
 }
 
-// Run writes the user's events as JSON lines, with everything that is kept of them, and behind these what the user
-// has put together, saved and said.
+// Run writes the user's events as JSON lines, with everything that is to be kept of them, and behind these what the
+// user has put together, saved and said.
 func (c *usersExport) Run(ctx context.Context, console console) (err error) {
+	if err := c.addressSettings.check(); err != nil {
+		return err
+	}
 	u, err := c.open(ctx)
 	if err != nil {
 		return err
@@ -114,7 +118,7 @@ func (c *usersExport) Run(ctx context.Context, console console) (err error) {
 		return err
 	}
 	return writeOutput(console, c.Output, func(w io.Writer) error {
-		to, err := export.NewEvents(w, export.JSONL, export.Options{Addresses: true})
+		to, err := export.NewEvents(w, export.JSONL, export.Options{Addresses: c.KeepAddresses})
 		if err != nil {
 			return err
 		}

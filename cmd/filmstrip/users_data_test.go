@@ -60,10 +60,11 @@ func TestOneUsersData(t *testing.T) {
 	}
 	before := bill()
 
+	const decade = "87600h"
 	positions := func(args ...string) string {
 		t.Helper()
 		var found []string
-		for line := range strings.Lines(run(append([]string{"users", "export", "--account", "school"}, args...)...)) {
+		for line := range strings.Lines(run(append([]string{"users", "export", "--account", "school", "--keep-addresses", decade}, args...)...)) {
 			var one exported
 			if err := json.Unmarshal([]byte(line), &one); err != nil {
 				t.Fatal(err)
@@ -120,7 +121,7 @@ func TestOneUsersData(t *testing.T) {
 	if after := bill(); after != before {
 		t.Errorf("the bill was\n%s\nand is\n%s", before, after)
 	}
-	all := run("events", "export", "--format", "jsonl", "--addresses")
+	all := run("events", "export", "--format", "jsonl", "--addresses", "--keep-addresses", decade)
 	for _, trace := range []string{ada.ID, event.Pseudonym(key, "school", "S-1"), `"S-2"`} {
 		if strings.Contains(all, trace) {
 			t.Errorf("%s is in the log still", trace)
@@ -138,7 +139,7 @@ func TestOneUsersData(t *testing.T) {
 	if got := run("users", "export", "--no-account", "--external", "S-1"); got != "" {
 		t.Errorf("of no account there is still\n%s", got)
 	}
-	if n := strings.Count(run("events", "export", "--format", "jsonl", "--addresses"), "192.0.2.7"); n != 4 {
+	if n := strings.Count(run("events", "export", "--format", "jsonl", "--addresses", "--keep-addresses", decade), "192.0.2.7"); n != 4 {
 		t.Errorf("%d addresses are left of the 4 of others", n)
 	}
 	if told := run("usage", "verify"); !strings.HasSuffix(told, "nothing differs\n") {

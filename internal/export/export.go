@@ -26,16 +26,18 @@ type Options struct {
 	// Base is the public address of the service without a slash at its end. What xAPI and Caliper name begins
 	// with it; the other formats do without.
 	Base string
-	// Addresses: JSON lines and Parquet tell the network addresses of callers as well.
-	Addresses bool
-	// Now tells Caliper when an envelope is sent; nil: time.Now.
+	// Addresses is how old the network addresses of callers may be that JSON lines and Parquet tell; 0: they tell
+	// none.
+	Addresses time.Duration
+	// Now is the time; nil: time.Now.
 	Now func() time.Time
 }
 
 // Events writes events, in the order in which it is given them.
 type Events interface {
 	// Write adds events and returns how many of them the format could tell: xAPI and Caliper have no word for
-	// AccessExpired. It keeps nothing of them. After an error there is no going on.
+	// AccessExpired. It keeps nothing of them, and empties the addresses that it may not tell. After an error
+	// there is no going on.
 	Write(events []event.Event) (told int, err error)
 	// Close writes what is left, and the end of the file where the format has one. The writer below stays open.
 	Close() error
@@ -53,9 +55,9 @@ func NewEvents(w io.Writer, format Format, options Options) (Events, error) {
 	names := names{base: options.Base}
 	switch format {
 	case JSONL:
-		return &lines{w: w, addresses: options.Addresses}, nil
+		return &young{&lines{w: w}, options.Addresses, options.Now}, nil
 	case Parquet:
-		return newTable(w, options.Addresses), nil
+		return &young{newTable(w), options.Addresses, options.Now}, nil
 	case XAPI:
 		return newStatements(w, names), nil
 	case Caliper:

@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/event"
@@ -106,5 +107,27 @@ func TestMemoryIsConstant(t *testing.T) {
 			}
 			t.Logf("in its thirds it holds at most %d bytes", held)
 		})
+	}
+}
+
+// TestAddressesOfTheirTime: an address is told until it is as old as it may be.
+func TestAddressesOfTheirTime(t *testing.T) {
+	at := noon.Time()
+	for _, test := range []struct {
+		kept, age time.Duration
+		told      bool
+	}{
+		{0, 0, false}, {0, -time.Hour, false}, {-time.Hour, -2 * time.Hour, false},
+		{time.Hour, 0, true}, {time.Hour, time.Hour, true}, {time.Hour, time.Hour + time.Millisecond, false},
+	} {
+		asked := export.Options{Addresses: test.kept, Now: func() time.Time { return at.Add(test.age) }}
+		lines, _ := written(t, export.JSONL, asked, one(samples()[:1]))
+		table, _ := written(t, export.Parquet, asked, one(samples()[:1]))
+		if told := bytes.Contains(lines, []byte("192.0.2.7")); told != test.told {
+			t.Errorf("kept for %s, after %s: its line tells it: %t", test.kept, test.age, told)
+		}
+		if _, rows := readTable(t, table); rows[0].has("address") != test.told {
+			t.Errorf("kept for %s, after %s: its row tells %q", test.kept, test.age, rows[0].text("address"))
+		}
 	}
 }

@@ -24,7 +24,7 @@ const base = "https://films.example"
 // noon is when everything in these tests happens.
 var noon = event.InstantOf(time.Date(2026, 10, 31, 12, 0, 0, 250_000_000, time.UTC))
 
-var options = export.Options{Base: base, Addresses: true, Now: func() time.Time { return noon.Time().Add(time.Hour) }}
+var options = export.Options{Base: base, Addresses: 24 * time.Hour, Now: func() time.Time { return noon.Time().Add(time.Hour) }}
 
 const video = "5c542abf5438cdbcb56df0bf"
 

@@ -12,9 +12,8 @@ import (
 
 // lines writes events as JSON lines: an object each, with what there is by the names of the API.
 type lines struct {
-	w         io.Writer
-	addresses bool
-	buffer    []byte
+	w      io.Writer
+	buffer []byte
 }
 
 // flushed is from how many bytes on a buffer is written out.
@@ -25,7 +24,7 @@ func (l *lines) Write(events []event.Event) (int, error) {
 	written := 0
 	for i := range events {
 		var err error
-		if l.buffer, err = appendLine(l.buffer, &events[i], l.addresses); err != nil {
+		if l.buffer, err = appendLine(l.buffer, &events[i]); err != nil {
 			return written, err
 		}
 		if written++; len(l.buffer) >= flushed || i == len(events)-1 {
@@ -42,7 +41,7 @@ func (l *lines) Write(events []event.Event) (int, error) {
 func (l *lines) Close() error { return nil }
 
 // appendLine appends an event's object and the end of its line.
-func appendLine(b []byte, e *event.Event, addresses bool) ([]byte, error) {
+func appendLine(b []byte, e *event.Event) ([]byte, error) {
 	o := object{b: append(b, '{')}
 	o.number("position", e.Position)
 	o.text("id", e.ID.String())
@@ -62,9 +61,7 @@ func appendLine(b []byte, e *event.Event, addresses bool) ([]byte, error) {
 	o.members(e.Details)
 	o.text("traceId", e.Trace)
 	o.text("referer", e.Referer)
-	if addresses {
-		o.text("address", e.Address)
-	}
+	o.text("address", e.Address)
 	o.truth("sandbox", e.Sandbox)
 	if e.Kind == event.Playback {
 		o.truth("reversed", e.Reversed())

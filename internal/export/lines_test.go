@@ -48,7 +48,7 @@ func TestLinesTellEverything(t *testing.T) {
 			e.Metadata, _ = json.Marshal(map[string]string{note: note})
 		}
 		var file bytes.Buffer
-		to, err := export.NewEvents(&file, export.JSONL, export.Options{Addresses: true})
+		to, err := export.NewEvents(&file, export.JSONL, export.Options{Addresses: 200 * 365 * 24 * time.Hour, Now: noon.Time})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -17,9 +17,8 @@ const (
 
 // table writes events as a Parquet file, a row each.
 type table struct {
-	parquet   *parquet.GenericWriter[row]
-	addresses bool
-	rows      []row
+	parquet *parquet.GenericWriter[row]
+	rows    []row
 	// groupRows and groupBytes are what the row group holds so far.
 	groupRows, groupBytes int
 }
@@ -83,10 +82,9 @@ type decimalSeconds struct{ parquet.Field }
 // Type is a decimal of three digits behind the point.
 func (decimalSeconds) Type() parquet.Type { return parquet.Decimal(3, 18, parquet.Int64Type).Type() }
 
-func newTable(w io.Writer, addresses bool) *table {
+func newTable(w io.Writer) *table {
 	return &table{
-		parquet:   parquet.NewGenericWriter[row](w, rowSchema, parquet.Compression(&parquet.Zstd), parquet.CreatedBy("filmstrip", "1", "")),
-		addresses: addresses,
+		parquet: parquet.NewGenericWriter[row](w, rowSchema, parquet.Compression(&parquet.Zstd), parquet.CreatedBy("filmstrip", "1", "")),
 	}
 }
 
@@ -123,7 +121,7 @@ func (t *table) rowOf(e *event.Event) (row, error) {
 		URL: d.URL, Viewport: d.Viewport, IsResize: d.IsResize,
 		SearchQuery: d.SearchQuery, Impressions: d.Impressions, ComponentID: d.ComponentID, CompletionID: d.CompletionID, SearchURL: d.SearchURL,
 		CollectionID: d.CollectionID,
-		TraceID:      filled(&e.Trace), Referer: filled(&e.Referer), Sandbox: e.Sandbox, Metadata: e.Metadata,
+		TraceID:      filled(&e.Trace), Referer: filled(&e.Referer), Address: filled(&e.Address), Sandbox: e.Sandbox, Metadata: e.Metadata,
 	}
 	if e.Kind == event.VideoInteraction {
 		r.Type = filled(&e.Subtype)
@@ -133,9 +131,6 @@ func (t *table) rowOf(e *event.Event) (row, error) {
 	if e.Kind == event.Playback {
 		reversed := e.Reversed()
 		r.Start, r.End, r.Reversed = &e.Start, &e.End, &reversed
-	}
-	if t.addresses {
-		r.Address = filled(&e.Address)
 	}
 	return r, err
 }

@@ -1,0 +1,54 @@
+package main
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/filmstrip/filmstrip/event"
+	"github.com/filmstrip/filmstrip/store/sqlite"
+)
+
+// TestOldAddressesAreNotExported: an address that is older than the setting allows is in no export, also where no
+// server has forgotten it yet.
+func TestOldAddressesAreNotExported(t *testing.T) {
+	t.Parallel()
+	run, where := schoolStore(t, combination{}, 0)
+	log := must(sqlite.OpenEvents(t.Context(), filepath.Join(where[1], eventsFile)))(t)
+	told := func(ago time.Duration, address string) event.Submission {
+		at := event.InstantOf(time.Now().Add(-ago))
+		return event.Submission{Received: at, Events: []event.Event{{
+			ID: event.NewID(at), Kind: event.PageRender, At: at, Received: at, Account: "school", ExternalUser: "S-1", Address: address,
+		}}}
+	}
+	must(log.Append(t.Context(), []event.Submission{told(3*time.Hour, "192.0.2.3"), told(time.Hour, "192.0.2.1")}))(t)
+	if err := log.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for _, verb := range []string{"events export --format jsonl --addresses", "users export --account school --external S-1"} {
+		for kept, want := range map[string]string{"": "", "0s": "", "2h": "192.0.2.1", "4h": "192.0.2.3 192.0.2.1"} {
+			environment := map[string]string{"FILMSTRIP_KEEP_ADDRESSES": kept}
+			if kept == "" {
+				environment = nil
+			}
+			got := command(t, environment, "", append(strings.Fields(verb), where...)...)
+			if got.status != 0 || strings.Count(got.out, "\n") != 2 {
+				t.Fatalf("%s: status %d: %s%s", verb, got.status, got.out, got.err)
+			}
+			var addresses []string
+			for _, address := range []string{"192.0.2.3", "192.0.2.1"} {
+				if strings.Contains(got.out, fmt.Sprintf(`"address":%q`, address)) {
+					addresses = append(addresses, address)
+				}
+			}
+			if strings.Join(addresses, " ") != want {
+				t.Errorf("%s, with addresses kept %q: it tells %v, not %q", verb, kept, addresses, want)
+			}
+		}
+	}
+	if told := run("events", "export", "--format", "jsonl", "--keep-addresses", "4h"); strings.Contains(told, "192.0.2") {
+		t.Errorf("addresses are told unasked: %s", told)
+	}
+}
