@@ -14,7 +14,7 @@ import (
 func TestThemesOfBefore(t *testing.T) {
 	where := emptyDatabase(t)
 	execute(t, where,
-		"DROP TABLE theme_videos", "DROP FUNCTION theme_written CASCADE", "DELETE FROM filmstrip_migrations WHERE version_id = 11")
+		"DROP TABLE theme_videos", "DROP FUNCTION theme_written CASCADE", "DELETE FROM filmstrip_migrations WHERE version_id >= 11")
 	const body = `{"title":"T","topics":[{"targets":[{"videos":["000000000000000000000001","000000000000000000000002"]},{"videos":null}]},{"targets":null}]}`
 	execute(t, where,
 		"INSERT INTO catalogue_records VALUES (1, 'theme', 'a00000000000000000000001', 1, 1, '', '', NULL, NULL, '"+body+"')",
