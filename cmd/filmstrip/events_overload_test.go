@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
-	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -18,7 +16,6 @@ import (
 	"github.com/filmstrip/filmstrip/event"
 	"github.com/filmstrip/filmstrip/internal/testservers"
 	"github.com/filmstrip/filmstrip/store"
-	"github.com/filmstrip/filmstrip/store/sqlite"
 )
 
 // takings are events that clients hand in, each request with a key, and how they were answered.
@@ -169,6 +166,23 @@ func (k *takings) wantRefusals() {
 	}
 }
 
+// bear hands in events before, during and after an outage: they are postponed, soon, and taken again by themselves.
+func (k *takings) bear(o outage, log store.Events) {
+	k.Helper()
+	var loading sync.WaitGroup
+	loading.Go(func() { k.load(10, 4*time.Second) })
+	time.Sleep(time.Second)
+	o.away()
+	loading.Wait()
+	if k.slowest > 12*time.Second {
+		k.Errorf("a request was answered after %s", k.slowest)
+	}
+	k.wantRefusals()
+	o.back()
+	k.awaitTaken()
+	k.wantOnce(log)
+}
+
 // TestEventsWhilePostgreSQLIsAway: events are postponed, soon, and taken again by themselves when the database
 // is back. What was acknowledged is there, and what was not is counted once, however often it comes.
 func TestEventsWhilePostgreSQLIsAway(t *testing.T) {
@@ -178,19 +192,7 @@ func TestEventsWhilePostgreSQLIsAway(t *testing.T) {
 	p := admit(t, "--store", through(t, server, link), "--store-timeout", "1s", "--data", t.TempDir())
 	for _, o := range append(outagesOf(server, link), outage{"hanging", link.Hang, link.Mend}) {
 		t.Run(o.name, func(t *testing.T) {
-			k := takingsOf(p.in(t), 1)
-			var loading sync.WaitGroup
-			loading.Go(func() { k.load(10, 4*time.Second) })
-			time.Sleep(time.Second)
-			o.away()
-			loading.Wait()
-			if k.slowest > 12*time.Second {
-				t.Errorf("a request was answered after %s", k.slowest)
-			}
-			k.wantRefusals()
-			o.back()
-			k.awaitTaken()
-			k.wantOnce(p.stores.events)
+			takingsOf(p.in(t), 1).bear(o, p.stores.events)
 		})
 	}
 }
@@ -254,56 +256,4 @@ func TestEventsWhileTheirFileIsLocked(t *testing.T) {
 	do("COMMIT")
 	k.awaitTaken()
 	k.wantOnce(p.stores.events)
-}
-
-// TestEventsWhileTheDiskIsFull: the server's data lie on a small disk of its own, which is filled and emptied
-// again.
-func TestEventsWhileTheDiskIsFull(t *testing.T) {
-	t.Parallel()
-	const onSmallDisk = `mount -t tmpfs -o size=64m tmpfs "$1" && shift && exec "$@"`
-	alone := []string{"--user", "--map-root-user", "--mount", "sh", "-c", onSmallDisk, "sh"}
-	data := t.TempDir()
-	if output, err := exec.Command("unshare", append(alone, data, "true")...).CombinedOutput(); err != nil {
-		testservers.Missing(t, "full disk", fmt.Sprintf("no file system can be mounted: %v: %s", err, output))
-	}
-	s := startApart(t, "unshare", append(alone, data, must(binary())(t), "serve", "--demo", "--data", data)...)
-	k := newTakings(t, 20, s.tell)
-	disk := fmt.Sprintf("/proc/%d/root%s", s.process.Process.Pid, data) // as the server sees it
-	k.load(4, time.Second/2)
-	filler := filepath.Join(disk, "filler")
-	if err := fill(filler); err != nil {
-		t.Fatal(err)
-	}
-	k.load(8, 3*time.Second)
-	k.wantRefusals()
-	if !s.ready() {
-		t.Log("it says that it is not ready")
-	}
-	if err := os.Remove(filler); err != nil {
-		t.Fatal(err)
-	}
-	k.awaitTaken()
-	copied := t.TempDir()
-	for _, name := range []string{eventsFile, eventsFile + "-wal"} {
-		if err := os.WriteFile(filepath.Join(copied, name), must(os.ReadFile(filepath.Join(disk, name)))(t), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	log := must(sqlite.OpenEvents(t.Context(), filepath.Join(copied, eventsFile)))(t)
-	defer log.Close()
-	k.wantOnce(log)
-}
-
-// fill writes to a file until nothing more fits.
-func fill(name string) error {
-	file, err := os.Create(name)
-	if err != nil {
-		return err
-	}
-	for size := 1 << 20; size > 0; {
-		if _, err := file.Write(make([]byte, size)); err != nil {
-			size /= 2 // what is left is smaller
-		}
-	}
-	return file.Close()
 }

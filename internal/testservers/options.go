@@ -22,6 +22,7 @@ type settings struct {
 	password    string
 	maxMemory   int64
 	maxMemoryBy string
+	disk        int64 // 0: that of temporary folders
 }
 
 const (
@@ -59,6 +60,13 @@ func TLS() Option {
 // Replica starts a second PostgreSQL, Server.Replica, that follows the first and answers reads.
 func Replica() Option {
 	return Option{"Replica", []string{postgresEngine}, func(s *settings) { s.replica = true }}
+}
+
+// SmallDisk puts all that PostgreSQL writes, its log of writes with it, on a file system of so many bytes,
+// which a test fills by Server.Ballast. An empty server takes some 40 MiB, and up to 32 MiB more as it writes. Where
+// nothing may be mounted, the test is skipped.
+func SmallDisk(bytes int64) Option {
+	return Option{"SmallDisk", []string{postgresEngine}, func(s *settings) { s.disk = bytes }}
 }
 
 // ClusterOf starts a Redis Cluster of n masters, at least 3, and no replicas: Server.Nodes.

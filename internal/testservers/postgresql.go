@@ -2,6 +2,7 @@ package testservers
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/url"
 	"os"
@@ -52,10 +53,20 @@ func (o *seed) launch(set settings, fill func(data string) error) (*Server, erro
 		}
 		s := &Server{folder: folder}
 		data := filepath.Join(folder, "data")
-		if err := fill(data); err != nil {
-			return nil, err
+		if set.disk > 0 {
+			disk, err := o.as.newDisk(postgresEngine, folder, set.disk)
+			if err != nil {
+				return nil, err
+			}
+			s.disk, s.Ballast, data = disk, disk.ballast(), filepath.Join(disk.root, "data")
 		}
-		return s, o.prepare(s, data, set)
+		if err := fill(data); err != nil {
+			return nil, errors.Join(err, s.disk.end())
+		}
+		if err := o.prepare(s, data, set); err != nil {
+			return nil, errors.Join(err, s.disk.end())
+		}
+		return s, nil
 	})
 }
 
@@ -69,6 +80,10 @@ func (o *seed) prepare(s *Server, data string, set settings) error {
 		"-c", "unix_socket_directories=" + data, "-c", "shared_buffers=32MB"}
 	if !set.durable {
 		arguments = append(arguments, "-c", "fsync=off", "-c", "synchronous_commit=off", "-c", "full_page_writes=off")
+	}
+	if set.disk > 0 {
+		// As little as two segments of 16 MiB: what is written before a checkpoint would fill the disk by itself.
+		arguments = append(arguments, "-c", "min_wal_size=32MB", "-c", "max_wal_size=32MB")
 	}
 	query := url.Values{"sslmode": {"disable"}}
 	if set.tls {

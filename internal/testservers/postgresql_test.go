@@ -2,7 +2,9 @@ package testservers_test
 
 import (
 	"context"
+	"errors"
 	"os"
+	"syscall"
 	"testing"
 	"time"
 
@@ -103,4 +105,27 @@ func TestSharedPostgreSQLIsEmpty(t *testing.T) {
 	if _, err := query(t, first, "SELECT 'there'"); err == nil {
 		t.Error("the database outlived its test")
 	}
+}
+
+// TestPostgreSQLOnASmallDisk: what is written stops where the disk is full, also where that ends the server; with
+// room again, all that was acknowledged is there.
+func TestPostgreSQLOnASmallDisk(t *testing.T) {
+	t.Parallel()
+	s := testservers.PostgreSQL(t, testservers.Durable(), testservers.SmallDisk(128<<20))
+	write(t, s.URL, "CREATE TABLE kept (n text)", "INSERT INTO kept VALUES ('one')")
+	if err := os.WriteFile(s.Ballast, make([]byte, 128<<20), 0o600); !errors.Is(err, syscall.ENOSPC) {
+		t.Fatalf("128 MiB fit beside the server: %v", err)
+	}
+	if _, err := query(t, s.URL, "INSERT INTO kept SELECT repeat('x', 100) FROM generate_series(1, 100000) RETURNING n"); err == nil {
+		t.Error("10 MB were written to a full disk")
+	}
+	if err := os.Truncate(s.Ballast, 0); err != nil {
+		t.Fatal(err)
+	}
+	if !s.Ended() {
+		s.Kill()
+	}
+	s.Start()
+	wantQuery(t, s.URL, "SELECT string_agg(n, ',') FROM kept", "one")
+	write(t, s.URL, "INSERT INTO kept VALUES ('two')")
 }

@@ -23,6 +23,8 @@ type Server struct {
 	Prefix string // shared Redis and Typesense: what the names of the test start with, so that tests do not meet
 	CAFile string // with TLS: the certificate of the authority that vouches for the server's
 
+	Ballast string // with SmallDisk: an empty file on that disk, which a test may make longer, and empty again
+
 	Nodes     []*Server // of a cluster: all servers, the first is the one that holds this list
 	Replica   *Server   // with Replica and with Sentinel: the server that follows this one
 	Sentinels []*Server // with Sentinel: the processes that watch this server and its replica
@@ -30,6 +32,7 @@ type Server struct {
 	t       testing.TB // whose own it is; nil: it is shared
 	program program
 	folder  string // its log and data
+	disk    *disk  // nil: its data are in its folder
 	home    string // what goes with it in the end; "": that of another server of its cluster holds its folder
 
 	mu      sync.Mutex
@@ -164,9 +167,9 @@ func (s *Server) end() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.process == nil {
-		return nil
+		return s.disk.end()
 	}
-	return s.process.kill()
+	return errors.Join(s.process.kill(), s.disk.end())
 }
 
 // Kill ends the server as a loss of power would, and returns when it is gone.
@@ -213,6 +216,13 @@ func (s *Server) Resume() {
 		s.process.thaw()
 		return nil
 	})
+}
+
+// Ended reports whether the server has been killed or stopped, or has ended by itself.
+func (s *Server) Ended() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return !s.process.running()
 }
 
 // PID is the process of the server, the first one of several.

@@ -1,0 +1,68 @@
+package testservers
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+)
+
+// disk is a file system in memory of so many bytes. It is there for the process that holds it, in a namespace of
+// its own, and for others by way of that process: nothing is left mounted, however the test ends.
+type disk struct {
+	root   string // how others find it; files are made there by the account alone
+	holder *exec.Cmd
+	hold   io.Closer // the holder ends when it is closed, if only by the end of this process
+}
+
+// newDisk mounts a disk below a folder of the account. Where that is not allowed, the engine that was to be put on it
+// is missing.
+func (a account) newDisk(engine, folder string, bytes int64) (*disk, error) {
+	mounted := filepath.Join(folder, "disk")
+	if err := os.Mkdir(mounted, rightsOfFolder); err != nil {
+		return nil, err
+	}
+	if err := a.give(mounted); err != nil {
+		return nil, err
+	}
+	const script = `mount -t tmpfs -o size="$2",mode=700 tmpfs "$1" && : >"$1/ballast" && echo mounted && exec cat`
+	holder := a.command("unshare", "--user", "--map-root-user", "--mount", "sh", "-c", script, "sh", mounted, strconv.FormatInt(bytes, 10))
+	var faults lastBytes
+	holder.Stderr = &faults
+	hold, err := holder.StdinPipe()
+	if err != nil {
+		return nil, err
+	}
+	told, err := holder.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	absent := func(err error) error {
+		return &missing{engine, fmt.Sprintf("no small disk can be mounted: %v: %s", err, faults.text)}
+	}
+	if err := start(holder); err != nil {
+		return nil, absent(err)
+	}
+	if _, err := bufio.NewReader(told).ReadString('\n'); err != nil {
+		_ = hold.Close()
+		return nil, absent(holder.Wait())
+	}
+	return &disk{root: fmt.Sprintf("/proc/%d/root%s", holder.Process.Pid, mounted), holder: holder, hold: hold}, nil
+}
+
+// ballast is an empty file.
+func (d *disk) ballast() string { return filepath.Join(d.root, "ballast") }
+
+// end takes the disk away, with all that is on it. A nil disk has nothing to end.
+func (d *disk) end() error {
+	if d == nil {
+		return nil
+	}
+	if err := d.hold.Close(); err != nil {
+		return err
+	}
+	return d.holder.Wait()
+}
