@@ -37,6 +37,7 @@ func (q query) Usage(ctx context.Context, from, to time.Time, filter *graph.Usag
 	if err := q.hideChannels(ctx, &asked); err != nil {
 		return nil, err
 	}
+	measureSelected(ctx, &asked)
 	table, err := q.usageTable(ctx, asked)
 	if err != nil {
 		return nil, err
