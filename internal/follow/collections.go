@@ -61,9 +61,11 @@ func (s *shelves) scan(size int) func(context.Context) (piece[search.CollectionD
 	}
 }
 
-// read fetches the collections that changed. Those that are not there have been deleted.
-func (s *shelves) read(ctx context.Context, changes []store.Change) (chunk, error) {
-	ids := changed(changes, store.KindCollection)
+// read fetches the collections that changed, of one piece: they may be large. Those that are not there have been
+// deleted.
+func (s *shelves) read(ctx context.Context, changes []store.Change, piece int) (chunk, error) {
+	changes = changes[:min(piece, len(changes))]
+	ids := changed(changes, store.KindCollection, map[catalogue.ID]bool{})
 	found, err := s.store.Collections(ctx, ids)
 	if err != nil {
 		return chunk{}, err

@@ -152,6 +152,9 @@ func TestCollectionsAreFollowed(t *testing.T) {
 	}
 	f, stop := s.run(s.index, s.options)
 	s.await(s.index)
+	for deadline := time.Now().Add(patience); !f.Ready() && time.Now().Before(deadline); { // a moment after the index
+		time.Sleep(time.Millisecond)
+	}
 	if !f.Ready() || f.Lag() != 0 || f.Err() != nil {
 		t.Errorf("ready %t, %d behind, %v", f.Ready(), f.Lag(), f.Err())
 	}

@@ -80,6 +80,9 @@ type Options struct {
 	Poll time.Duration
 	// Batch is how many changes, or videos of a rebuild, are read at a time. 0: 2,000.
 	Batch int
+	// Gather is how many changes an index of this process's own takes at once where it is behind by so many:
+	// each order has a part of its cost whatever its size. A shared index takes Batch. 0: 8 times Batch.
+	Gather int
 	// RebuildShare is how far the index may be behind at the start, in changes per video, before it is
 	// built anew rather than brought up to date. 0: 0.5.
 	RebuildShare float64
@@ -109,6 +112,7 @@ func (o *Options) setDefaults() {
 	}
 	setDefault(&o.Poll, 150*time.Millisecond)
 	setDefault(&o.Batch, 2000)
+	setDefault(&o.Gather, 8*o.Batch)
 	setDefault(&o.RebuildShare, 0.5)
 	setDefault(&o.FanOut, 500)
 	setDefault(&o.FanOutPause, 5*time.Millisecond)

@@ -223,23 +223,38 @@ func (f *Follower) reached(position store.Position) {
 
 // changesBehind returns a function that reads the next entries of the log, with what changed.
 func (f *Follower) changesBehind(position store.Position, upTo func() store.Position) func(context.Context) (chunk, bool, error) {
+	var waiting []store.Change // read, with nothing yet of what changed
 	return func(ctx context.Context) (chunk, bool, error) {
-		last := upTo()
-		if position >= last {
-			return chunk{}, false, nil
+		if len(waiting) == 0 {
+			var err error
+			if waiting, err = f.someChanges(ctx, position, upTo()); err != nil || len(waiting) == 0 {
+				return chunk{}, false, err
+			}
 		}
-		changes, err := f.subject.changes(ctx, position, f.options.Batch)
+		next, err := f.subject.read(ctx, waiting, f.options.Batch)
 		if err != nil {
 			return chunk{}, false, err
 		}
-		for len(changes) > 0 && changes[len(changes)-1].Position > last {
-			changes = changes[:len(changes)-1]
+		position = next.position
+		for len(waiting) > 0 && waiting[0].Position <= position {
+			waiting = waiting[1:]
 		}
-		if len(changes) == 0 {
-			return chunk{}, false, nil
-		}
-		position = changes[len(changes)-1].Position
-		next, err := f.subject.read(ctx, changes)
-		return next, true, err
+		return next, true, nil
 	}
+}
+
+// someChanges reads what comes behind a position, up to a last one.
+func (f *Follower) someChanges(ctx context.Context, position, last store.Position) ([]store.Change, error) {
+	if position >= last {
+		return nil, nil
+	}
+	limit := f.options.Gather
+	if f.lease != nil {
+		limit = f.options.Batch
+	}
+	changes, err := f.subject.changes(ctx, position, limit)
+	for len(changes) > 0 && changes[len(changes)-1].Position > last {
+		changes = changes[:len(changes)-1]
+	}
+	return changes, err
 }

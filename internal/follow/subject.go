@@ -23,8 +23,9 @@ type subject interface {
 
 	// position is where the index stands.
 	position(ctx context.Context) (store.Position, error)
-	// read fetches what changed, as it is now.
-	read(ctx context.Context, changes []store.Change) (chunk, error)
+	// read fetches what changed, as it is now, in pieces of a size: of all changes, or of the first ones where
+	// that makes a full chunk.
+	read(ctx context.Context, changes []store.Change, piece int) (chunk, error)
 	// rebuild replaces all that the index holds by what the store holds, which is read in pieces of a size.
 	// Before the index goes over to that, told is called with the newest version of it.
 	rebuild(ctx context.Context, position store.Position, piece int, told func(context.Context, store.Position) error) error
@@ -71,10 +72,9 @@ func documents[D any](
 	}
 }
 
-// changed lists what changed of a kind, each once.
-func changed(changes []store.Change, kind catalogue.Kind) []catalogue.ID {
+// changed lists what changed of a kind, each once, but for what is listed already.
+func changed(changes []store.Change, kind catalogue.Kind, listed map[catalogue.ID]bool) []catalogue.ID {
 	ids := make([]catalogue.ID, 0, len(changes))
-	listed := make(map[catalogue.ID]bool, len(changes))
 	for _, change := range changes {
 		if change.Kind == kind && !listed[change.ID] {
 			listed[change.ID] = true

@@ -61,31 +61,51 @@ func (v *videos) scan(size int) func(context.Context) (piece[search.Document], b
 	}
 }
 
-// read fetches the videos that changed. Those that are not there have been deleted, whether their entry says
-// so or a later one.
-func (v *videos) read(ctx context.Context, changes []store.Change) (chunk, error) {
+// fullChunk is how many bytes of text make a chunk full, beside the last piece of it.
+const fullChunk = 16 << 20
+
+// read fetches the videos that changed, each once: the log was read before, so that each is as new as the last
+// change of it. Those that are not there have been deleted, whether their entry says so or a later one.
+func (v *videos) read(ctx context.Context, changes []store.Change, size int) (chunk, error) {
 	var batch search.Batch
-	next := chunk{position: changes[len(changes)-1].Position}
-	next.apply = func(ctx context.Context, position store.Position) error {
+	next := chunk{apply: func(ctx context.Context, position store.Position) error {
 		batch.Position = position
 		return v.index.Apply(ctx, batch)
+	}}
+	listed := make(map[catalogue.ID]bool, len(changes))
+	texts := 0
+	for some := range slices.Chunk(changes, size) {
+		read, gone, err := v.fetch(ctx, changed(some, catalogue.KindVideo, listed))
+		if err != nil {
+			return chunk{}, err
+		}
+		batch.Put, batch.Delete = append(batch.Put, read.documents...), append(batch.Delete, gone...)
+		next.position, next.newest = some[len(some)-1].Position, max(next.newest, read.newest)
+		for i := range read.documents {
+			texts += len(read.documents[i].Description) + len(read.documents[i].Transcript)
+		}
+		if texts >= fullChunk {
+			break
+		}
 	}
-	ids := changed(changes, catalogue.KindVideo)
+	return next, nil
+}
+
+// fetch reads videos, and says which are not there.
+func (v *videos) fetch(ctx context.Context, ids []catalogue.ID) (read piece[search.Document], gone []catalogue.ID, err error) {
 	if len(ids) == 0 {
-		return next, nil
+		return read, nil, nil
 	}
 	found, err := v.store.Videos(ctx, ids)
 	if err != nil {
-		return chunk{}, err
+		return read, nil, err
 	}
 	transcripts, err := v.store.Transcripts(ctx, withTranscript(found))
 	if err != nil {
-		return chunk{}, err
+		return read, nil, err
 	}
-	read, err := v.mapped(ctx, found, func(video *catalogue.Video) string { return transcripts[video.ID] })
-	batch.Put, batch.Delete = read.documents, without(ids, found, func(video *catalogue.Video) catalogue.ID { return video.ID })
-	next.newest = read.newest
-	return next, err
+	read, err = v.mapped(ctx, found, func(video *catalogue.Video) string { return transcripts[video.ID] })
+	return read, without(ids, found, func(video *catalogue.Video) catalogue.ID { return video.ID }), err
 }
 
 // mapped makes documents of videos with a directory that is not older than any of them.

@@ -157,7 +157,7 @@ func open(tb testing.TB) *world {
 	w.store, w.other = w.handle(), w.handle()
 	w.options = follow.Options{
 		Store: w.store, Index: w.index, Subscribers: []follow.Subscriber{w.ear},
-		Poll: 5 * time.Millisecond, Batch: 40, FanOut: 7, FanOutPause: time.Microsecond,
+		Poll: 5 * time.Millisecond, Batch: 40, Gather: 40, FanOut: 7, FanOutPause: time.Microsecond,
 		BackOff: time.Millisecond, MaxBackOff: 4 * time.Millisecond,
 	}
 	w.put(newChannel("channel", "A channel"), newSubject("subject", "A subject"))

@@ -1,5 +1,12 @@
 package embedded
 
+import (
+	"bytes"
+	"context"
+
+	"github.com/filmstrip/filmstrip/search"
+)
+
 // Settle waits until nothing is left to merge and returns the number of segments.
 func (x *Index) Settle() int {
 	x.writing.Lock()
@@ -8,4 +15,24 @@ func (x *Index) Settle() int {
 		x.merged.Wait()
 	}
 	return len(x.view.Load().parts)
+}
+
+// Content is all that the index holds, as one segment: two indexes with the same documents have the same.
+func (x *Index) Content() ([]byte, error) {
+	v := x.view.Load()
+	merged, _ := mergeParts(v.parts)
+	whole := &view{parts: []part{wholePart(merged)}}
+	var content bytes.Buffer
+	err := encodeSnapshot(context.Background(), &content, snapshotHeader{}, whole)
+	return content.Bytes(), err
+}
+
+// Kept is how many of the documents would be added without taking their own texts apart.
+func (x *Index) Kept(documents []search.Document) (kept int) {
+	for _, from := range originsOf(x.view.Load().parts, documents) {
+		if from.segment != nil {
+			kept++
+		}
+	}
+	return kept
 }

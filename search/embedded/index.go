@@ -113,8 +113,9 @@ func (x *Index) Apply(ctx context.Context, batch search.Batch) error {
 	before := x.view.Load()
 	e := newEdition(before.parts)
 	b := newBuilder(x.analyzer)
+	origins := originsOf(before.parts, batch.Put)
 	for i := range batch.Put {
-		if b.add(&batch.Put[i]); b.full() {
+		if b.add(&batch.Put[i], origins[i]); b.full() {
 			e.append(b.segment())
 			b = newBuilder(x.analyzer)
 		}
@@ -149,7 +150,7 @@ func (x *Index) Rebuild(ctx context.Context, position int64, documents iter.Seq2
 		if err := ctx.Err(); err != nil {
 			return unavailable("the search index was interrupted", err)
 		}
-		if b.add(&document); b.full() {
+		if b.add(&document, origin{print: printOf(&document)}); b.full() {
 			e.append(b.segment())
 			b = newBuilder(x.analyzer)
 		}
@@ -256,7 +257,7 @@ func (e *edition) append(s *segment) {
 // are of one version.
 func (e *edition) resolve(earlier, later int) {
 	a, b := e.parts[earlier].segment, e.parts[later].segment
-	common(a, b, func(inA, inB int) {
+	common(&a.identities, &b.identities, func(inA, inB int) {
 		switch {
 		case !e.parts[earlier].live.has(inA):
 		case a.versions[inA] > b.versions[inB]:

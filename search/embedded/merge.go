@@ -67,15 +67,23 @@ func (x *Index) replaceMerged(sources []part, merged *segment, docs [][]uint32) 
 	x.publish(before.position, e.alive())
 }
 
-// chooseMerge returns the parts to merge next, nil if none: one that is half dead, else the smallest
-// of those of about one size.
+// chooseMerge returns the parts to merge next, nil if none: one that is half dead, where that is much of the whole,
+// else the smallest of those of about one size.
 func chooseMerge(parts []part) []part {
 	tiers := map[int][]part{}
-	for _, p := range parts {
-		if p.count*2 < p.size {
-			return []part{p}
+	var waning *part
+	live, dead := 0, 0
+	for i := range parts {
+		p := &parts[i]
+		live, dead = live+p.count, dead+p.size-p.count
+		if p.count*2 < p.size && (waning == nil || p.count < waning.count) {
+			waning = p
 		}
-		tiers[sizeTier(p.count)] = append(tiers[sizeTier(p.count)], p)
+		tiers[sizeTier(p.count)] = append(tiers[sizeTier(p.count)], *p)
+	}
+	// Whatever replaces most of a part soon replaces the rest, and then the part goes by itself.
+	if waning != nil && dead*2 > live {
+		return []part{*waning}
 	}
 	for tier := range sizeTier(maxSegment) + 1 {
 		if len(tiers[tier]) < mergeAt {
@@ -119,31 +127,32 @@ func mergeParts(parts []part) (*segment, [][]uint32) {
 		docs[r.source][r.doc] = uint32(doc)
 	}
 	s := newSegment(rows)
+	exact, stems, phrases := make([]*postings, len(parts)), make([]*postings, len(parts)), make([]*postings, len(parts))
+	for i, p := range parts {
+		exact[i], stems[i], phrases[i] = &p.exact, &p.stems, p.suggestions.postings(docs[i])
+	}
 	var words [][]uint32
-	s.exact, words = mergePostings(postingsOf(parts, func(s *segment) *postings { return &s.exact }), docs)
-	s.stems, _ = mergePostings(postingsOf(parts, func(s *segment) *postings { return &s.stems }), docs)
-	suggested, _ := mergePostings(postingsOf(parts, func(s *segment) *postings { return s.suggestions.postings() }), docs)
+	s.exact, words = mergePostings(exact, docs)
+	s.stems, _ = mergePostings(stems, docs)
+	suggested, _ := mergePostings(phrases, docs)
 	s.suggestions = newSuggestions(suggested)
-	s.mergeTitles(parts, rows, words)
+	s.titleFirst, s.titleWords = mergeTitles(len(rows), func(doc int) (int, []uint32) {
+		r := &rows[doc]
+		return r.source, parts[r.source].titleOf(r.doc)
+	}, words)
 	s.derive()
 	return s, docs
 }
 
-func postingsOf(parts []part, choose func(*segment) *postings) []*postings {
-	chosen := make([]*postings, len(parts))
-	for i, p := range parts {
-		chosen[i] = choose(p.segment)
-	}
-	return chosen
-}
-
-func (s *segment) mergeTitles(parts []part, rows []row, words [][]uint32) {
-	s.titleFirst = make([]uint32, 0, len(rows)+1)
-	for _, r := range rows {
-		s.titleFirst = append(s.titleFirst, uint32(len(s.titleWords)))
-		for _, word := range parts[r.source].titleOf(r.doc) {
-			s.titleWords = append(s.titleWords, words[r.source][word])
+// mergeTitles writes titles down, each in the words of its source, which words renames.
+func mergeTitles(size int, title func(doc int) (source int, written []uint32), words [][]uint32) (first, merged []uint32) {
+	first = make([]uint32, 0, size+1)
+	for doc := range size {
+		first = append(first, uint32(len(merged)))
+		source, written := title(doc)
+		for _, word := range written {
+			merged = append(merged, words[source][word])
 		}
 	}
-	s.titleFirst = append(s.titleFirst, uint32(len(s.titleWords)))
+	return append(first, uint32(len(merged))), merged
 }

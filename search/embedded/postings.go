@@ -14,6 +14,9 @@ type postings struct {
 	first   []uint32
 	docs    []uint16 // ascending within a term
 	impacts []uint8
+	// own is how much of the impact the documents' own texts make, beside the names that they show; 0: nothing.
+	// It is empty where no impacts are kept.
+	own []uint8
 	// positions holds for each posting the length of its list in bytes and the list, as differences;
 	// skips is where every skipEvery-th posting starts in it. Both are empty where none are kept.
 	positions []byte
@@ -63,10 +66,17 @@ func uvarint(b []byte) (uint32, int) {
 	return uint32(value), n
 }
 
+// ownTexts is what the documents' own texts say. A posting of which nothing is left has the impact 0.
+func (p *postings) ownTexts() *postings {
+	own := *p
+	own.impacts = p.own
+	return &own
+}
+
 // postingsWriter lays out postings term by term.
 type postingsWriter struct {
 	postings
-	withPositions bool
+	withImpacts, withPositions bool
 }
 
 func (w *postingsWriter) startTerm(term []byte) {
@@ -74,7 +84,7 @@ func (w *postingsWriter) startTerm(term []byte) {
 	w.first = append(w.first, uint32(len(w.docs)))
 }
 
-func (w *postingsWriter) add(doc uint16, impact uint8, positions []byte) {
+func (w *postingsWriter) add(doc uint16, impact, own uint8, positions []byte) {
 	if w.withPositions {
 		if len(w.docs)%skipEvery == 0 {
 			w.skips = append(w.skips, uint32(len(w.positions)))
@@ -84,6 +94,9 @@ func (w *postingsWriter) add(doc uint16, impact uint8, positions []byte) {
 	}
 	w.docs = append(w.docs, doc)
 	w.impacts = append(w.impacts, impact)
+	if w.withImpacts {
+		w.own = append(w.own, own)
+	}
 }
 
 func (w *postingsWriter) end() postings {
@@ -95,9 +108,9 @@ func (w *postingsWriter) end() postings {
 // gone marks a document in a mapping that has no successor.
 const gone = math.MaxUint32
 
-// mergePostings merges postings whose documents are renamed by the mappings, which keep the order of
-// each source. It also returns how each source's terms are renamed; terms without documents are
-// gone.
+// mergePostings merges postings whose documents are renamed by the mappings. Of a document that two sources hold,
+// the first says what stands in names and the other, by ownTexts, the rest. It also returns how each source's
+// terms are renamed; terms without documents are gone.
 func mergePostings(sources []*postings, docs [][]uint32) (postings, [][]uint32) {
 	w := postingsWriter{}
 	tables := make([]*stringTable, len(sources))
@@ -105,29 +118,25 @@ func mergePostings(sources []*postings, docs [][]uint32) (postings, [][]uint32) 
 	for i, source := range sources {
 		tables[i] = &source.terms
 		renamed[i] = make([]uint32, source.terms.len())
+		w.withImpacts = w.withImpacts || len(source.own) > 0
 		w.withPositions = w.withPositions || len(source.skips) > 0
 	}
 	// Each posting is one number to sort by: 16 bits of its document, 16 of its source, 32 of its place.
 	var list []uint64
 	mergeTables(tables, func(term []byte, places []int) {
 		list = list[:0]
-		contributors := 0
 		for i, place := range places {
 			if place < 0 {
 				continue
 			}
-			before := len(list)
 			source := sources[i]
 			for at := source.first[place]; at < source.first[place+1]; at++ {
-				if doc := docs[i][source.docs[at]]; doc != gone {
+				if doc := docs[i][source.docs[at]]; doc != gone && (!w.withImpacts || source.impacts[at] > 0) {
 					list = append(list, uint64(doc)<<48|uint64(i)<<32|uint64(at))
 				}
 			}
-			if len(list) > before {
-				contributors++
-			}
 		}
-		if contributors > 1 {
+		if !slices.IsSorted(list) {
 			slices.Sort(list)
 		}
 		ordinal := uint32(gone)
@@ -140,14 +149,30 @@ func mergePostings(sources []*postings, docs [][]uint32) (postings, [][]uint32) 
 				renamed[i][place] = ordinal
 			}
 		}
-		for _, entry := range list {
-			source, place := sources[entry>>32&0xffff], int(uint32(entry))
-			var positions []byte
-			if w.withPositions {
-				positions = source.positionList(place)
-			}
-			w.add(uint16(entry>>48), source.impacts[place], positions)
-		}
+		w.addAll(sources, list)
 	})
 	return w.end(), renamed
+}
+
+// addAll adds a term's postings, which are numbers of mergePostings.
+func (w *postingsWriter) addAll(sources []*postings, list []uint64) {
+	for i := 0; i < len(list); i++ {
+		entry := list[i]
+		source, place := sources[entry>>32&0xffff], int(uint32(entry))
+		impact, own := source.impacts[place], uint8(0)
+		if w.withImpacts {
+			own = source.own[place]
+		}
+		if i+1 < len(list) && list[i+1]>>48 == entry>>48 {
+			i++
+			source, place = sources[list[i]>>32&0xffff], int(uint32(list[i]))
+			own = source.own[place]
+			impact = summed(own, impact)
+		}
+		var positions []byte
+		if w.withPositions {
+			positions = source.positionList(place)
+		}
+		w.add(uint16(entry>>48), impact, own, positions)
+	}
 }

@@ -1,10 +1,8 @@
 package embedded
 
 import (
-	"bytes"
 	"cmp"
 	"math"
-	"slices"
 	"sort"
 
 	"github.com/filmstrip/filmstrip/catalogue"
@@ -21,9 +19,9 @@ const maxSegment = 1 << 16
 type segment struct {
 	size int
 
-	ids     stringTable // by document
-	idOrder []uint16    // the documents by their ids
+	identities
 
+	texts     []uint64 // the prints of what the documents say of themselves
 	versions  []int64
 	sequences []int64
 	updated   []int64 // microseconds of Unix time
@@ -66,6 +64,7 @@ type row struct {
 	retired, private  bool
 	promoted, youTube bool
 	subjectsSetByHand bool
+	texts             uint64
 	values            [attributeCount][]string
 	source, doc       int // where its texts are: which part, which document of it
 }
@@ -93,7 +92,7 @@ func (s *segment) row(doc int) row {
 		updated: s.updated[doc], released: s.released[doc], available: s.available[doc],
 		duration: s.durations[doc],
 		retired:  s.retired.has(doc), private: s.private.has(doc), promoted: s.promoted.has(doc),
-		youTube: s.youTube.has(doc), subjectsSetByHand: s.manual.has(doc),
+		youTube: s.youTube.has(doc), subjectsSetByHand: s.manual.has(doc), texts: s.texts[doc],
 	}
 	for name := range s.attributes {
 		a := &s.attributes[name]
@@ -113,25 +112,24 @@ func compareRows(a, b row) int {
 // newSegment makes a segment of rows in the order of compareRows, as yet without texts.
 func newSegment(rows []row) *segment {
 	s := &segment{
-		size:      len(rows),
-		idOrder:   make([]uint16, len(rows)),
-		versions:  make([]int64, len(rows)),
-		sequences: make([]int64, len(rows)),
-		updated:   make([]int64, len(rows)),
-		released:  make([]int32, len(rows)),
-		available: make([]int32, len(rows)),
-		durations: make([]int64, len(rows)),
-		retired:   newBitset(len(rows)),
-		private:   newBitset(len(rows)),
-		promoted:  newBitset(len(rows)),
-		youTube:   newBitset(len(rows)),
-		manual:    newBitset(len(rows)),
+		size:       len(rows),
+		identities: newIdentities(len(rows), func(doc int) string { return rows[doc].id }),
+		texts:      make([]uint64, len(rows)),
+		versions:   make([]int64, len(rows)),
+		sequences:  make([]int64, len(rows)),
+		updated:    make([]int64, len(rows)),
+		released:   make([]int32, len(rows)),
+		available:  make([]int32, len(rows)),
+		durations:  make([]int64, len(rows)),
+		retired:    newBitset(len(rows)),
+		private:    newBitset(len(rows)),
+		promoted:   newBitset(len(rows)),
+		youTube:    newBitset(len(rows)),
+		manual:     newBitset(len(rows)),
 	}
 	for doc := range rows {
 		r := &rows[doc]
-		s.ids.append(r.id)
-		s.idOrder[doc] = uint16(doc)
-		s.versions[doc], s.sequences[doc], s.updated[doc] = r.version, r.sequence, r.updated
+		s.texts[doc], s.versions[doc], s.sequences[doc], s.updated[doc] = r.texts, r.version, r.sequence, r.updated
 		s.released[doc], s.available[doc], s.durations[doc] = r.released, r.available, r.duration
 		for _, flag := range []struct {
 			set   bitset
@@ -145,10 +143,6 @@ func newSegment(rows []row) *segment {
 			}
 		}
 	}
-	s.ids.end()
-	slices.SortFunc(s.idOrder, func(a, b uint16) int {
-		return bytes.Compare(s.ids.at(int(a)), s.ids.at(int(b)))
-	})
 	for name := range s.attributes {
 		s.attributes[name] = newAttribute(len(rows), func(doc int) []string { return rows[doc].values[name] })
 	}
@@ -180,17 +174,6 @@ func (s *segment) derive() {
 	}
 }
 
-// find returns the document with an ID, -1 if there is none.
-func (s *segment) find(id string) int {
-	i, found := slices.BinarySearchFunc(s.idOrder, id, func(doc uint16, id string) int {
-		return cmp.Compare(string(s.ids.at(int(doc))), id)
-	})
-	if !found {
-		return -1
-	}
-	return int(s.idOrder[i])
-}
-
 // releasedBetween returns the documents from, included, to end, excluded, that were released in a
 // span of days; a nil bound is open.
 func (s *segment) releasedBetween(first, last *catalogue.Date) (from, end int) {
@@ -207,34 +190,4 @@ func (s *segment) releasedBetween(first, last *catalogue.Date) (from, end int) {
 // titleOf returns the words of a document's title.
 func (s *segment) titleOf(doc int) []uint32 {
 	return s.titleWords[s.titleFirst[doc]:s.titleFirst[doc+1]]
-}
-
-// common calls yield for each ID that both segments hold, with its document in each.
-func common(a, b *segment, yield func(inA, inB int)) {
-	const walkBoth = 16 // up to how many times the smaller one's size a walk beats looking up
-	switch {
-	case a.size > walkBoth*b.size:
-		for inB := range b.size {
-			if inA := a.find(string(b.ids.at(inB))); inA >= 0 {
-				yield(inA, inB)
-			}
-		}
-		return
-	case b.size > walkBoth*a.size:
-		common(b, a, func(inB, inA int) { yield(inA, inB) })
-		return
-	}
-	for i, j := 0, 0; i < a.size && j < b.size; {
-		inA, inB := int(a.idOrder[i]), int(b.idOrder[j])
-		switch order := bytes.Compare(a.ids.at(inA), b.ids.at(inB)); {
-		case order < 0:
-			i++
-		case order > 0:
-			j++
-		default:
-			yield(inA, inB)
-			i++
-			j++
-		}
-	}
 }

@@ -21,7 +21,7 @@ import (
 
 // snapshotFormat changes with every change of what a snapshot holds or of how documents are analysed
 // outside the analyser (field weights, for one).
-const snapshotFormat = 4
+const snapshotFormat = 5
 
 var snapshotMagic = [8]byte{'f', 's', 't', 'r', 'i', 'p', 'i', 'x'}
 
@@ -153,6 +153,7 @@ func (c *codec) part(p *part) {
 	codeList(c, (*[]uint64)(&p.live))
 	c.table(&s.ids)
 	codeList(c, &s.idOrder)
+	codeList(c, &s.texts)
 	codeList(c, &s.versions)
 	codeList(c, &s.sequences)
 	codeList(c, &s.updated)
@@ -195,6 +196,7 @@ func (c *codec) postings(p *postings) {
 	codeList(c, &p.first)
 	codeList(c, &p.docs)
 	codeList(c, &p.impacts)
+	codeList(c, &p.own)
 	codeList(c, &p.positions)
 	codeList(c, &p.skips)
 }

@@ -2,6 +2,7 @@ package embedded
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 
 	"github.com/filmstrip/filmstrip/search/analysis"
@@ -65,12 +66,20 @@ func (s *suggestions) derive() {
 	s.common.end()
 }
 
-// postings is the reverse of newSuggestions.
-func (s *suggestions) postings() *postings {
-	p := &postings{first: s.first, docs: s.docs, impacts: make([]uint8, len(s.docs))}
+// postings is the reverse of newSuggestions, less what only documents say that a mapping has no successor of.
+func (s *suggestions) postings(docs []uint32) *postings {
+	p := &postings{}
 	for i := range s.texts.len() {
+		of := s.docs[s.first[i]:s.first[i+1]]
+		if !slices.ContainsFunc(of, func(doc uint16) bool { return docs[doc] != gone }) {
+			continue
+		}
 		p.terms.append(string(s.folded.at(i)) + keySeparator + string(s.texts.at(i)))
+		p.first = append(p.first, uint32(len(p.docs)))
+		p.docs = append(p.docs, of...)
 	}
 	p.terms.end()
+	p.first = append(p.first, uint32(len(p.docs)))
+	p.impacts = make([]uint8, len(p.docs))
 	return p
 }

@@ -30,13 +30,29 @@ func (f field) weight(words int) float32 {
 	return w.weight / (1 - w.slope + w.slope*float32(words)/w.length)
 }
 
-// hasPhrases reports whether quoted phrases are looked for in the field (search.Text).
-func (f field) hasPhrases() bool { return f != subjectField && f != channelField }
-
 // saturation is k1 of BM25F: the weight at which a word has half of its greatest impact.
 const saturation = 3
 
 // impactOf turns the summed weight of a word in a document into its impact, 1 to 255.
 func impactOf(weight float32) uint8 {
 	return uint8(max(1, 255*weight/(weight+saturation)))
+}
+
+// summed is the impact of a word of which a document's own texts say so much and the names that it shows
+// so much; 0 stands for nothing, and one of them is more. It is made of impacts and not of weights, so that
+// names can be exchanged where the weights are not known any more.
+func summed(own, named uint8) uint8 {
+	switch {
+	case named == 0:
+		return own
+	case own == 0:
+		return named
+	}
+	return impactOf(weightOf(own) + weightOf(named))
+}
+
+// weightOf is the middle of the weights that impactOf turns into an impact.
+func weightOf(impact uint8) float32 {
+	middle := float32(min(impact, 254)) + 0.5
+	return saturation * middle / (255 - middle)
 }

@@ -1,0 +1,149 @@
+package embedded
+
+import (
+	"encoding/binary"
+	"slices"
+	"strings"
+)
+
+// inverter takes notes by document and lays them out by term.
+type inverter struct {
+	withImpacts   bool
+	withPositions bool
+	ids           map[string]uint32
+	names         []string
+	documents     []uint32 // by term: how many notes
+	bytes         []uint32 // by term: of encoded positions
+	notes         []byte   // term, with impacts both, and with positions their length and they themselves
+	starts        []int    // of each document in notes
+}
+
+func newInverter(withImpacts, withPositions bool) inverter {
+	return inverter{withImpacts: withImpacts, withPositions: withPositions, ids: map[string]uint32{}}
+}
+
+// term returns the number of a term.
+func (v *inverter) term(name string) uint32 {
+	id, known := v.ids[name]
+	if !known {
+		id = uint32(len(v.names))
+		name = strings.Clone(name)
+		v.ids[name] = id
+		v.names = append(v.names, name)
+		v.documents = append(v.documents, 0)
+		v.bytes = append(v.bytes, 0)
+	}
+	return id
+}
+
+func (v *inverter) startDocument() { v.starts = append(v.starts, len(v.notes)) }
+
+// note says that the document started last has a term, at most once for each: with an impact in its own texts,
+// one in the names that it shows, and the positions.
+func (v *inverter) note(term uint32, own, named uint8, positions []byte) {
+	v.notes = binary.AppendUvarint(v.notes, uint64(term))
+	if v.withImpacts {
+		v.notes = append(v.notes, own, named)
+	}
+	if v.withPositions {
+		v.notes = binary.AppendUvarint(v.notes, uint64(len(positions)))
+		v.notes = append(v.notes, positions...)
+	}
+}
+
+// notesOf walks the notes of a document.
+func (v *inverter) notesOf(doc int, visit func(term uint32, own, named uint8, positions []byte)) {
+	end := len(v.notes)
+	if doc+1 < len(v.starts) {
+		end = v.starts[doc+1]
+	}
+	notes := v.notes[v.starts[doc]:end]
+	for len(notes) > 0 {
+		term, n := uvarint(notes)
+		notes = notes[n:]
+		var own, named uint8
+		if v.withImpacts {
+			own, named, notes = notes[0], notes[1], notes[2:]
+		}
+		var positions []byte
+		if v.withPositions {
+			length, n := uvarint(notes)
+			positions, notes = notes[n:n+int(length)], notes[n+int(length):]
+		}
+		visit(term, own, named, positions)
+	}
+}
+
+// invert lays the notes out by term, the documents renumbered: order says which one takes each
+// number. It also returns how the terms are renumbered; those that no document in order has are
+// gone.
+func (v *inverter) invert(order []int) (postings, []uint32) {
+	total := 0
+	for _, doc := range order {
+		v.notesOf(doc, func(term uint32, _, _ uint8, positions []byte) {
+			total++
+			v.documents[term]++
+			v.bytes[term] += uint32(len(positions) + uvarintLength(len(positions)))
+		})
+	}
+	sorted := make([]uint32, 0, len(v.names))
+	renamed := make([]uint32, len(v.names))
+	for term := range v.names {
+		renamed[term] = gone
+		if v.documents[term] > 0 {
+			sorted = append(sorted, uint32(term))
+		}
+	}
+	slices.SortFunc(sorted, func(a, b uint32) int { return strings.Compare(v.names[a], v.names[b]) })
+
+	p := postings{
+		first:   make([]uint32, 0, len(sorted)+1),
+		docs:    make([]uint16, total),
+		impacts: make([]uint8, total),
+	}
+	place, offset := uint32(0), uint32(0)
+	for ordinal, term := range sorted {
+		renamed[term] = uint32(ordinal)
+		p.terms.append(v.names[term])
+		p.first = append(p.first, place)
+		// From here on the counters are where the term's next note goes.
+		place, v.documents[term] = place+v.documents[term], place
+		offset, v.bytes[term] = offset+v.bytes[term], offset
+	}
+	p.terms.end()
+	p.first = append(p.first, place)
+	if v.withImpacts {
+		p.own = make([]uint8, total)
+	}
+	if v.withPositions {
+		p.positions = make([]byte, offset)
+		p.skips = make([]uint32, (total+skipEvery-1)/skipEvery)
+	}
+	for doc, source := range order {
+		v.notesOf(source, func(term uint32, own, named uint8, positions []byte) {
+			place := v.documents[term]
+			v.documents[term]++
+			p.docs[place], p.impacts[place] = uint16(doc), summed(own, named)
+			if v.withImpacts {
+				p.own[place] = own
+			}
+			if v.withPositions {
+				at := v.bytes[term]
+				if place%skipEvery == 0 {
+					p.skips[place/skipEvery] = at
+				}
+				at += uint32(binary.PutUvarint(p.positions[at:], uint64(len(positions))))
+				v.bytes[term] = at + uint32(copy(p.positions[at:], positions))
+			}
+		})
+	}
+	return p, renamed
+}
+
+func uvarintLength(n int) int {
+	length := 1
+	for ; n >= 0x80; n >>= 7 {
+		length++
+	}
+	return length
+}

@@ -1,0 +1,121 @@
+package embedded
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"slices"
+
+	"github.com/filmstrip/filmstrip/search"
+)
+
+// A channel that gets another name changes all its videos, and of each a word. What a document says of itself is
+// then where it was: the new segment takes it over by word, as a merge does, which costs a fraction of taking the
+// texts apart again.
+
+// origin says where a document's own texts are.
+type origin struct {
+	print uint64 // of the texts
+	// segment holds them already, as those of doc; nil: none does.
+	segment *segment
+	doc     int
+}
+
+// keepFrom is the least part of a segment's documents, one in so many, that are taken over from it: each takes a
+// walk over all its words.
+const keepFrom = 32
+
+// originsOf returns the origin of each document's own texts.
+func originsOf(parts []part, documents []search.Document) []origin {
+	origins := make([]origin, len(documents))
+	for from := 0; from < len(documents); from += maxSegment {
+		end := min(from+maxSegment, len(documents))
+		findKept(parts, documents[from:end], origins[from:end])
+	}
+	return origins
+}
+
+func findKept(parts []part, documents []search.Document, origins []origin) {
+	for i := range documents {
+		origins[i].print = printOf(&documents[i])
+	}
+	asked := newIdentities(len(documents), func(i int) string { return string(documents[i].ID) })
+	for _, p := range parts {
+		if len(documents)*keepFrom < p.size {
+			continue
+		}
+		var found [][2]int
+		common(&p.identities, &asked, func(doc, i int) {
+			if origins[i].segment == nil && p.texts[doc] == origins[i].print {
+				found = append(found, [2]int{doc, i})
+			}
+		})
+		if len(found)*keepFrom < p.size {
+			continue
+		}
+		for _, f := range found {
+			origins[f[1]].segment, origins[f[1]].doc = p.segment, f[0]
+		}
+	}
+}
+
+// printOf is a print of a document's own texts and their language. Nobody finds other texts with the same one.
+func printOf(d *search.Document) uint64 {
+	hash := sha256.New()
+	var length [8]byte
+	write := func(text string) {
+		binary.LittleEndian.PutUint64(length[:], uint64(len(text)))
+		hash.Write(length[:])
+		hash.Write([]byte(text))
+	}
+	write(string(d.Language))
+	write(d.Title)
+	write(d.Description)
+	write(d.Transcript)
+	for _, keyword := range d.Keywords {
+		write(keyword)
+	}
+	return binary.LittleEndian.Uint64(hash.Sum(nil))
+}
+
+// addKept adds the texts that segments hold already to a segment that has all the others, and to suggested, what
+// is suggested by it.
+func (s *segment) addKept(suggested postings, originOf func(doc int) origin) postings {
+	from := []*segment{s}
+	docs := [][]uint32{make([]uint32, s.size)}
+	for doc := range s.size {
+		docs[0][doc] = uint32(doc)
+		texts := originOf(doc)
+		if texts.segment == nil {
+			continue
+		}
+		i := slices.Index(from, texts.segment)
+		if i < 0 {
+			i = len(from)
+			from = append(from, texts.segment)
+			docs = append(docs, slices.Repeat([]uint32{gone}, texts.segment.size))
+		}
+		docs[i][texts.doc] = uint32(doc)
+	}
+	if len(from) == 1 {
+		return suggested
+	}
+	exact, stems, phrases := []*postings{&s.exact}, []*postings{&s.stems}, []*postings{&suggested}
+	for i, kept := range from[1:] {
+		exact = append(exact, kept.exact.ownTexts())
+		stems = append(stems, kept.stems.ownTexts())
+		phrases = append(phrases, kept.suggestions.postings(docs[i+1]))
+	}
+	titles := func(doc int) (int, []uint32) {
+		texts := originOf(doc)
+		if texts.segment == nil {
+			return 0, s.titleOf(doc)
+		}
+		return slices.Index(from, texts.segment), texts.segment.titleOf(texts.doc)
+	}
+	var words [][]uint32
+	s.exact, words = mergePostings(exact, docs)
+	s.stems, _ = mergePostings(stems, docs)
+	s.titleFirst, s.titleWords = mergeTitles(s.size, titles, words)
+	suggested, _ = mergePostings(phrases, docs)
+	return suggested
+}
