@@ -65,10 +65,11 @@ func (f *farAnswers) close() {
 	}
 }
 
-// The kinds of questions.
+// The kinds of questions. Those of Finds are answered like those of Matches.
 const (
 	forSearch  = 'q'
 	forMatches = 'm'
+	forFinds   = 'f'
 )
 
 // answerFormat begins every answer that is written. It changes with what follows it.

@@ -105,6 +105,19 @@ func TestAnswersAreShared(t *testing.T) {
 	}
 }
 
+func TestFoundTextsAreShared(t *testing.T) {
+	far, texts := memory.New(memory.Options{}), []search.Text{{Words: "b"}, {Words: "a"}}
+	for _, asked := range []int64{1, 0} {
+		index := &namedIndex{generation: "one"}
+		searches := process(t, far, index, 5)
+		found, err := searches.Finds(t.Context(), texts, catalogue.Access{}, 0)
+		if err != nil || !slices.Equal(found, []bool{false, true}) || index.searches.Load() != asked {
+			t.Errorf("%v (%v); the index was asked %d times, want %d", found, err, index.searches.Load(), asked)
+		}
+		_ = searches.Close() // writes what waits
+	}
+}
+
 func TestOnlyAnswersOfTheSameMomentAreShared(t *testing.T) {
 	far := memory.New(memory.Options{})
 	found := func(generation string, position int64) (asked int64) {
@@ -263,6 +276,9 @@ func FuzzForeignAnswers(f *testing.F) {
 		counts, err := searches.Matches(context.Background(), search.Text{}, nil, catalogue.Access{}, 0, 1)
 		if err != nil || len(counts) > len(foreign)+1 {
 			t.Errorf("%d counts in %d bytes, %v", len(counts), len(foreign), err)
+		}
+		if found, err := searches.Finds(context.Background(), []search.Text{{Words: "a"}, {}}, catalogue.Access{}, 0); err != nil || len(found) != 2 {
+			t.Errorf("found %v, %v", found, err)
 		}
 		if !slices.Equal(before, foreign) {
 			t.Error("the bytes were changed")

@@ -125,6 +125,39 @@ func (s *Searches) Matches(
 	return found.counts, err
 }
 
+// Finds implements search.Index. The answer is kept as counts, 1 for each text by which something is found.
+func (s *Searches) Finds(
+	ctx context.Context, texts []search.Text, access catalogue.Access, today catalogue.Date,
+) ([]bool, error) {
+	var space [512]byte
+	b := appendAccess(appendList(append(space[:0], forFinds), texts, appendText), access, today)
+	key := sha256.Sum256(b)
+	known, now, err := s.remembered(ctx, key)
+	if err == nil && known.counts == nil {
+		known, err = s.find(ctx, forMatches, key, now, func(ctx context.Context) (a answer, err error) {
+			finds, err := s.index.Finds(ctx, texts, access, today)
+			a.counts = make([]int, len(finds))
+			for i, found := range finds {
+				if found {
+					a.counts[i] = 1
+				}
+			}
+			return a, err
+		})
+	}
+	if err != nil {
+		return nil, err
+	}
+	if len(known.counts) != len(texts) { // what another process left is no answer to this
+		return s.index.Finds(ctx, texts, access, today)
+	}
+	finds := make([]bool, len(known.counts))
+	for i, count := range known.counts {
+		finds[i] = count > 0
+	}
+	return finds, nil
+}
+
 // remembered returns the answer under a key, if there is one that holds at this moment.
 func (s *Searches) remembered(ctx context.Context, key [sha256.Size]byte) (answer, moment, error) {
 	now, err := s.moment(ctx)
@@ -210,7 +243,7 @@ func (a *answer) weight() uint32 {
 	return uint32(bytes)
 }
 
-// SearchStats are counts of calls of Search and Matches since NewSearches.
+// SearchStats are counts of calls of Search, Matches and Finds since NewSearches.
 type SearchStats struct {
 	NearHits int64 // answered from memory
 	FarHits  int64 // answered from Far, for all who asked at the same time

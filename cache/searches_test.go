@@ -41,6 +41,15 @@ func (x *countingIndex) Matches(context.Context, search.Text, []search.Step, cat
 	return []int{int(x.searches.Add(1))}, nil
 }
 
+func (x *countingIndex) Finds(_ context.Context, texts []search.Text, _ catalogue.Access, _ catalogue.Date) ([]bool, error) {
+	x.searches.Add(1)
+	finds := make([]bool, len(texts))
+	for i := range texts {
+		finds[i] = texts[i].Words == "a"
+	}
+	return finds, nil
+}
+
 func (x *countingIndex) Phrases(context.Context, string, catalogue.Access, catalogue.Date, int) ([]search.Phrase, error) {
 	return []search.Phrase{{Text: "a phrase", Videos: 1}}, nil
 }
@@ -100,6 +109,37 @@ func TestSearchIsRemembered(t *testing.T) {
 		step.do()
 		if got := total(t, searches, query); got != step.want {
 			t.Errorf("%s: answered by search %d, want %d", step.name, got, step.want)
+		}
+	}
+}
+
+func TestFoundTextsAreRemembered(t *testing.T) {
+	index, searches := openSearches(t, cache.SearchOptions{})
+	private := catalogue.Access{PrivateChannels: true}
+	for _, step := range []struct {
+		name   string
+		words  []string
+		access catalogue.Access
+		today  catalogue.Date
+		asked  int64
+	}{
+		{"the first time", []string{"a", "b"}, catalogue.Access{}, 1, 1},
+		{"again", []string{"a", "b"}, catalogue.Access{}, 1, 1},
+		{"in another order", []string{"b", "a"}, catalogue.Access{}, 1, 2},
+		{"as one text", []string{"a b"}, catalogue.Access{}, 1, 3},
+		{"none of them", []string{"b"}, catalogue.Access{}, 1, 4},
+		{"of none", nil, catalogue.Access{}, 1, 5},
+		{"by another caller", []string{"a", "b"}, private, 1, 6},
+		{"on another day", []string{"a", "b"}, catalogue.Access{}, 2, 7},
+		{"at last", []string{"b", "a"}, catalogue.Access{}, 1, 7},
+	} {
+		texts, want := []search.Text{}, []bool{}
+		for _, words := range step.words {
+			texts, want = append(texts, search.Text{Words: words}), append(want, words == "a")
+		}
+		found, err := searches.Finds(t.Context(), texts, step.access, step.today)
+		if err != nil || !slices.Equal(found, want) || index.searches.Load() != step.asked {
+			t.Errorf("%s: %v (%v), want %v; the index was asked %d times, want %d", step.name, found, err, want, index.searches.Load(), step.asked)
 		}
 	}
 }

@@ -2,17 +2,15 @@ package resolvers
 
 import (
 	"context"
-	"fmt"
 	"slices"
-	"sync"
 
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/search"
 	"github.com/filmstrip/filmstrip/store"
 )
 
-// maxShared is how many phrases that accounts share are suggested at most: each is searched for, and the catalogue's
-// own shall have room.
+// maxShared is how many phrases that accounts share are suggested at most: each is searched for, all at once, and the
+// catalogue's own shall have room.
 const maxShared = 5
 
 // sharedPhrases finds, of what accounts share, the best phrases that hold what was typed and were not met before:
@@ -24,33 +22,20 @@ func (r *resolver) sharedPhrases(ctx context.Context, typed string, access catal
 		return nil, nil
 	}
 	best := bestShared(r.asked.Shared(), typed, met)
-	finds := make([]bool, len(best))
-	faults := make([]error, len(best))
-	look := func(i int) {
-		defer func() {
-			if fault := recover(); fault != nil { // it is the request's, not the process's
-				faults[i] = fmt.Errorf("a look for a phrase panicked: %v", fault)
-			}
-		}()
-		finds[i], faults[i] = r.findsAllWords(ctx, best[i].Text, access)
+	texts := make([]search.Text, len(best))
+	for i := range best {
+		texts[i].Words = best[i].Text
 	}
-	if r.distant { // each look is a journey
-		var together sync.WaitGroup
-		for i := range best {
-			together.Go(func() { look(i) })
-		}
-		together.Wait()
-	} else {
-		for i := range best {
-			look(i)
-		}
+	if len(texts) == 0 {
+		return nil, nil
+	}
+	finds, err := r.index.Finds(ctx, texts, access, r.today())
+	if err != nil {
+		return nil, err
 	}
 	var phrases []string
 	for i := range best {
-		if faults[i] != nil {
-			return nil, faults[i]
-		}
-		if finds[i] {
+		if finds[i] && len(r.analyzer.Query(best[i].Text)) > 0 { // by no words everything is found
 			phrases = append(phrases, best[i].Spelling)
 		}
 	}
@@ -69,13 +54,4 @@ func bestShared(shared []store.SharedQuery, typed string, met map[string]bool) [
 	}
 	all := slices.Concat(ranked[:]...)
 	return all[:min(len(all), maxShared)]
-}
-
-// findsAllWords reports whether a search by an access finds a video that has all words of a text.
-func (r *resolver) findsAllWords(ctx context.Context, text string, access catalogue.Access) (bool, error) {
-	if len(r.analyzer.Query(text)) == 0 {
-		return false, nil
-	}
-	counts, err := r.index.Matches(ctx, search.Text{Words: text}, []search.Step{{}}, access, r.today(), 1)
-	return err == nil && counts[0] > 0, err
 }

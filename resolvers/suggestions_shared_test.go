@@ -103,41 +103,33 @@ func TestSharedPhrasesOfWhatIsHidden(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, distant := range []bool{false, true} {
-		q.distant = distant
-		if got := q.mustSuggest(t, "merger", nil, catalogue.Access{}); !slices.Equal(got, []string{"merger of Acme", "merger of cells", "Merger of Acme explained"}) {
-			t.Errorf("whoever sees all gets %q", got)
-		}
-		if got := q.mustSuggest(t, "merger", nil, without); !slices.Equal(got, []string{"merger of cells"}) {
-			t.Errorf("whoever does not see the channel gets %q", got)
-		}
+	if got := q.mustSuggest(t, "merger", nil, catalogue.Access{}); !slices.Equal(got, []string{"merger of Acme", "merger of cells", "Merger of Acme explained"}) {
+		t.Errorf("whoever sees all gets %q", got)
+	}
+	if got := q.mustSuggest(t, "merger", nil, without); !slices.Equal(got, []string{"merger of cells"}) {
+		t.Errorf("whoever does not see the channel gets %q", got)
 	}
 }
 
-// astray is an index that fails or panics where it is asked for matches.
+// astray is an index that fails where it is asked which texts find something.
 type astray struct {
 	search.Index
 	fault error
 }
 
-func (x astray) Matches(context.Context, search.Text, []search.Step, catalogue.Access, catalogue.Date, int) ([]int, error) {
-	if x.fault == nil {
-		panic("planned")
-	}
+func (x astray) Finds(context.Context, []search.Text, catalogue.Access, catalogue.Date) ([]bool, error) {
 	return nil, x.fault
 }
 
 func TestSharedPhrasesWhereTheIndexFails(t *testing.T) {
 	q := suggesting(t, []store.SharedQuery{phrase("water"), phrase("waterfall")}, nil)
-	for _, fault := range []error{errors.New("away"), nil} {
-		q.index, q.distant = astray{q.index, fault}, true
-		phrases, err := q.suggestPhrases(t.Context(), "water", &catalogue.Directory{}, catalogue.Access{})
-		if err == nil || fault != nil && !errors.Is(err, fault) {
-			t.Errorf("%v becomes %q, %v", fault, phrases, err)
-		}
-		if phrases, err = q.suggestPhrases(t.Context(), "ice", &catalogue.Directory{}, catalogue.Access{}); err != nil {
-			t.Errorf("nobody asks for %q, %v", phrases, err)
-		}
+	away := errors.New("away")
+	q.index = astray{q.index, away}
+	if phrases, err := q.suggestPhrases(t.Context(), "water", &catalogue.Directory{}, catalogue.Access{}); !errors.Is(err, away) {
+		t.Errorf("%q, %v", phrases, err)
+	}
+	if phrases, err := q.suggestPhrases(t.Context(), "ice", &catalogue.Directory{}, catalogue.Access{}); err != nil {
+		t.Errorf("nobody asks for %q, %v", phrases, err)
 	}
 }
 

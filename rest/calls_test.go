@@ -9,6 +9,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/cache"
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/collection"
@@ -117,6 +118,13 @@ func (c countedIndex) Matches(
 	return c.Index.Matches(ctx, text, steps, access, today, enough)
 }
 
+func (c countedIndex) Finds(
+	ctx context.Context, texts []search.Text, access catalogue.Access, today catalogue.Date,
+) ([]bool, error) {
+	c.calls.add("index.Finds")
+	return c.Index.Finds(ctx, texts, access, today)
+}
+
 func (c countedIndex) Phrases(ctx context.Context, text string, access catalogue.Access, today catalogue.Date, limit int) ([]search.Phrase, error) {
 	c.calls.add("index.Phrases")
 	return c.Index.Phrases(ctx, text, access, today, limit)
@@ -151,6 +159,19 @@ type countedFinder struct {
 func (c countedFinder) Find(ctx context.Context, query search.CollectionQuery) (*search.CollectionResult, error) {
 	c.calls.add("collections' index.Find")
 	return c.Collections.Find(ctx, query)
+}
+
+// sharing are phrases that accounts share, all of them found by what is typed.
+type sharing []string
+
+func (sharing) Searched(*account.Account, string, bool, int)   {}
+func (sharing) Clicked(_ *account.Account, _ string, _ string) {}
+
+func (s sharing) Shared() (shared []store.SharedQuery) {
+	for _, phrase := range s {
+		shared = append(shared, store.SharedQuery{Text: catalogue.FoldName(phrase), Spelling: phrase, Accounts: 3})
+	}
+	return shared
 }
 
 // emptyCache counts what a cache is asked for, and never has it.
@@ -226,6 +247,7 @@ func TestListsAskEnginesOnce(t *testing.T) {
 	o := options{
 		catalogue: func(c store.Catalogue) store.Catalogue { return countedCatalogue{c, made} },
 		index:     func(i search.Index) search.Index { return countedIndex{i, made} },
+		asked:     sharing{"stars", "the sea", "sun and moon", "storms", "seasons"},
 		config: func(c *rest.Config) {
 			c.Documents, c.Pages = emptyCache{c.Documents, "documents", made}, emptyCache{c.Pages, "pages", made}
 		},
@@ -258,6 +280,9 @@ func TestListsAskEnginesOnce(t *testing.T) {
 			counted := made.taken()
 			if n := longestList(document.json(t)); document.StatusCode != http.StatusOK || n < 2 && !slices.Contains(short, route.Path) {
 				t.Errorf("%s: %d, it lists %d things", path, document.StatusCode, n)
+			}
+			if asks := route.Path == "/v1/suggestions"; asks != (counted["index.Finds"] == 1) {
+				t.Errorf("which of several texts are found is asked %d times", counted["index.Finds"])
 			}
 			for method, n := range counted {
 				if n > max(1, mayRepeat[route.Path][method]) {

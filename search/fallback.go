@@ -66,6 +66,15 @@ func (f *fallback) Matches(
 	})
 }
 
+// Finds implements Index.
+func (f *fallback) Finds(
+	ctx context.Context, texts []Text, access catalogue.Access, today catalogue.Date,
+) ([]bool, error) {
+	return answer(ctx, &f.standIn, func(index Index) ([]bool, error) {
+		return index.Finds(ctx, texts, access, today)
+	})
+}
+
 // Phrases implements Index.
 func (f *fallback) Phrases(
 	ctx context.Context, text string, access catalogue.Access, today catalogue.Date, limit int,

@@ -53,6 +53,15 @@ func (s *shaky) Matches(
 	return s.Index.Matches(ctx, text, steps, access, today, enough)
 }
 
+func (s *shaky) Finds(
+	ctx context.Context, texts []search.Text, access catalogue.Access, today catalogue.Date,
+) ([]bool, error) {
+	if err := s.check(); err != nil {
+		return nil, err
+	}
+	return s.Index.Finds(ctx, texts, access, today)
+}
+
 func (s *shaky) Phrases(
 	ctx context.Context, text string, access catalogue.Access, today catalogue.Date, limit int,
 ) ([]search.Phrase, error) {

@@ -227,6 +227,9 @@ type Index interface {
 	// found, without any filter and whatever is pinned; a count may stop at enough, and once one step has reached enough the
 	// steps behind it may be left at -1.
 	Matches(ctx context.Context, text Text, steps []Step, access catalogue.Access, today catalogue.Date, enough int) ([]int, error)
+	// Finds reports for each of the texts whether a video that may be found matches it by all words, Step{}, without
+	// any filter and whatever is pinned. All of them are asked for at once.
+	Finds(ctx context.Context, texts []Text, access catalogue.Access, today catalogue.Date) ([]bool, error)
 	// Phrases returns up to limit titles and keywords that contain the text, both as Analyzer.Fold
 	// writes them, also inside a word, and that at least one video carries which may be found: those
 	// that start with it first, then those with a word that does, then by Videos, most first, then

@@ -67,6 +67,16 @@ func (w *whole) Matches(
 	return w.Index.Matches(ctx, text, steps, access, today, enough)
 }
 
+// Finds implements search.Index.
+func (w *whole) Finds(
+	ctx context.Context, texts []search.Text, access catalogue.Access, today catalogue.Date,
+) ([]bool, error) {
+	if err := w.check(ctx); err != nil {
+		return nil, err
+	}
+	return w.Index.Finds(ctx, texts, access, today)
+}
+
 // Phrases implements search.Index.
 func (w *whole) Phrases(
 	ctx context.Context, text string, access catalogue.Access, today catalogue.Date, limit int,

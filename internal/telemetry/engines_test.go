@@ -142,6 +142,9 @@ func (f failingIndex) Search(context.Context, search.Query) (*search.Result, err
 func (f failingIndex) Matches(context.Context, search.Text, []search.Step, catalogue.Access, catalogue.Date, int) ([]int, error) {
 	return nil, f.err
 }
+func (f failingIndex) Finds(context.Context, []search.Text, catalogue.Access, catalogue.Date) ([]bool, error) {
+	return nil, f.err
+}
 func (f failingIndex) Phrases(context.Context, string, catalogue.Access, catalogue.Date, int) ([]search.Phrase, error) {
 	return nil, f.err
 }
@@ -225,6 +228,7 @@ func allCalls(ctx context.Context, c store.Catalogue, i search.Index, k cache.Ca
 		{"store", "s", "fan out", func() error { _, err := c.FanOut(ctx, 1); return err }},
 		{"search", "i", "search", func() error { _, err := i.Search(ctx, search.Query{}); return err }},
 		{"search", "i", "matches", func() error { _, err := i.Matches(ctx, search.Text{}, nil, none, today, 1); return err }},
+		{"search", "i", "finds", func() error { _, err := i.Finds(ctx, nil, none, today); return err }},
 		{"search", "i", "phrases", func() error { _, err := i.Phrases(ctx, "", none, today, 1); return err }},
 		{"search", "i", "apply", func() error { return i.Apply(ctx, search.Batch{}) }},
 		{"search", "i", "rebuild", func() error { return i.Rebuild(ctx, 0, nil) }},

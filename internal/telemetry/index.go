@@ -14,7 +14,7 @@ func (t *Telemetry) Index(next search.Index, engine string) search.Index {
 	of := func(name string) *operation { return t.engines.operation("search", engine, name) }
 	return &watchedIndex{
 		Index:  next,
-		search: of("search"), matches: of("matches"), phrases: of("phrases"),
+		search: of("search"), matches: of("matches"), finds: of("finds"), phrases: of("phrases"),
 		apply: of("apply"), rebuild: of("rebuild"), count: of("count"),
 	}
 }
@@ -23,7 +23,7 @@ func (t *Telemetry) Index(next search.Index, engine string) search.Index {
 // through as they are.
 type watchedIndex struct {
 	search.Index
-	search, matches, phrases, apply, rebuild, count *operation
+	search, matches, finds, phrases, apply, rebuild, count *operation
 }
 
 func (w *watchedIndex) Search(ctx context.Context, query search.Query) (result *search.Result, err error) {
@@ -38,6 +38,14 @@ func (w *watchedIndex) Matches(
 	ctx, call := w.matches.begin(ctx)
 	defer func() { call.end(err) }()
 	return w.Index.Matches(ctx, text, steps, access, today, enough)
+}
+
+func (w *watchedIndex) Finds(
+	ctx context.Context, texts []search.Text, access catalogue.Access, today catalogue.Date,
+) (finds []bool, err error) {
+	ctx, call := w.finds.begin(ctx)
+	defer func() { call.end(err) }()
+	return w.Index.Finds(ctx, texts, access, today)
 }
 
 func (w *watchedIndex) Phrases(

@@ -275,6 +275,24 @@ func (x *Index) Matches(
 	return matches, nil
 }
 
+// Finds is that of search.Index.
+func (x *Index) Finds(
+	ctx context.Context, texts []search.Text, access catalogue.Access, today catalogue.Date,
+) ([]bool, error) {
+	v := x.view.Load()
+	sets := v.visibleParts(access, today)
+	finds := make([]bool, len(texts))
+	for i, text := range texts {
+		if err := ctx.Err(); err != nil {
+			return nil, unavailable("the search was interrupted", err)
+		}
+		q := x.ask(text)
+		documents := v.countWords(q, sets, false)
+		finds[i] = documents[len(q.words)] > 0
+	}
+	return finds, nil
+}
+
 // countWords returns for each number of words how many documents of the sets have that many and all
 // phrases.
 func (v *view) countWords(q question, sets []bitset, typos bool) []int {

@@ -27,6 +27,8 @@ type buggy struct {
 	step     func(*search.Step) // of Matches
 	counts   func([]int)
 	counter  func(*catalogue.Access) // of Matches
+	finder   func(*catalogue.Access) // of Finds
+	finds    func([]bool)
 	typist   func(*catalogue.Access) // of Phrases
 	phrases  func([]search.Phrase) []search.Phrase
 	// keeps replaces the rule of one filter, which drop takes from the query.
@@ -88,6 +90,27 @@ func (b *buggy) Matches(
 		b.counts(counts)
 	}
 	return counts, err
+}
+
+func (b *buggy) Finds(
+	ctx context.Context, texts []search.Text, access catalogue.Access, day catalogue.Date,
+) ([]bool, error) {
+	texts = slices.Clone(texts)
+	for i := range texts {
+		query := search.Query{Text: texts[i]}
+		if b.query != nil {
+			b.query(&query)
+		}
+		texts[i] = query.Text
+	}
+	if b.finder != nil {
+		b.finder(&access)
+	}
+	finds, err := b.Model.Finds(ctx, texts, access, day)
+	if err == nil && b.finds != nil {
+		b.finds(finds)
+	}
+	return finds, err
 }
 
 func (b *buggy) Phrases(

@@ -17,6 +17,8 @@ func wrongAccess() []Bug {
 		onQuery("the last day excluded", func(q *search.Query) { q.Today++ }),
 		onQuery("a day more than available", func(q *search.Query) { q.Today-- }),
 		onQuery("access rules ignored", func(q *search.Query) { q.Access.Rules = nil }),
+		{"texts found without access rules", func(b *buggy) { b.finder = withoutRules }},
+		{"texts told of in the opposite order", func(b *buggy) { b.finds = slices.Reverse[[]bool] }},
 		{"matches counted without access rules", func(b *buggy) { b.counter = withoutRules }},
 		{"suggestions without access rules", func(b *buggy) { b.typist = withoutRules }},
 	}, skippedRules(), wrongRules())

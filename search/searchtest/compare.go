@@ -66,6 +66,9 @@ func (c comparison) ask(ctx context.Context, s scenario) error {
 		if err := c.matches(ctx, query); err != nil {
 			return fmt.Errorf("matches of %+v, rules %+v: %w", query.Text, query.Access.Rules, err)
 		}
+		if err := c.finds(ctx, query); err != nil {
+			return fmt.Errorf("rules %+v: %w", query.Access.Rules, err)
+		}
 		if c.strict && query.Step != (search.Step{}) || c.leavesOut(query) {
 			continue
 		}
@@ -200,6 +203,24 @@ func (c comparison) matches(ctx context.Context, query search.Query) error {
 			return fmt.Errorf("counts %v, want %v", got, want)
 		}
 		reached = reached || got[i] >= enough
+	}
+	return nil
+}
+
+// finds compares which of several texts find something: that of the query, its words one by one, and one that nothing
+// has.
+func (c comparison) finds(ctx context.Context, query search.Query) error {
+	texts := []search.Text{query.Text, {Words: "zzqqxx"}}
+	for _, word := range strings.Fields(query.Text.Words) {
+		texts = append(texts, search.Text{Words: word})
+	}
+	got, err := c.engine.Finds(ctx, texts, query.Access, query.Today)
+	if err != nil {
+		return err
+	}
+	want, _ := c.model.Finds(ctx, texts, query.Access, query.Today)
+	if !slices.Equal(got, want) {
+		return fmt.Errorf("of %q found are %v, want %v", texts, got, want)
 	}
 	return nil
 }

@@ -153,6 +153,24 @@ func (m *Model) Matches(
 	return counts, nil
 }
 
+// Finds looks for each text by itself.
+func (m *Model) Finds(
+	ctx context.Context, texts []search.Text, access catalogue.Access, today catalogue.Date,
+) ([]bool, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	finds := make([]bool, len(texts))
+	for i, text := range texts {
+		counts, err := m.Matches(ctx, text, []search.Step{{}}, access, today, 1)
+		if err != nil {
+			return nil, err
+		}
+		finds[i] = counts[0] > 0
+	}
+	return finds, nil
+}
+
 // Phrases looks at every title and keyword.
 func (m *Model) Phrases(
 	ctx context.Context, text string, access catalogue.Access, today catalogue.Date, limit int,

@@ -26,6 +26,7 @@ func Run(t *testing.T, open func(t *testing.T) search.Index, exclusions ...Exclu
 	t.Run("text", s.text)
 	t.Run("synonyms", s.synonyms)
 	t.Run("steps", s.steps)
+	t.Run("several texts at once", s.finds)
 	t.Run("phrases", s.phrases)
 	t.Run("order", s.order)
 	t.Run("paging", s.paging)

@@ -156,6 +156,11 @@ func (sh shelf) shows(access catalogue.Access, want []int) {
 		sh.t.Fatal(err)
 	}
 	same(sh.t, "matches", counts, []int{len(want)})
+	found, err := sh.index.Finds(sh.t.Context(), []search.Text{search.ParseText("video")}, access, today)
+	if err != nil {
+		sh.t.Fatal(err)
+	}
+	same(sh.t, "texts that find something", found, []bool{len(want) > 0})
 	phrases, err := sh.index.Phrases(sh.t.Context(), "vid", access, today, 10)
 	if err != nil {
 		sh.t.Fatal(err)

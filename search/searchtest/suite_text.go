@@ -2,6 +2,7 @@ package searchtest
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -191,6 +192,40 @@ func (s suite) matches(t *testing.T) {
 	if err != nil || len(counts) != 0 {
 		t.Errorf("matches of no step: %v, %v", counts, err)
 	}
+}
+
+// finds: each text is looked for by itself, in whatever order they are asked for.
+func (s suite) finds(t *testing.T) {
+	yesterday := today - 1
+	sh := s.shelve(t, videos(
+		titled("green planet earth"), titled("sky of stars"),
+		func(d *search.Document) { d.Title, d.Private = "hidden moon", true },
+		func(d *search.Document) { d.Title, d.AvailableUntil = "late comet", &yesterday },
+	)...)
+	texts := []search.Text{
+		search.ParseText("earth green"), search.ParseText("green sky"), search.ParseText("planrt"), search.ParseText(`"planet earth"`),
+		search.ParseText(`"earth planet"`), search.ParseText("moon"), search.ParseText("comet"), search.ParseText("stars"), search.ParseText("earth green"),
+	}
+	want := []bool{true, false, false, true, false, false, false, true, true}
+	seen := func(texts []search.Text, access catalogue.Access, today catalogue.Date) []bool {
+		t.Helper()
+		found, err := sh.index.Finds(t.Context(), texts, access, today)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return found
+	}
+	same(t, "texts that find something", seen(texts, catalogue.Access{}, today), want)
+	want[5], want[6] = true, true
+	same(t, "to whoever sees more, earlier", seen(texts, catalogue.Access{PrivateChannels: true}, today-1), want)
+	slices.Reverse(texts)
+	slices.Reverse(want)
+	same(t, "the other way round", seen(texts, catalogue.Access{PrivateChannels: true}, today-1), want)
+	if found := seen(nil, catalogue.Access{}, today); len(found) > 0 {
+		t.Errorf("of no text: %v", found)
+	}
+	many := slices.Repeat([]search.Text{search.ParseText("moon"), search.ParseText("sky")}, 40)
+	same(t, "of many texts", seen(many, catalogue.Access{}, today), slices.Repeat([]bool{false, true}, 40))
 }
 
 func (s suite) phrases(t *testing.T) {

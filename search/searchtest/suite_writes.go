@@ -220,6 +220,10 @@ func (s suite) faults(t *testing.T) {
 			_, err := sh.index.Matches(ended, search.ParseText("video"), search.Steps(1), catalogue.Access{}, today, 10)
 			return err
 		},
+		"finds": func() error {
+			_, err := sh.index.Finds(ended, []search.Text{search.ParseText("video")}, catalogue.Access{}, today)
+			return err
+		},
 		"phrases": func() error {
 			_, err := sh.index.Phrases(ended, "v", catalogue.Access{}, today, 10)
 			return err

@@ -106,6 +106,13 @@ func (a *arranging) Search(ctx context.Context, query search.Query) (*search.Res
 	return a.Index.Search(ctx, query)
 }
 
+func (a *arranging) Finds(
+	ctx context.Context, texts []search.Text, access catalogue.Access, today catalogue.Date,
+) ([]bool, error) {
+	a.know(access)
+	return a.Index.Finds(ctx, texts, access, today)
+}
+
 func (a *arranging) Matches(
 	ctx context.Context, text search.Text, steps []search.Step, access catalogue.Access, today catalogue.Date, enough int,
 ) ([]int, error) {

@@ -235,6 +235,42 @@ func (x *Index) Matches(
 	return counts, nil
 }
 
+// Finds is that of search.Index. It takes one request, whatever the number of texts, where those that hold quoted
+// parts were asked for before.
+func (x *Index) Finds(
+	ctx context.Context, texts []search.Text, access catalogue.Access, today catalogue.Date,
+) ([]bool, error) {
+	finds := make([]bool, len(texts))
+	err := x.consult(ctx, func(ctx context.Context, at *build) error {
+		clear(finds)
+		if at.collection == "" {
+			return nil
+		}
+		seen := x.visible(at, access, today)
+		room := maxOperands - operands(seen) - 1
+		var r round
+		for i, text := range texts {
+			q, err := x.understand(ctx, at, text)
+			if err != nil {
+				return err
+			}
+			condition := q.condition(search.Step{}, room)
+			if condition == nothing {
+				continue
+			}
+			r.ask(searchRequest{Q: "*", FilterBy: and(seen, condition)}, func(answer *searchAnswer) error {
+				finds[i] = answer.Found > 0
+				return nil
+			})
+		}
+		return x.run(ctx, at, &r)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return finds, nil
+}
+
 // matchStrictest counts what the first step finds, where that is all words, and how many documents have
 // each word, which the other steps need; -1: the first step is another.
 func (x *Index) matchStrictest(ctx context.Context, at *build, q *question, steps []search.Step, seen string, room int) (int, error) {
