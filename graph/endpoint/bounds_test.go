@@ -341,6 +341,8 @@ func FuzzBody(f *testing.F) {
 		ask(`query($f: [DurationRange!]) { searchVideos(filter: {durations: $f}) { total } }`, map[string]any{"f": []any{}}),
 		ask(`query($c: ChannelOrder! = NAME_ASC, $t: [IngestType!]) { channels(sortBy: $c, filter: {ingestTypes: $t}) { total } }`, map[string]any{"t": []any{"CUSTOM"}}),
 		persisted(persistedText, hashOf(persistedText), 1),
+		ask(`{ usage(from: 1e400, to: -9223372036854775809) { count } }`, nil),
+		ask(`mutation($v: String) { recordPlayback(event: {videoId: $v, segmentEndSeconds: 1e400, x: [{y: 99999999999999999999}]}) }`, nil),
 	} {
 		f.Add([]byte(body))
 	}

@@ -83,7 +83,9 @@ func newConnection(e *Endpoint, conn *websocket.Conn, r *http.Request, end conte
 // serve answers until the connection ends. The caller is nil where the first message will tell.
 func (c *connection) serve(caller *account.Caller) {
 	ctx := c.r.Context()
-	stop := context.AfterFunc(ctx, func() { c.refuse(context.Cause(ctx)) })
+	stop := context.AfterFunc(ctx, func() {
+		c.endpoint.guarded(ctx, c.end, func() { c.refuse(context.Cause(ctx)) })
+	})
 	defer func() {
 		stop()
 		c.end(nil)
@@ -172,9 +174,14 @@ func (c *connection) initialise(m *message, caller *account.Caller) {
 	c.r = c.r.WithContext(account.WithCaller(c.r.Context(), caller))
 	c.conn.SetPongHandler(func(string) error { c.heard(); return nil })
 	c.heard()
-	c.running.Go(c.keepAlive)
-	c.running.Go(func() { c.endpoint.attend(c.r, caller, c.end) })
+	c.beside(c.keepAlive)
+	c.beside(func() { c.endpoint.attend(c.r, caller, c.end) })
 	_ = c.send(messageAck, "", nil)
+}
+
+// beside does something while the connection is read. A panic there ends the connection.
+func (c *connection) beside(do func()) {
+	c.running.Go(func() { c.endpoint.guarded(c.r.Context(), c.end, do) })
 }
 
 // callerOf finds the caller by the payload of the first message: {"Authorization": "Bearer …"}.
@@ -268,6 +275,9 @@ func (c *connection) refuse(reason error) {
 			c.close(websocket.CloseTryAgainLater, reason.Error())
 		}
 	default:
+		if errors.Is(reason, errPanic) {
+			c.close(websocket.CloseInternalServerErr, internalMessage)
+		}
 		c.close(websocket.CloseNormalClosure, "")
 	}
 }

@@ -27,6 +27,8 @@ import (
 	"github.com/99designs/gqlgen/graphql/executor"
 	"github.com/99designs/gqlgen/graphql/handler/extension"
 	"github.com/vektah/gqlparser/v2/ast"
+	"github.com/vektah/gqlparser/v2/gqlerror"
+	"github.com/vektah/gqlparser/v2/parser"
 
 	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/cache"
@@ -224,7 +226,16 @@ func (e *Endpoint) checkQuery(ctx context.Context, query string) *refusal {
 		return refuse(http.StatusBadRequest, codeValidation,
 			"the query has %d bytes, at most %d are allowed: send values as variables", len(query), maxQueryLength)
 	}
-	if name, count := namesakes(query); count > maxNamesakes {
+	document, err := parser.ParseQueryWithTokenLimit(&ast.Source{Input: query}, maxQueryTokens)
+	if err != nil {
+		return nil // the executor will say what is wrong with it
+	}
+	if number := endlessNumber(document); number != nil {
+		fault := coded(codeValidation, "the number %.100s is out of range", number.Raw)
+		fault.Locations = []gqlerror.Location{{Line: number.Position.Line, Column: number.Position.Column}}
+		return &refusal{status: http.StatusBadRequest, faults: gqlerror.List{fault}}
+	}
+	if name, count := namesakes(document); count > maxNamesakes {
 		return refuse(http.StatusBadRequest, codeComplexity,
 			"%q stands in the query %d times, inline fragments counted again, at most %d are allowed", name, count, maxNamesakes)
 	}
@@ -235,6 +246,17 @@ func (e *Endpoint) checkQuery(ctx context.Context, query string) *refusal {
 func (e *Endpoint) recovered(ctx context.Context, panicked any) error {
 	e.logger.ErrorContext(ctx, "panic", "path", "/graphql", "panic", panicked, "stack", string(debug.Stack()))
 	return &catalogue.Error{Code: catalogue.Internal, Cause: errPanic}
+}
+
+// guarded does what runs beside a request, where nobody else recovers: a panic there would end the process. What
+// follows a panic is told by failed.
+func (e *Endpoint) guarded(ctx context.Context, failed func(error), do func()) {
+	defer func() {
+		if panicked := recover(); panicked != nil {
+			failed(e.recovered(ctx, panicked))
+		}
+	}()
+	do()
 }
 
 // errPanic is a fault that has been logged already.

@@ -63,8 +63,8 @@ func (e *Endpoint) sendEvents(
 	if err := events.begin(); err != nil {
 		return
 	}
-	beside.Go(func() { events.keepAlive(ctx, end) })
-	beside.Go(func() { e.attend(events.r.WithContext(ctx), caller, end) })
+	beside.Go(func() { e.guarded(ctx, end, func() { events.keepAlive(ctx, end) }) })
+	beside.Go(func() { e.guarded(ctx, end, func() { e.attend(events.r.WithContext(ctx), caller, end) }) })
 	reason := e.follow(ctx, operation, events.next)
 	if events.broken || ctx.Err() != nil && context.Cause(ctx) == context.Canceled { //nolint:errorlint // nobody reads any more
 		return

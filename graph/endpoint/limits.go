@@ -9,12 +9,12 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
-	"github.com/vektah/gqlparser/v2/parser"
 )
 
 // limits refuses operations that are too deep, that would grow too large by fragments used over and
 // over, or that ask for the schema where that is not allowed. Measuring costs one look at each selection,
-// however often fragments are used; the weighing of complexity, which writes them out, comes after.
+// however often fragments are used, and fills in the events that stand in it; the weighing of complexity, which
+// writes them out, comes after.
 type limits struct {
 	schema            graphql.ExecutableSchema
 	complexity, depth int
@@ -29,9 +29,11 @@ func (limits) Validate(graphql.ExecutableSchema) error { return nil }
 
 // MutateOperationContext implements graphql.OperationContextMutator.
 func (l limits) MutateOperationContext(ctx context.Context, operation *graphql.OperationContext) *gqlerror.Error {
-	m := measuring{fragments: map[*ast.FragmentDefinition]extent{}}
+	m := measuring{fragments: map[*ast.FragmentDefinition]extent{}, variables: operation.Variables}
 	found := m.selection(operation.Operation.SelectionSet)
 	switch {
+	case m.fault != nil:
+		return m.fault
 	case found.schemaDepth > 0 && !l.introspection:
 		return coded(codeValidation, "the schema is not shown here: introspection is switched off")
 	case found.depth > l.depth:
@@ -77,9 +79,11 @@ const (
 // measuring measures each fragment once. Validation has made sure that no fragment leads to itself.
 type measuring struct {
 	fragments map[*ast.FragmentDefinition]extent
+	variables map[string]any
+	fault     *gqlerror.Error
 }
 
-func (m measuring) selection(selection ast.SelectionSet) (sum extent) {
+func (m *measuring) selection(selection ast.SelectionSet) (sum extent) {
 	for _, selected := range selection {
 		switch selected := selected.(type) {
 		case *ast.Field:
@@ -93,7 +97,10 @@ func (m measuring) selection(selection ast.SelectionSet) (sum extent) {
 	return sum
 }
 
-func (m measuring) field(field *ast.Field) extent {
+func (m *measuring) field(field *ast.Field) extent {
+	if err := eventsAside(field.Arguments, m.variables); err != nil {
+		m.fault = coded(codeValidation, "the arguments of %s cannot be read: %v", field.Name, err)
+	}
 	e := m.selection(field.SelectionSet)
 	e.depth, e.fields = e.depth+1, added(e.fields, 1)
 	if strings.HasPrefix(field.Name, "__") && len(field.SelectionSet) > 0 { // not __typename
@@ -102,7 +109,7 @@ func (m measuring) field(field *ast.Field) extent {
 	return e
 }
 
-func (m measuring) fragment(definition *ast.FragmentDefinition) extent {
+func (m *measuring) fragment(definition *ast.FragmentDefinition) extent {
 	if known, ok := m.fragments[definition]; ok {
 		return known
 	}
@@ -126,13 +133,8 @@ func added(a, b int) int {
 	return a + b
 }
 
-// namesakes returns the name that most selections of a query go by, and how many they are. A query
-// that cannot be parsed has none: the executor will say what is wrong with it.
-func namesakes(query string) (name string, count int) {
-	document, err := parser.ParseQueryWithTokenLimit(&ast.Source{Input: query}, maxQueryTokens)
-	if err != nil {
-		return "", 0
-	}
+// namesakes returns the name that most selections of a query go by, and how many they are.
+func namesakes(document *ast.QueryDocument) (name string, count int) {
 	counts := map[string]int{}
 	for _, operation := range document.Operations {
 		countNames(operation.SelectionSet, 1, counts)

@@ -32,7 +32,8 @@ func (p parsed) Get(_ context.Context, query string) (*ast.QueryDocument, bool) 
 	return p.documents.GetIfPresent(query)
 }
 
-// Add implements graphql.Cache.
+// Add implements graphql.Cache. The document is still its caller's alone.
 func (p parsed) Add(_ context.Context, query string, document *ast.QueryDocument) {
+	setAside(document)
 	p.documents.Set(query, document)
 }

@@ -66,7 +66,12 @@ func (c *connection) subscribe(m *message) {
 		defer ended()
 		defer c.going.Add(-1)
 		defer cancel()
-		c.run(ctx, m.id, params, func() { c.forget(m.id, mine) })
+		forget := func() { c.forget(m.id, mine) }
+		failed := func(reason error) {
+			forget()
+			c.fail(m.id, gqlerror.List{c.endpoint.faultOf(ctx, reason)})
+		}
+		c.endpoint.guarded(ctx, failed, func() { c.run(ctx, m.id, params, forget) })
 	})
 }
 

@@ -1,0 +1,119 @@
+package endpoint_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/filmstrip/filmstrip/account"
+	"github.com/filmstrip/filmstrip/cache"
+	"github.com/filmstrip/filmstrip/event"
+	"github.com/filmstrip/filmstrip/graph/endpoint"
+)
+
+// endless are queries with a number that no computer counts with, which must be named.
+var endless = map[string]string{
+	`{ usage(from: 1e400, to: "2026-01-01T00:00:00Z") { count } }`:                                                   "1e400",
+	`{ usage(from: -9223372036854775809, to: 1e400) { count } }`:                                                     "-9223372036854775809",
+	`mutation { recordPlayback(event: {videoId: "1", segmentStartSeconds: 0, segmentEndSeconds: 1e400}) }`:           "1e400",
+	`mutation { recordPlayback(event: {x: [{y: 99999999999999999999}], videoId: "1"}) }`:                             "99999999999999999999",
+	`query($f: [DurationRange!] = [{min: 9223372036854775808}]) { searchVideos(filter: {durations: $f}) { total } }`: "9223372036854775808",
+	`{ subjects @include(if: 1e999) { name } }`:                                                                      "1e999",
+	`query @cacheControl(maxAge: 1e999) { subjects { name } }`:                                                       "1e999",
+	`fragment f on Query { ... on Query { usage(from: 1e400, to: 1e400) { count } } } { ...f }`:                      "1e400",
+}
+
+// TestNumbersWithoutEnd: a number in a query that cannot be counted with is the caller's fault, on every way.
+func TestNumbersWithoutEnd(t *testing.T) {
+	handler := newEndpoint(t)
+	h := newHouse(t)
+	c := h.watchSocket(t, "school")
+	for query, number := range endless {
+		for range 2 {
+			if answer := refused(t, post(t, handler, operator, ask(query, nil)), http.StatusBadRequest, "GRAPHQL_VALIDATION_FAILED"); !strings.Contains(answer.Message, number) {
+				t.Errorf("%s: got %q", query, answer.Message)
+			}
+		}
+		response := h.post(t, "school", ask(query, nil))
+		text, err := io.ReadAll(response.Body)
+		must(t, err)
+		if response.StatusCode != http.StatusBadRequest || !strings.Contains(string(text), number) {
+			t.Errorf("%s, with a stream accepted: got %d %s", query, response.StatusCode, text)
+		}
+		c.send(t, `{"type":"subscribe","id":"n","payload":`+ask(query, nil)+`}`)
+		if m := c.read(t); m.ID != "n" || m.Type != "error" || !strings.Contains(string(m.Payload), number) {
+			t.Errorf("%s, over a websocket: got %+v %s", query, m, m.Payload)
+		}
+	}
+}
+
+// TestNumbersOfLiteralEvents: what a query writes is stored to the same millisecond and digit as what a variable holds.
+func TestNumbersOfLiteralEvents(t *testing.T) {
+	i := newIntake(t)
+	const numbers = `segmentStartSeconds: 0.28999999999999999999, segmentEndSeconds: 12.50, x: [{big: 9007199254740993.0}], y: -0.10, z: TRUTH`
+	want := fromSchool(event.Playback)
+	want.Referer = ""
+	want.Video, want.Start, want.End = "1", 289, 12_500
+	want.Metadata = []byte(`{"s":"a<\"","t":true,"n":null,"v":[1.10],"x":[{"big":9007199254740993.0}],"y":-0.10,"z":"TRUTH"}`)
+	const query = `mutation($v: EventBody, $id: String) { ...tell } fragment tell on Mutation {
+		told: recordPlayback(event: {videoId: $id, s: "a<\"", t: true, n: null, v: $v, ` + numbers + `}) }`
+	for range 2 { // the second time it is known
+		answer := read(t, post(t, i.handler, pupils, ask(query, map[string]any{"id": "1", "v": []any{json.RawMessage("1.10")}})))
+		if string(answer.Data) != `{"told":true}` {
+			t.Fatalf("got %s %+v", answer.Data, answer.Errors)
+		}
+		i.wantStored(t, want)
+	}
+}
+
+// panicking is a cache that fails as no cache should.
+type panicking struct{ cache.Cache }
+
+func (panicking) Get(context.Context, []cache.Ask, []cache.Entry) error { panic("planned") }
+
+// TestPanicsOfStreams end what they happen in, and nothing else.
+func TestPanicsOfStreams(t *testing.T) {
+	h := newHouse(t, func(c *endpoint.Config) { c.Queries = panicking{} })
+	other := h.watchSocket(t, "other", ask(watchAll, nil))
+	h.begun(t, 1)
+	c := h.watchSocket(t, "school")
+	for n := range 20 { // more than may go on at one time
+		c.send(t, fmt.Sprintf(`{"type":"subscribe","id":"p%d","payload":{"extensions":{"persistedQuery":{"version":1,"sha256Hash":"%064d"}}}}`, n, 0))
+		if m := c.read(t); m.ID != fmt.Sprintf("p%d", n) || m.Type != "error" || !strings.Contains(string(m.Payload), "INTERNAL") {
+			t.Fatalf("got %+v %s", m, m.Payload)
+		}
+	}
+	sees(t, other, h.tell(t, "other", event.Playback))
+}
+
+// TestPanicsWhileACallerIsLookedAt end the stream of that caller, as a fault of the server.
+func TestPanicsWhileACallerIsLookedAt(t *testing.T) {
+	var failing atomic.Bool
+	h := newHouse(t, func(c *endpoint.Config) {
+		authenticate := c.Authenticate
+		c.Authenticate = func(r *http.Request) (*account.Caller, error) {
+			if failing.Load() {
+				panic("planned")
+			}
+			return authenticate(r)
+		}
+	})
+	for name, watch := range h.ways(t) {
+		c := watch("school", ask(watchAll, nil))
+		h.begun(t, 1)
+		failing.Store(true)
+		switch got, how := c.next(t); {
+		case name == "events" && (how != "next" || len(got.Errors) != 1 || got.Errors[0].Extensions.Code != "INTERNAL"):
+			t.Errorf("%s: got %s %+v", name, how, got)
+		case name != "events" && !strings.Contains(how, "1011"):
+			t.Errorf("%s: got %s", name, how)
+		}
+		h.left(t)
+		failing.Store(false)
+	}
+}
