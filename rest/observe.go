@@ -11,6 +11,7 @@ import (
 	"go.opentelemetry.io/otel/trace"
 
 	"github.com/filmstrip/filmstrip/internal/deprecation"
+	"github.com/filmstrip/filmstrip/internal/turns"
 )
 
 // Observer is told of every request that this server answers, and each pays for what its methods do.
@@ -53,6 +54,7 @@ type passage struct {
 	façade  *façade
 	request *http.Request
 	body    countedBody
+	turn    *turns.Turn
 }
 
 type passageKey struct{}
