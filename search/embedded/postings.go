@@ -36,13 +36,30 @@ func (p *postings) documents(term int) int { return int(p.first[term+1] - p.firs
 
 // positionList returns the encoded positions of the posting at a place.
 func (p *postings) positionList(place int) []byte {
-	at := int(p.skips[place/skipEvery])
-	for range place % skipEvery {
-		length, n := uvarint(p.positions[at:])
-		at += n + int(length)
+	walk := positionWalk{postings: p}
+	return walk.list(place)
+}
+
+// positionWalk reads position lists: in the order of their places each is found behind the one before.
+type positionWalk struct {
+	*postings
+	place int // of the list that starts at at; 0: none was read
+	at    int
+}
+
+func (w *positionWalk) list(place int) []byte {
+	if place < w.place || place-w.place > place%skipEvery || w.place == 0 {
+		w.place, w.at = place-place%skipEvery, int(w.skips[place/skipEvery])
 	}
-	length, n := uvarint(p.positions[at:])
-	return p.positions[at+n : at+n+int(length)]
+	for {
+		length, n := uvarint(w.positions[w.at:])
+		from := w.at + n
+		w.at = from + int(length)
+		w.place++
+		if w.place > place {
+			return w.positions[from:w.at]
+		}
+	}
 }
 
 // appendPositions decodes a list of positionList.
@@ -77,6 +94,7 @@ func (p *postings) ownTexts() *postings {
 type postingsWriter struct {
 	postings
 	withImpacts, withPositions bool
+	walks                      []positionWalk // by source
 }
 
 func (w *postingsWriter) startTerm(term []byte) {
@@ -120,7 +138,9 @@ func mergePostings(sources []*postings, docs [][]uint32) (postings, [][]uint32) 
 		renamed[i] = make([]uint32, source.terms.len())
 		w.withImpacts = w.withImpacts || len(source.own) > 0
 		w.withPositions = w.withPositions || len(source.skips) > 0
+		w.walks = append(w.walks, positionWalk{postings: source})
 	}
+	w.reserve(sources, docs)
 	// Each posting is one number to sort by: 16 bits of its document, 16 of its source, 32 of its place.
 	var list []uint64
 	mergeTables(tables, func(term []byte, places []int) {
@@ -154,24 +174,48 @@ func mergePostings(sources []*postings, docs [][]uint32) (postings, [][]uint32) 
 	return w.end(), renamed
 }
 
+// reserve makes room for what the sources hold of the documents that stay.
+func (w *postingsWriter) reserve(sources []*postings, docs [][]uint32) {
+	total, positions := 0, 0
+	for i, source := range sources {
+		stay := 0
+		for _, doc := range source.docs {
+			if docs[i][doc] != gone {
+				stay++
+			}
+		}
+		total += stay
+		positions += int(int64(len(source.positions)) * int64(stay) / int64(max(1, len(source.docs))))
+	}
+	w.docs, w.impacts = make([]uint16, 0, total), make([]uint8, 0, total)
+	if w.withImpacts {
+		w.own = make([]uint8, 0, total)
+	}
+	if w.withPositions {
+		w.positions = make([]byte, 0, positions)
+		w.skips = make([]uint32, 0, total/skipEvery+1)
+	}
+}
+
 // addAll adds a term's postings, which are numbers of mergePostings.
 func (w *postingsWriter) addAll(sources []*postings, list []uint64) {
 	for i := 0; i < len(list); i++ {
 		entry := list[i]
-		source, place := sources[entry>>32&0xffff], int(uint32(entry))
+		from, place := entry>>32&0xffff, int(uint32(entry))
+		source := sources[from]
 		impact, own := source.impacts[place], uint8(0)
 		if w.withImpacts {
 			own = source.own[place]
 		}
 		if i+1 < len(list) && list[i+1]>>48 == entry>>48 {
 			i++
-			source, place = sources[list[i]>>32&0xffff], int(uint32(list[i]))
-			own = source.own[place]
+			from, place = list[i]>>32&0xffff, int(uint32(list[i]))
+			own = sources[from].own[place]
 			impact = summed(own, impact)
 		}
 		var positions []byte
 		if w.withPositions {
-			positions = source.positionList(place)
+			positions = w.walks[from].list(place)
 		}
 		w.add(uint16(entry>>48), impact, own, positions)
 	}
