@@ -8079,7 +8079,7 @@ type Collection {
   ownerName: String!
   title: String!
   description: String
-  "Those that the caller may see, in their order, each once. One answer shows 1,000 videos of all its collections, INVALID beyond: ask for smaller pages."
+  "Those that the caller may see, in their order, each once. An answer that asks for videos has room for 1,000 of its collections, their sub-collections last: what does not fit with all of its videos shows none. Then ask for smaller pages, or for references, which have room for 51,000."
   videos: [Video!]!
   "The same as references."
   references: References!
@@ -8103,7 +8103,7 @@ type Collection {
   "Null where no bound is known."
   ageRange: AgeRange
   attachments: [Attachment!]!
-  "Those that the caller may read; they show none of their own."
+  "Those that the caller may read; they show none of their own. An answer has room for 1,500."
   subCollections: [Collection!]!
   permissions: CollectionPermissions!
   links: Links!

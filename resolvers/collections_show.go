@@ -2,6 +2,7 @@ package resolvers
 
 import (
 	"context"
+	"slices"
 
 	"github.com/99designs/gqlgen/graphql"
 
@@ -11,25 +12,18 @@ import (
 	"github.com/filmstrip/filmstrip/collection"
 )
 
-// maxShownAssets and maxShownParts are the most assets, and sub-collections, that the collections of one
-// answer have together.
-const (
-	maxShownAssets = 50_000
-	maxShownParts  = 1_000
-)
-
 // showCollection shows one collection to a caller.
 func (r *resolver) showCollection(ctx context.Context, caller *account.Caller, one *collection.Collection) (*shown.Collection, error) {
-	around, err := r.around(ctx, caller, []*collection.Collection{one}, nil, wantedBelow(ctx, ""))
+	list, around, err := r.around(ctx, caller, []*collection.Collection{one}, nil, wantedBelow(ctx, ""))
 	if err != nil {
 		return nil, err
 	}
-	return shown.NewCollection(one, around), nil
+	return shown.NewCollection(list[0], around), nil
 }
 
 // showPage shows a page of collections. saved are those of the user's, nil: it is not known which.
 func (r *resolver) showPage(ctx context.Context, caller *account.Caller, list []*collection.Collection, saved map[catalogue.ID]bool, total int) (*shown.CollectionPage, error) {
-	around, err := r.around(ctx, caller, list, saved, wantedBelow(ctx, "collections."))
+	list, around, err := r.around(ctx, caller, list, saved, wantedBelow(ctx, "collections."))
 	if err != nil {
 		return nil, err
 	}
@@ -61,66 +55,36 @@ func wantedBelow(ctx context.Context, prefix string) wanted {
 }
 
 // around reads what stands around collections that a caller is shown: each kind of thing at once, for all of
-// them.
-func (r *resolver) around(ctx context.Context, caller *account.Caller, list []*collection.Collection, saved map[catalogue.ID]bool, wanted wanted) (*shown.Around, error) {
-	around := &shown.Around{Standing: standingOf(caller), Saved: saved}
+// them. It returns the collections as far as one answer has room for them.
+func (r *resolver) around(
+	ctx context.Context, caller *account.Caller, list []*collection.Collection, saved map[catalogue.ID]bool, wanted wanted,
+) ([]*collection.Collection, *shown.Around, error) {
+	around, room := &shown.Around{Standing: standingOf(caller), Saved: saved}, roomFor(wanted)
+	list = room.admitAll(list)
 	var err error
 	if wanted.parts {
-		if around.Parts, err = r.partsOf(ctx, list, around.Standing); err != nil {
-			return nil, err
+		if around.Parts, err = r.partsOf(ctx, list, around.Standing, room); err != nil {
+			return nil, nil, err
 		}
 	}
-	all := make([]*collection.Collection, 0, len(list)+len(around.Parts))
-	all = append(all, list...)
-	for _, part := range around.Parts {
-		all = append(all, part)
+	all := slices.Clone(list)
+	for _, one := range list {
+		all = append(all, around.Parts[one.ID]...)
 	}
 	if saved == nil || len(around.Parts) > 0 {
 		if around.Saved, err = r.savedAmong(ctx, caller.User, all); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 	}
 	if wanted.assets {
 		if err := r.addVideos(ctx, caller, around, all, wanted.videos); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 	}
 	if around.Directory == nil {
 		around.Directory, err = r.directory(ctx)
 	}
-	return around, err
-}
-
-// partsOf reads the sub-collections that may be read.
-func (r *resolver) partsOf(ctx context.Context, list []*collection.Collection, standing collection.Standing) (map[catalogue.ID]*collection.Collection, error) {
-	var ids []catalogue.ID
-	met := map[catalogue.ID]bool{}
-	for _, one := range list {
-		for _, id := range one.SubCollections {
-			if !met[id] {
-				met[id] = true
-				ids = append(ids, id)
-			}
-		}
-	}
-	if len(ids) == 0 {
-		return nil, nil
-	}
-	if len(ids) > maxShownParts {
-		return nil, catalogue.InvalidRequest("these collections have %d sub-collections, one answer shows %d: ask for smaller pages", len(ids), maxShownParts)
-	}
-	shelves, err := r.collections()
-	if err != nil {
-		return nil, err
-	}
-	found, err := shelves.Collections(ctx, ids)
-	parts := make(map[catalogue.ID]*collection.Collection, len(found))
-	for _, part := range found {
-		if standing.Reads(part) {
-			parts[part.ID] = part
-		}
-	}
-	return parts, err
+	return list, around, err
 }
 
 // savedAmong tells which of some collections a user has saved.
@@ -136,15 +100,16 @@ func (r *resolver) savedAmong(ctx context.Context, user string, list []*collecti
 	for i, one := range list {
 		ids[i] = one.ID
 	}
-	return shelves.Saved(ctx, user, ids)
+	return shelves.Saved(ctx, user, once(ids))
 }
 
 // addVideos adds the videos of assets that the caller may see, and the spans of those that are pieces of them.
 func (r *resolver) addVideos(ctx context.Context, caller *account.Caller, around *shown.Around, list []*collection.Collection, asObjects bool) error {
-	videos, named, err := assetsOf(list)
-	if err != nil || len(videos) == 0 {
-		return err
+	videos, named := assetsOf(list)
+	if len(videos) == 0 {
+		return nil
 	}
+	var err error
 	today := r.today()
 	around.Refs = make(map[catalogue.ID]catalogue.Ref, len(videos))
 	spoken := make(map[catalogue.ID]catalogue.Language, len(videos))
@@ -183,12 +148,8 @@ func (r *resolver) addWholeVideos(ctx context.Context, caller *account.Caller, a
 }
 
 // assetsOf lists the videos of collections, each once, and the keys of those assets that are pieces of them.
-func assetsOf(list []*collection.Collection) (videos []catalogue.ID, pieces []collection.Key, err error) {
-	count := 0
+func assetsOf(list []*collection.Collection) (videos []catalogue.ID, pieces []collection.Key) {
 	for _, one := range list {
-		if count += len(one.Assets); count > maxShownAssets {
-			return nil, nil, catalogue.InvalidRequest("these collections have more than %d videos together: ask for smaller pages", maxShownAssets)
-		}
 		for i := range one.Assets {
 			asset := &one.Assets[i]
 			videos = append(videos, asset.VideoID)
@@ -197,5 +158,5 @@ func assetsOf(list []*collection.Collection) (videos []catalogue.ID, pieces []co
 			}
 		}
 	}
-	return once(videos), pieces, nil
+	return once(videos), pieces
 }

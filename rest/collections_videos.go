@@ -3,12 +3,14 @@ package rest
 import (
 	"bytes"
 	"net/http"
+	"slices"
 
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/catalogue/shown"
 )
 
-// maxDetailedVideos is how many whole videos one answer shows of collections.
+// maxDetailedVideos is how many whole videos one answer shows of collections: the first. Those behind them are as in
+// lists, for an answer is not refused for what others put into it.
 const maxDetailedVideos = 5_000
 
 // videoPlace is where a template names videos by their references, in whose place they are written.
@@ -131,25 +133,12 @@ func writeStub(b []byte, view *view, ref catalogue.Ref) []byte {
 	return view.fill(b, append(stub, '}'))
 }
 
-// wholeVideos reads the documents of all that places name, each once. A video that has gone since it was named is
-// written as one who is not shown in whole.
+// wholeVideos reads the documents of the first that places name, each once. A video that has gone since it was named
+// is written as one who is not shown in whole.
 func (f *façade) wholeVideos(r *http.Request, places []videoPlace) (videoWriter, bool, error) {
-	var refs []catalogue.Ref
-	count, met := 0, map[catalogue.ID]bool{}
-	for _, place := range places {
-		for _, ref := range place.refs {
-			if count++; count > maxDetailedVideos {
-				return nil, false, catalogue.InvalidRequest("these collections have more than %d videos and assets together: ask for smaller pages, or for projection=list", maxDetailedVideos)
-			}
-			if !met[ref.ID] {
-				met[ref.ID] = true
-				refs = append(refs, ref)
-			}
-		}
-	}
+	refs := firstNamed(places, maxDetailedVideos)
 	documents, exact := make(map[catalogue.ID][]byte, len(refs)), true
-	for begin := 0; begin < len(refs); begin += catalogue.MaxVideosAtOnce {
-		some := refs[begin:min(begin+catalogue.MaxVideosAtOnce, len(refs))]
+	for some := range slices.Chunk(refs, catalogue.MaxVideosAtOnce) {
 		templates, all, err := f.documents.each(r.Context(), some)
 		if err != nil {
 			return nil, false, err
@@ -159,10 +148,28 @@ func (f *façade) wholeVideos(r *http.Request, places []videoPlace) (videoWriter
 			documents[some[i].ID] = template
 		}
 	}
+	written := 0
 	return func(b []byte, view *view, ref catalogue.Ref) []byte {
-		if template := documents[ref.ID]; template != nil {
+		written++
+		if template := documents[ref.ID]; template != nil && written <= maxDetailedVideos {
 			return view.fill(b, template)
 		}
 		return writeStub(b, view, ref)
 	}, exact, nil
+}
+
+// firstNamed are those whom the first n references of places name, each once.
+func firstNamed(places []videoPlace, n int) (refs []catalogue.Ref) {
+	met := map[catalogue.ID]bool{}
+	for _, place := range places {
+		some := place.refs[:min(n, len(place.refs))]
+		n -= len(some)
+		for _, ref := range some {
+			if !met[ref.ID] {
+				met[ref.ID] = true
+				refs = append(refs, ref)
+			}
+		}
+	}
+	return refs
 }

@@ -29,8 +29,9 @@ type Around struct {
 	Videos map[catalogue.ID]*Video
 	// Pieces are the spans of those highlights that assets name and that there are.
 	Pieces map[collection.Key]collection.Segment
-	// Parts are sub-collections that the caller may read.
-	Parts map[catalogue.ID]*collection.Collection
+	// Parts are, by the IDs of collections, those of their sub-collections that are shown, which have none of their
+	// own.
+	Parts map[catalogue.ID][]*collection.Collection
 }
 
 // NewCollection makes the view of a collection.
@@ -126,15 +127,15 @@ func (c *Collection) Videos() []*Video {
 	return videos
 }
 
-// SubCollections are those that the caller may read.
+// SubCollections are those that the caller may read, as far as the answer has room for them.
 func (c *Collection) SubCollections() []*Collection {
-	parts := make([]*Collection, 0, len(c.stored.SubCollections))
-	for _, id := range c.stored.SubCollections {
-		if part := c.around.Parts[id]; part != nil {
-			whole := *part
-			whole.SubCollections = nil
-			parts = append(parts, NewCollection(&whole, c.around))
-		}
+	if len(c.stored.SubCollections) == 0 {
+		return []*Collection{}
+	}
+	shown := c.around.Parts[c.stored.ID]
+	parts := make([]*Collection, len(shown))
+	for i, part := range shown {
+		parts[i] = NewCollection(part, c.around)
 	}
 	return parts
 }

@@ -1,0 +1,102 @@
+package resolvers
+
+import (
+	"context"
+	"slices"
+
+	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/collection"
+)
+
+// What one answer shows of its collections: enough for the largest collection with all its sub-collections, for
+// pages of the usual size with all of theirs, and, where videos are objects, for the videos of any one collection.
+// Nothing is refused for being larger, because much of it is what others wrote.
+const (
+	maxShownAssets = collection.MaxAssets * (1 + collection.MaxParts)
+	maxWholeAssets = min(collection.MaxAssets, catalogue.MaxVideosAtOnce)
+	maxShownParts  = collection.DefaultPage * collection.MaxParts
+)
+
+// partsAtOnce is of how many sub-collections all assets are held at once.
+const partsAtOnce = 100
+
+// room is how many assets and sub-collections an answer can still take.
+type room struct{ assets, parts int }
+
+func roomFor(wanted wanted) *room {
+	if wanted.videos {
+		return &room{assets: maxWholeAssets, parts: maxShownParts}
+	}
+	return &room{assets: maxShownAssets, parts: maxShownParts}
+}
+
+// admit takes a collection in: with all its assets or, where there is no room for them, without any.
+func (room *room) admit(one *collection.Collection) *collection.Collection {
+	if len(one.Assets) <= room.assets {
+		room.assets -= len(one.Assets)
+		return one
+	}
+	without := *one
+	without.Assets = nil
+	return &without
+}
+
+func (room *room) admitAll(list []*collection.Collection) []*collection.Collection {
+	admitted := make([]*collection.Collection, len(list))
+	for i, one := range list {
+		admitted[i] = room.admit(one)
+	}
+	return admitted
+}
+
+// partsOf reads, of each collection by its ID, the sub-collections that may be read, in the order in which they are
+// shown, as far as there is room for them.
+func (r *resolver) partsOf(
+	ctx context.Context, list []*collection.Collection, standing collection.Standing, room *room,
+) (map[catalogue.ID][]*collection.Collection, error) {
+	named := make(map[catalogue.ID][]catalogue.ID, len(list))
+	var all []catalogue.ID
+	for _, one := range list {
+		ids := one.SubCollections[:min(len(one.SubCollections), room.parts)]
+		room.parts -= len(ids)
+		named[one.ID], all = ids, append(all, ids...)
+	}
+	known, err := r.readParts(ctx, once(all), standing, *room)
+	if err != nil || len(known) == 0 {
+		return nil, err
+	}
+	parts := make(map[catalogue.ID][]*collection.Collection, len(list))
+	for _, one := range list {
+		for _, id := range named[one.ID] {
+			if part := known[id]; part != nil {
+				parts[one.ID] = append(parts[one.ID], room.admit(part))
+			}
+		}
+	}
+	return parts, nil
+}
+
+// readParts reads sub-collections, without the assets that there is no room for.
+func (r *resolver) readParts(ctx context.Context, ids []catalogue.ID, standing collection.Standing, room room) (map[catalogue.ID]*collection.Collection, error) {
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	shelves, err := r.collections()
+	if err != nil {
+		return nil, err
+	}
+	known := make(map[catalogue.ID]*collection.Collection, len(ids))
+	for some := range slices.Chunk(ids, partsAtOnce) {
+		found, err := shelves.Collections(ctx, some)
+		if err != nil {
+			return nil, err
+		}
+		for _, part := range found {
+			if standing.Reads(part) {
+				part.SubCollections = nil
+				known[part.ID] = room.admit(part)
+			}
+		}
+	}
+	return known, nil
+}

@@ -1,0 +1,144 @@
+package rest_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/collection"
+)
+
+// publish stores a collection of the operator's with these videos and sub-collections, which is found where it has
+// some.
+func (w *world) publish(t testing.TB, name string, videos, parts []catalogue.ID) catalogue.ID {
+	t.Helper()
+	c := &collection.Collection{
+		ID: collectionOf(name), Account: operator, Service: true, OwnerName: "Operator", Title: "Bulk " + name,
+		Anyone: collection.ViewOnly, Discoverable: len(parts) > 0, SubCollections: parts,
+	}
+	for _, id := range videos {
+		c.Assets = append(c.Assets, collection.Asset{VideoID: id})
+	}
+	must(w.collections.Create(t.Context(), c))
+	return c.ID
+}
+
+// shelfful are as many videos as a collection may have, of which all but the first are not there.
+func shelfful(first string) []catalogue.ID {
+	videos := []catalogue.ID{idOf(first)}
+	for i := 1; i < collection.MaxAssets; i++ {
+		videos = append(videos, catalogue.DeriveID("video", "test", fmt.Sprint("gone ", i)))
+	}
+	return videos
+}
+
+// withVideos counts, of a collection, the sub-collections that show videos.
+func withVideos(document map[string]any) (n int) {
+	for _, part := range document["subCollections"].([]any) {
+		if part := part.(map[string]any); len(part["videos"].([]any)) > 0 && len(part["assets"].([]any)) > 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// TestLargestCollection: one that is as large as it may be is shown whole by its id, and everybody's lists show it
+// with as much of its sub-collections as there is room for. Saving it is answered with what was done.
+func TestLargestCollection(t *testing.T) {
+	w := newWorld(t, options{})
+	var parts []catalogue.ID
+	for i := range collection.MaxParts {
+		parts = append(parts, w.publish(t, fmt.Sprint("part ", i), shelfful("boats"), nil))
+	}
+	w.publish(t, "largest", shelfful("floating"), parts)
+	for _, as := range []string{owner, learner} {
+		whole := w.ok(t, as, pathOfCollection("largest"))
+		if len(whole["videos"].([]any)) != 1 || withVideos(whole) != collection.MaxParts {
+			t.Errorf("by id %s sees %d videos, %d sub-collections with videos", as, len(whole["videos"].([]any)), withVideos(whole))
+		}
+		w.ok(t, as, pathOfCollection("largest")+"?projection=details")
+	}
+	if got := w.tell(t, learner, "PATCH", pathOfCollection("largest")+"?bookmarked=true", ""); got.StatusCode != 200 {
+		t.Errorf("saving is answered with %d %s", got.StatusCode, got.body)
+	}
+	w.publish(t, "other", shelfful("floating"), parts)
+	for _, path := range []string{
+		"/v1/collections", "/v1/collections?query=bulk&projection=details", "/v1/users/" + learnerID + "/collections?bookmarked=true",
+	} {
+		list := w.ok(t, learner, path)["_embedded"].(map[string]any)["collections"].([]any)
+		shown, full := 0, 0
+		for _, one := range list {
+			one := one.(map[string]any)
+			if strings.HasPrefix(one["title"].(string), "Bulk") {
+				shown += len(one["subCollections"].([]any))
+				full += withVideos(one)
+			}
+			if one["title"] != collection.DefaultTitle && len(one["videos"].([]any)) == 0 {
+				t.Errorf("%s shows %s without its videos", path, one["title"])
+			}
+		}
+		if shown < collection.MaxParts || full < collection.MaxParts-10 || full > collection.MaxParts {
+			t.Errorf("%s shows %d sub-collections, %d of them with videos", path, shown, full)
+		}
+	}
+	data, code := w.graphQL(t, learner, `query($id: String!) { hal: collection(id: $id) { videos { id } subCollections { title videos { id } assets { video { id } } } } }`,
+		map[string]any{"id": collectionOf("largest")})
+	if code != "" || len(data.(map[string]any)["videos"].([]any)) != 1 || len(data.(map[string]any)["subCollections"].([]any)) != collection.MaxParts {
+		t.Errorf("over GraphQL it is %q %v", code, data)
+	}
+}
+
+// TestManySubCollections: pages of the usual size show every sub-collection of whatever they show.
+func TestManySubCollections(t *testing.T) {
+	w := newWorld(t, options{})
+	const units = 21
+	for unit := range units {
+		var parts []catalogue.ID
+		for i := range collection.MaxParts {
+			parts = append(parts, w.publish(t, fmt.Sprint(unit, " ", i), idsOf("boats"), nil))
+		}
+		w.publish(t, fmt.Sprint("unit ", unit), nil, parts)
+	}
+	list := w.ok(t, learner, "/v1/collections?query=unit&size=30")["_embedded"].(map[string]any)["collections"].([]any)
+	if len(list) != units {
+		t.Fatalf("%d collections are found", len(list))
+	}
+	for _, one := range list {
+		if n := withVideos(one.(map[string]any)); n != collection.MaxParts {
+			t.Errorf("%s shows %d sub-collections", one.(map[string]any)["title"], n)
+		}
+	}
+}
+
+// TestDetailsOfManyVideos: the link leads to an answer for every collection there may be. Of more videos than an
+// answer shows whole, the first are, and the others are as in a list.
+func TestDetailsOfManyVideos(t *testing.T) {
+	w := newWorld(t, options{})
+	const perPart, perAnswer = 950, 5_000
+	var videos []catalogue.ID
+	var items []catalogue.Item
+	for i := range perPart {
+		reference := fmt.Sprint("bulk ", i)
+		videos, items = append(videos, idOf(reference)), append(items, videoOf(reference, "Bulk", "harbour"))
+	}
+	w.put(items...)
+	var parts []catalogue.ID
+	for i := range 6 {
+		parts = append(parts, w.publish(t, fmt.Sprint("part ", i), videos, nil))
+	}
+	w.publish(t, "parent", idsOf("floating"), parts)
+	for _, path := range []string{pathOfCollection("parent"), "/v1/collections?query=parent"} {
+		page := w.ok(t, learner, path)
+		if strings.Contains(path, "query") {
+			path = strings.TrimPrefix(linkNames(page)["details"], base)
+		} else {
+			path += "?projection=details"
+		}
+		body := string(w.get(t, learner, path).body)
+		whole, all := strings.Count(body, `"releasedOn":`), strings.Count(body, `"logInteraction":`)
+		if whole != perAnswer || all != 2+6*2*perPart {
+			t.Errorf("%s shows %d videos, %d of them whole", path, all, whole)
+		}
+	}
+}
