@@ -12,7 +12,8 @@ import (
 )
 
 // TestGoneVideosLeaveCollectionsAndThemes: a video that is deleted, retired or pruned stands in no collection and
-// no theme that anybody is shown, and is counted nowhere; the deleted ones are not kept in collections either.
+// no theme that anybody is shown, and is counted nowhere; the deleted ones are not kept in them either, and come back
+// only where they are named again.
 func TestGoneVideosLeaveCollectionsAndThemes(t *testing.T) {
 	for _, engine := range []combination{{}, {postgresql: true}} {
 		t.Run(engine.String(), func(t *testing.T) {
@@ -32,6 +33,10 @@ func TestGoneVideosLeaveCollectionsAndThemes(t *testing.T) {
 			if kept := g.kept(); strings.Join(kept, " ") != g.video(5) {
 				t.Errorf("the store keeps %v in the collection", kept)
 			}
+			g.imports(g.lines(1, 5))
+			g.themeWants(g.video(5))
+			g.imports(g.themeLine())
+			g.themeWants(g.videos()...)
 		})
 	}
 }
@@ -53,8 +58,7 @@ func newGone(t *testing.T, engine combination) *gone {
 	console, lms := h.client("console", "staff"), h.client("lms", "school")
 	g := &gone{house: h, engine: engine}
 	g.imports(`{"format":1,"kind":"provider","source":"books","ref":"p","name":"Books","slug":"books"}` + "\n" + g.lines(1, 5) +
-		fmt.Sprintf(`{"format":1,"kind":"theme","source":"books","id":"%s","provider":"p","title":"Waters","topics":[{"index":0,"title":"All","targets":[{"index":0,"title":"All","videos":["%s"]}]}]}`+"\n",
-			g.theme(), strings.Join(g.videos(), `","`)))
+		g.themeLine())
 	s := h.serve()
 	g.editing = &editing{server: s, operator: s.access("console", console), customer: s.access("lms", lms)}
 	g.user = s.access("lms", lms, "Service-User-Id", "teacher-1")
@@ -73,6 +77,12 @@ func (g *gone) Errorf(format string, args ...any) { g.house.Helper(); g.house.Er
 func (g *gone) Fatalf(format string, args ...any) { g.house.Helper(); g.house.Fatalf(format, args...) }
 
 func (g *gone) theme() string { return strings.Repeat("e", catalogue.IDLength) }
+
+// themeLine is the import line of the theme, with all videos.
+func (g *gone) themeLine() string {
+	return fmt.Sprintf(`{"format":1,"kind":"theme","source":"books","id":"%s","provider":"p","title":"Waters","topics":[{"index":0,"title":"All","targets":[{"index":0,"title":"All","videos":["%s"]}]}]}`+"\n",
+		g.theme(), strings.Join(g.videos(), `","`))
+}
 
 func (g *gone) video(n int) string { return registerID(n) }
 
@@ -134,6 +144,16 @@ func (g *gone) wants(ids ...string) {
 	if err := isGone(fmt.Sprint(asked)); err != nil || len(asked["videos"].([]any)) != len(ids) || len(asked["assets"].([]any)) != len(ids) {
 		g.Errorf("the collection has %v: %v", asked, err)
 	}
+}
+
+// themeWants waits until the theme shows these videos.
+func (g *gone) themeWants(ids ...string) {
+	g.Helper()
+	want := fmt.Sprintf(`"videoIds":["%s"]`, strings.Join(ids, `","`))
+	awaitFor(g.house.TB, "the theme shows "+want, func() bool {
+		_, body := g.server.ask("GET", "/v1/alignments/books/themes/"+g.theme(), g.user, "")
+		return strings.Contains(string(body), want)
+	})
 }
 
 // kept are the videos that the store has in the collection, shown or not.
