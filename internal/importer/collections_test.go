@@ -315,6 +315,44 @@ func TestPrunedVideosLeaveImportedCollections(t *testing.T) {
 	}
 }
 
+// TestPruningWaitsForCollections: where videos cannot be taken out of collections they are not deleted either, so that
+// the next run does both; so does the one after a run that ended between the two. None comes back by being imported
+// again.
+func TestPruningWaitsForCollections(t *testing.T) {
+	for _, strict := range []bool{false, true} {
+		for _, forgets := range []bool{false, true} {
+			c, shelves := openStore(t), openShelves(t)
+			both, left := channelLine+videoLine("v", ``)+videoLine("w", ``), channelLine+videoLine("v", ``)
+			imported(t, c, into(shelves, importer.Options{}), both+collectionLine("a", `,"title":"A","videos":["w","v"]`))
+			options := into(&unforgetting{kept: shelves, forgets: forgets}, importer.Options{Prune: true, Strict: strict})
+			options.Inputs = []importer.Input{textInput("a.jsonl", left)}
+			if _, err := importer.Run(t.Context(), c, options); err == nil || !strings.Contains(err.Error(), "the disk is full") {
+				t.Errorf("strict %t: a run that cannot forget ends with %v", strict, err)
+			}
+			imported(t, c, into(shelves, importer.Options{Prune: true, Strict: strict}), left).expect(t, importer.Counts{Unchanged: 2, Pruned: 1})
+			imported(t, c, into(shelves, importer.Options{}), both).expect(t, importer.Counts{Added: 1, Unchanged: 2})
+			if got := shelved(t, shelves, "a").VideoIDs(); !slices.Equal(got, []catalogue.ID{idOf(catalogue.KindVideo, "v")}) {
+				t.Errorf("strict %t: the collection holds %v", strict, got)
+			}
+		}
+	}
+}
+
+// unforgetting are collections that cannot say that they have forgotten a video, whether they have or not.
+type unforgetting struct {
+	kept
+	forgets bool
+}
+
+func (u *unforgetting) ForgetVideos(ctx context.Context, ids []catalogue.ID) error {
+	if u.forgets {
+		if err := u.kept.ForgetVideos(ctx, ids); err != nil {
+			return err
+		}
+	}
+	return errors.New("the disk is full")
+}
+
 // kept is a name that none of the methods has.
 type kept interface{ store.Collections }
 

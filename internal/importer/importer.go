@@ -179,7 +179,7 @@ func (r *run) freely(ctx context.Context) error {
 		err = noting
 	}
 	if err != nil {
-		return errors.Join(err, r.forgetVideos(ctx)) // what was pruned until then is committed
+		return err
 	}
 	return r.finish(ctx)
 }

@@ -67,8 +67,10 @@ func (r *run) pruneOrigin(ctx context.Context, from origin, write func(context.C
 			}
 			last = ids[len(ids)-1]
 			gone = unmentioned(ids, r.mentioned[from.kind])
-			kept, err = tx.Delete(ctx, from.kind, gone)
-			return err
+			if kept, err = tx.Delete(ctx, from.kind, gone); err != nil {
+				return err
+			}
+			return r.forgetBeforehand(ctx, from.kind, gone, kept)
 		})
 		if err != nil {
 			return err
@@ -79,7 +81,25 @@ func (r *run) pruneOrigin(ctx context.Context, from origin, write func(context.C
 	return nil
 }
 
-// forgetVideos takes pruned videos out of collections.
+// forgetBeforehand takes videos out of collections while their deletion may still be undone: where that fails, or the
+// process ends before the catalogue's commit, the videos are there for the next run to prune.
+func (r *run) forgetBeforehand(ctx context.Context, kind catalogue.Kind, gone, kept []catalogue.ID) error {
+	deleted := deletedOf(gone, kept)
+	if r.Shelves == nil || kind != catalogue.KindVideo || len(deleted) == 0 {
+		return nil
+	}
+	if err := r.Shelves.Store.ForgetVideos(ctx, deleted); err != nil {
+		return fmt.Errorf("videos are not pruned, for they cannot be taken out of collections: %w", err)
+	}
+	return nil
+}
+
+// deletedOf are those that went.
+func deletedOf(gone, kept []catalogue.ID) []catalogue.ID {
+	return slices.DeleteFunc(slices.Clone(gone), func(id catalogue.ID) bool { return slices.Contains(kept, id) })
+}
+
+// forgetVideos takes pruned videos out of the collections that lines of this run have put them into.
 func (r *run) forgetVideos(ctx context.Context) error {
 	if r.Shelves == nil {
 		return nil
@@ -117,7 +137,7 @@ func (r *run) countPruned(kind catalogue.Kind, gone, kept []catalogue.ID) {
 	counts.Pruned += len(gone) - len(kept)
 	counts.Kept += len(kept)
 	if kind == catalogue.KindVideo {
-		r.prunedVideos = append(r.prunedVideos, slices.DeleteFunc(gone, func(id catalogue.ID) bool { return slices.Contains(kept, id) })...)
+		r.prunedVideos = append(r.prunedVideos, deletedOf(gone, kept)...)
 	}
 	for _, id := range kept {
 		r.Report(Fault{Kind: kind, ID: id, Problem: "not pruned: something still refers to it"})

@@ -2,7 +2,6 @@ package importer_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"slices"
@@ -209,44 +208,4 @@ func TestPruneIsRefusedWhereLinesWereRejected(t *testing.T) {
 	if video(t, c, "w") == nil {
 		t.Error("a video of a rejected line was pruned")
 	}
-}
-
-// TestPrunedVideosAreForgotten: what lies apart is told of the videos that were deleted, once that is committed,
-// and of no others; where it cannot be reached the run says so, and what it has deleted stays deleted.
-func TestPrunedVideosAreForgotten(t *testing.T) {
-	for _, strict := range []bool{false, true} {
-		c := openStore(t)
-		imported(t, c, importer.Options{}, channelLine+videoLine("v", "")+videoLine("w", "")+videoLine("x", ""))
-		var told []catalogue.ID
-		options := importer.Options{
-			Inputs: []importer.Input{textInput("again", channelLine+videoLine("w", ""))}, Prune: true, Strict: strict,
-			Shelves: &importer.Shelves{Store: forgetful{forget: func(ctx context.Context, ids []catalogue.ID) error {
-				if states, err := c.States(ctx, ids); err != nil || len(states) > 0 {
-					t.Errorf("strict %t: %d videos are there that are to be forgotten (%v)", strict, len(states), err)
-				}
-				told = append(told, ids...)
-				return errors.New("out of reach")
-			}}},
-		}
-		_, err := importer.Run(t.Context(), c, options)
-		slices.Sort(told)
-		want := []catalogue.ID{idOf(catalogue.KindVideo, "v"), idOf(catalogue.KindVideo, "x")}
-		slices.Sort(want)
-		if err == nil || !strings.Contains(err.Error(), "out of reach") || !slices.Equal(told, want) {
-			t.Errorf("strict %t: told %v, want %v: %v", strict, told, want, err)
-		}
-		if n, err := c.CountVideos(t.Context()); n != 1 || err != nil {
-			t.Errorf("strict %t: %d videos are left (%v)", strict, n, err)
-		}
-	}
-}
-
-// forgetful are collections that are asked for nothing but to forget videos.
-type forgetful struct {
-	kept
-	forget func(ctx context.Context, ids []catalogue.ID) error
-}
-
-func (f forgetful) ForgetVideos(ctx context.Context, ids []catalogue.ID) error {
-	return f.forget(ctx, ids)
 }
