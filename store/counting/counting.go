@@ -4,6 +4,9 @@
 //
 // Texts are numbered (Term), so that plays are small and sets of users and videos are bitmaps. All plays are
 // kept: whatever no cell answers is counted from them, so that every query is answered exactly.
+//
+// Sets are dear to unite, sums are not. So rows find their places by sums (ranks.go), of videos by lists of them
+// (videos.go), and users are put together for the rows of the page.
 package counting
 
 import (

@@ -1,6 +1,7 @@
 package postgres_test
 
 import (
+	"fmt"
 	"os"
 	"strings"
 	"testing"
@@ -14,6 +15,12 @@ import (
 const dumpLists = `
 	SELECT string_agg(concat_ws(' ', account, bucket, sandbox, plays, milliseconds, encode(body, 'hex')), E'\n' ORDER BY account, bucket, sandbox)
 	FROM use_cells WHERE dimension = 7`
+
+// sumLists are what lists, and cells of all plays, come to in a month.
+const sumLists = `
+	SELECT string_agg(line, E'\n' ORDER BY line) FROM (
+		SELECT concat_ws(' ', account, bucket, sandbox, sum(plays), sum(milliseconds)) AS line FROM use_cells
+		WHERE dimension = %d AND grain = 3 GROUP BY account, bucket, sandbox) AS lines`
 
 // TestUseOfBefore: what was counted by the release before, which lists no videos, gets the lists that this one makes;
 // until then, and where that release goes on beside this one, top lists are taken from what there is.
@@ -42,6 +49,10 @@ func TestUseOfBefore(t *testing.T) {
 	}
 	if diff := cmp.Diff(top, topVideos(t, u)); diff != "" {
 		t.Errorf("with lists again (-want +got):\n%s", diff)
+	}
+	applies(t, u, 2000)
+	if diff := cmp.Diff(ask(t, url, fmt.Sprintf(sumLists, 6)), ask(t, url, fmt.Sprintf(sumLists, 7))); diff != "" {
+		t.Errorf("lists do not come to what was played (-want +got):\n%s", diff)
 	}
 }
 

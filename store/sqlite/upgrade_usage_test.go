@@ -18,6 +18,12 @@ const dumpLists = `
 		SELECT c.*, hex(coalesce(c.body, b.body)) AS line FROM cells AS c LEFT JOIN cell_bodies AS b ON b.number = c.apart
 		WHERE dimension = 7 ORDER BY account, bucket, sandbox)`
 
+// sumLists are what lists, and cells of all plays, come to in a month.
+const sumLists = `
+	SELECT group_concat(line, x'0a') FROM (
+		SELECT account || ' ' || bucket || ' ' || sandbox || ' ' || sum(plays) || ' ' || sum(milliseconds) AS line FROM cells
+		WHERE dimension = %d AND grain = 3 GROUP BY account, bucket, sandbox ORDER BY account, bucket, sandbox)`
+
 // TestUsageOfBefore: what was counted by the release before, which lists no videos, gets the lists that this one makes;
 // until then, and where that release goes on beside this one, top lists are taken from what there is.
 func TestUsageOfBefore(t *testing.T) {
@@ -53,6 +59,9 @@ func TestUsageOfBefore(t *testing.T) {
 		t.Errorf("lists (-want +got):\n%s", diff)
 	}
 	countMany(t, u)
+	if diff := cmp.Diff(before.ask(fmt.Sprintf(sumLists, 6)), before.ask(fmt.Sprintf(sumLists, 7))); diff != "" {
+		t.Errorf("lists do not come to what was played (-want +got):\n%s", diff)
+	}
 	for i, table := range topVideos(t, u) {
 		if want := 2 * top[i].Total.Plays; table.Total.Plays != want || table.Rows[0].Plays != 2*top[i].Rows[0].Plays || table.Rows[0].Users != top[i].Rows[0].Users {
 			t.Errorf("after twice as many plays: %+v, before %+v", table, top[i])
