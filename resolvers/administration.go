@@ -101,7 +101,8 @@ func checkPage(first int) error {
 	return nil
 }
 
-// create adds a record. The error is of code Conflict where there is one with its key.
+// create adds a record. The error is of code Conflict where there is one with its key, or where its key may not be
+// given again.
 func (r *resolver) create(ctx context.Context, record account.Record) error {
 	return r.edit(ctx, func(ctx context.Context, tx store.RegistryTx) error {
 		found, err := tx.Record(ctx, record.Key())
@@ -111,9 +112,25 @@ func (r *resolver) create(ctx context.Context, record account.Record) error {
 		case found != nil:
 			return catalogue.Errorf(catalogue.Conflict, "the %s is there already", nameOf(record.Key()))
 		}
+		if err := unused(ctx, tx, record.Key()); err != nil {
+			return err
+		}
 		*record.Head() = account.Meta{} // of an attempt before
 		return tx.Put(ctx, record)
 	})
+}
+
+// unused refuses the id of an account or a client that has gone: events, bills, names of pupils and keys of
+// repetitions are kept under it, and would be those of whoever has it next.
+func unused(ctx context.Context, tx store.RegistryTx, key account.RecordKey) error {
+	if key.Kind != account.KindAccount && key.Kind != account.KindClient {
+		return nil
+	}
+	told, err := tx.Told(ctx, key)
+	if err == nil && told {
+		err = catalogue.Errorf(catalogue.Conflict, "the %s was there before: an id is given once, as use and bills are kept under it", nameOf(key))
+	}
+	return err
 }
 
 // update lays a change over a record and returns what came of it. The error is of code NotFound where

@@ -64,6 +64,8 @@ type Registry interface {
 type RegistryTx interface {
 	// Record is that of Registry, as the transaction sees it.
 	Record(ctx context.Context, key account.RecordKey) (account.Record, error)
+	// Told reports whether the trail tells of a record with a key, be it there or not any more.
+	Told(ctx context.Context, key account.RecordKey) (bool, error)
 	// Put adds a record or replaces the one with its key, and sets its Meta. A record that equals what is
 	// stored stays as it is, and no entry tells of it. The error is of code Invalid where Validate finds
 	// faults (they are its reasons) or Links names what there is not, of code Conflict where a name is

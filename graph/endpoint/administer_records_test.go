@@ -83,6 +83,11 @@ func TestAccounts(t *testing.T) {
 	a.refuse(t, catalogue.Conflict, "lms", `mutation { deleteAccount(id: "school") }`, nil)
 	a.refuse(t, catalogue.Conflict, "school", `mutation { deleteTier(id: "plus") }`, nil)
 	a.do(t, `mutation { deleteClient(id: "lms") deleteAccount(id: "school") }`, nil)
+	again := map[string]any{"id": "school", "name": "Another school", "tier": "basic"}
+	a.refuse(t, catalogue.Conflict, `"school" was there before`, createAccount, map[string]any{"input": again})
+	a.addAccount(t, "other")
+	a.refuse(t, catalogue.Conflict, `"lms" was there before`,
+		`mutation { createClient(input: {id: "lms", account: "other"}) { secret } }`, nil)
 	wantAt(t, a.do(t, `{ it: account(id: "school") { id } }`, nil), "null", "it")
 }
 

@@ -78,6 +78,7 @@ var (
 	insertEntry = define(`
 		INSERT INTO trail (number, at, client, user_id, kind, id, owner, before, after)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`)
+	selectTold = define(`SELECT 1 FROM trail WHERE kind = $1 AND id = $2 LIMIT 1`)
 	insertNote = define(`INSERT INTO notes (kind, id, sum) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING`)
 )
 
@@ -87,6 +88,17 @@ func (e recordEngine) AddEntry(ctx context.Context, entry account.AuditEntry) er
 		p.do(insertEntry, entry.Number, micros(entry.At), []byte(entry.Actor.Client), []byte(entry.Actor.User),
 			[]byte(entry.Key.Kind), []byte(entry.Key.ID), []byte(entry.Owner), entry.Before, entry.After)
 	})
+}
+
+// Told implements writing.RecordEngine.
+func (e recordEngine) Told(ctx context.Context, key account.RecordKey) (told bool, err error) {
+	err = e.send(ctx, func(p *pipeline) {
+		p.ask(selectTold, func(pgx.Rows) error {
+			told = true
+			return nil
+		}, []byte(key.Kind), []byte(key.ID))
+	})
+	return told, err
 }
 
 // AddNote implements writing.RecordEngine.

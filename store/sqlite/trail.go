@@ -72,6 +72,7 @@ func scanEntry(rows *sql.Rows) (entry account.AuditEntry, err error) {
 var (
 	insertEntry = define(`
 		INSERT INTO trail (number, at, client, user, kind, id, owner, before, after) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`)
+	selectTold = define(`SELECT 1 FROM trail WHERE kind = ? AND id = ? LIMIT 1`)
 	insertNote = define(`INSERT INTO notes (kind, id, sum) VALUES (?, ?, ?) ON CONFLICT DO NOTHING`)
 )
 
@@ -80,6 +81,15 @@ func (e recordEngine) AddEntry(ctx context.Context, entry account.AuditEntry) er
 	_, err := e.exec(ctx, insertEntry, entry.Number, micros(entry.At), entry.Actor.Client, entry.Actor.User,
 		string(entry.Key.Kind), entry.Key.ID, entry.Owner, entry.Before, entry.After)
 	return err
+}
+
+// Told implements writing.RecordEngine.
+func (e recordEngine) Told(ctx context.Context, key account.RecordKey) (told bool, err error) {
+	err = e.query(ctx, selectTold, func(*sql.Rows) error {
+		told = true
+		return nil
+	}, string(key.Kind), key.ID)
+	return told, err
 }
 
 // AddNote implements writing.RecordEngine.

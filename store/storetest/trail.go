@@ -21,6 +21,7 @@ var trailTests = map[string]func(o *office){
 	"the trail is read in pages":       testTrailPages,
 	"the trail holds no secret":        testTrailSecrets,
 	"notes are added once":             testNotes,
+	"the trail knows what has gone":    testTold,
 	"usage is summed":                  testUsage,
 }
 
@@ -140,6 +141,36 @@ func testTrailSecrets(o *office) {
 			}
 		}
 	}
+}
+
+// testTold: whether there ever was a record is known within an edit, of what the edit itself did too.
+func testTold(o *office) {
+	o.must(o.put(customer("here"), customer("gone")))
+	o.must(o.drop(account.KindAccount, "gone"))
+	err := o.Edit(o.Context(), me, func(ctx context.Context, tx store.RegistryTx) error {
+		if err := tx.Put(ctx, customer("new")); err != nil {
+			return err
+		}
+		for key, want := range map[account.RecordKey]bool{
+			customer("here").Key(): true, customer("gone").Key(): true, customer("new").Key(): true,
+			customer("never").Key(): false, {Kind: account.KindClient, ID: "gone"}: false, {}: false,
+		} {
+			if told, err := tx.Told(ctx, key); told != want || err != nil {
+				o.Errorf("%v: %t, %v", key, told, err)
+			}
+		}
+		return errPlanned
+	})
+	if !errors.Is(err, errPlanned) {
+		o.Errorf("the edit: %v", err)
+	}
+	o.must(o.Edit(o.Context(), me, func(ctx context.Context, tx store.RegistryTx) error {
+		told, err := tx.Told(ctx, customer("new").Key())
+		if told {
+			o.Error("what was not committed is told of")
+		}
+		return err
+	}))
 }
 
 // testNotes: a note is added by one of many, in whatever processes.

@@ -34,6 +34,8 @@ type RecordEngine interface {
 	PutRow(ctx context.Context, row *RecordRow, owner string, names []string, links []account.RecordKey) error
 	// DeleteRow removes a record's row, names and links.
 	DeleteRow(ctx context.Context, key account.RecordKey) error
+	// Told reports whether the trail has an entry of a record.
+	Told(ctx context.Context, key account.RecordKey) (bool, error)
 	// AddEntry writes an entry of the trail.
 	AddEntry(ctx context.Context, entry account.AuditEntry) error
 	// AddNote remembers the sum of a note of a record, and reports whether it is new.
@@ -114,6 +116,15 @@ func (e *Edit) Record(ctx context.Context, key account.RecordKey) (record accoun
 		return nil, err
 	}
 	return record, nil
+}
+
+// Told implements store.RegistryTx.
+func (e *Edit) Told(ctx context.Context, key account.RecordKey) (told bool, err error) {
+	err = e.doing(func() error {
+		told, err = e.engine.Told(ctx, key)
+		return err
+	})
+	return told, err
 }
 
 // Put implements store.RegistryTx.
