@@ -19,6 +19,10 @@ const (
 	MaxSubjects    = 50
 	MaxComments    = 500 // of one asset
 	MaxComment     = 5_000
+	// MaxDiscussion and MaxDiscussed are how many comments all assets of a collection have together, and how many
+	// bytes of text these.
+	MaxDiscussion  = 2_000
+	MaxDiscussed   = 1 << 20
 	MaxAttachments = 20
 	MaxParts       = 50 // sub-collections
 	// MaxOwned and MaxSaved are how many collections one user may own and have saved.

@@ -28,6 +28,7 @@ func (c *Collection) Validate() catalogue.FieldErrors {
 		}
 		met[asset.Key()] = true
 	}
+	f.discussion(c.Assets)
 	f.Length("subjects", len(c.SubjectIDs), MaxSubjects)
 	f.ages(c.AgeRange)
 	f.Length("attachments", len(c.Attachments), MaxAttachments)
@@ -74,6 +75,21 @@ func (asset Asset) Validate(field string) catalogue.FieldErrors {
 		f.Text(fmt.Sprintf("%s.comments[%d].email", field, i), comment.Email, 0, MaxTitle)
 	}
 	return f.List()
+}
+
+// discussion looks at the comments of all assets together.
+func (f *faults) discussion(assets []Asset) {
+	comments, bytes := 0, 0
+	for i := range assets {
+		comments += len(assets[i].Comments)
+		for j := range assets[i].Comments {
+			bytes += len(assets[i].Comments[j].Text)
+		}
+	}
+	f.Length("comments", comments, MaxDiscussion)
+	if bytes > MaxDiscussed {
+		f.Add("comments", "have %d bytes of text together, at most %d are allowed", bytes, MaxDiscussed)
+	}
 }
 
 func (f *faults) ages(r catalogue.AgeRange) {

@@ -2,6 +2,7 @@ package rest_test
 
 import (
 	"fmt"
+	"net/http"
 	"strings"
 	"testing"
 
@@ -139,6 +140,43 @@ func TestDetailsOfManyVideos(t *testing.T) {
 		whole, all := strings.Count(body, `"releasedOn":`), strings.Count(body, `"logInteraction":`)
 		if whole != perAnswer || all != 2+6*2*perPart {
 			t.Errorf("%s shows %d videos, %d of them whole", path, all, whole)
+		}
+	}
+}
+
+// TestDiscussionIsBounded: by the number of comments on all videos of a collection together, and by their text.
+func TestDiscussionIsBounded(t *testing.T) {
+	w := newWorld(t, options{})
+	for _, discussed := range []struct {
+		name           string
+		comments, text int
+		want           string
+	}{
+		{"many", 2_000, 1, "comments: has 2001 elements, at most 2000 are allowed"},
+		{"long", (1 << 20) / 4_096, 4_096, "comments: have 1048577 bytes of text together, at most 1048576 are allowed"},
+	} {
+		made := &collection.Collection{
+			ID: collectionOf(discussed.name), Account: school, Owner: learnerID, Title: "Much discussed", Anyone: collection.ViewOnly,
+		}
+		for _, id := range append(idsOf("floating", "boats"), shelfful("minimal")[:4]...) {
+			made.Assets = append(made.Assets, collection.Asset{VideoID: id})
+		}
+		for i := range discussed.comments - 1 {
+			asset := &made.Assets[1+i%5]
+			asset.Comments = append(asset.Comments, collection.Comment{
+				ID: catalogue.DeriveID("comment", discussed.name, fmt.Sprint(i)), UserID: learnerID, Text: strings.Repeat("x", discussed.text), At: begin,
+			})
+		}
+		must(w.collections.Create(t.Context(), made))
+		say := func(length int) *answer {
+			body := jsonOf(map[string]any{"comment": map[string]any{"videoId": idOf("floating"), "text": strings.Repeat("y", length)}})
+			return w.tell(t, learner, "POST", pathOfCollection(discussed.name)+"/comments", body)
+		}
+		if got := say(discussed.text); got.StatusCode != http.StatusOK {
+			t.Errorf("%s: the last comment is answered with %d %.300s", discussed.name, got.StatusCode, got.body)
+		}
+		if got := say(1); got.StatusCode != http.StatusBadRequest || !strings.Contains(string(got.body), discussed.want) {
+			t.Errorf("%s: one more is answered with %d %.300s, want %s", discussed.name, got.StatusCode, got.body, discussed.want)
 		}
 	}
 }
