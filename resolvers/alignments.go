@@ -160,16 +160,25 @@ func (r *resolver) showThemes(ctx context.Context, stored []catalogue.Record, pr
 		of[provider.ID] = provider
 	}
 	stored = slices.DeleteFunc(stored, func(record catalogue.Record) bool { return of[record.Owner().ID] == nil })
-	visible, err := r.visibleVideos(ctx, videosOf(stored))
+	kept := r.themes.last.Load()
+	visible, err := r.visibleVideos(ctx, kept.named(stored))
 	if err != nil {
 		return nil, err
 	}
+	videos := graphql.FieldRequested(ctx, "topics.targets.videos")
+	references := videos || graphql.FieldRequested(ctx, "topics.targets.references")
 	themes := make([]*graph.Theme, len(stored))
 	for i, record := range stored {
 		theme := record.(*catalogue.Theme)
-		themes[i] = shownTheme(theme, of[theme.ProviderID], visible)
+		themes[i] = shownTheme(theme, of[theme.ProviderID])
+		if !references {
+			themes[i].Topics = kept.topicsFor(theme, visible)
+		}
+		if themes[i].Topics == nil {
+			themes[i].Topics = visibleTopics(theme, visible)
+		}
 	}
-	if graphql.FieldRequested(ctx, "topics.targets.videos") {
+	if videos {
 		err = r.addThemeVideos(ctx, themes)
 	}
 	return themes, err
@@ -210,21 +219,32 @@ func (r *resolver) visibleStates(ctx context.Context, ids []catalogue.ID) ([]cat
 	return slices.DeleteFunc(states, func(s catalogue.State) bool { return !s.VisibleTo(caller.Access, today) }), err
 }
 
-func shownTheme(t *catalogue.Theme, provider *catalogue.Provider, visible map[catalogue.ID]catalogue.Ref) *graph.Theme {
-	theme := &graph.Theme{
+// shownTheme shows all but the topics.
+func shownTheme(t *catalogue.Theme, provider *catalogue.Provider) *graph.Theme {
+	return &graph.Theme{
 		ID: t.ID, Provider: provider.Name, Type: t.Type, Title: t.Title, LogoURL: orNull(cmp.Or(t.LogoURL, provider.DefaultThemeLogoURL)),
-		Topics: make([]*graph.ThemeTopic, len(t.Topics)), Links: shown.ThemeLinks(t, provider),
+		Links: shown.ThemeLinks(t, provider),
 	}
+}
+
+// visibleTopics are those of a theme with the videos that are visible.
+func visibleTopics(t *catalogue.Theme, visible map[catalogue.ID]catalogue.Ref) []*graph.ThemeTopic {
 	room := maxThemeVideos // for videos that are shown as a whole
+	return shownTopics(t, func(target catalogue.ThemeTarget) *graph.ThemeTarget { return shownTarget(target, visible, &room) })
+}
+
+// shownTopics are those of a theme by their index, each target as show makes it.
+func shownTopics(t *catalogue.Theme, show func(catalogue.ThemeTarget) *graph.ThemeTarget) []*graph.ThemeTopic {
+	topics := make([]*graph.ThemeTopic, len(t.Topics))
 	for i, topic := range t.Topics {
-		theme.Topics[i] = &graph.ThemeTopic{Index: topic.Index, Title: topic.Title, Targets: make([]*graph.ThemeTarget, len(topic.Targets))}
+		topics[i] = &graph.ThemeTopic{Index: topic.Index, Title: topic.Title, Targets: make([]*graph.ThemeTarget, len(topic.Targets))}
 		for j, target := range topic.Targets {
-			theme.Topics[i].Targets[j] = shownTarget(target, visible, &room)
+			topics[i].Targets[j] = show(target)
 		}
-		slices.SortStableFunc(theme.Topics[i].Targets, func(a, b *graph.ThemeTarget) int { return cmp.Compare(a.Index, b.Index) })
+		slices.SortStableFunc(topics[i].Targets, func(a, b *graph.ThemeTarget) int { return cmp.Compare(a.Index, b.Index) })
 	}
-	slices.SortStableFunc(theme.Topics, func(a, b *graph.ThemeTopic) int { return cmp.Compare(a.Index, b.Index) })
-	return theme
+	slices.SortStableFunc(topics, func(a, b *graph.ThemeTopic) int { return cmp.Compare(a.Index, b.Index) })
+	return topics
 }
 
 func shownTarget(target catalogue.ThemeTarget, visible map[catalogue.ID]catalogue.Ref, room *int) *graph.ThemeTarget {

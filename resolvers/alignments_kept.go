@@ -8,6 +8,8 @@ import (
 	"sync/atomic"
 
 	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/catalogue/shown"
+	"github.com/filmstrip/filmstrip/graph"
 	"github.com/filmstrip/filmstrip/store"
 )
 
@@ -21,6 +23,17 @@ type themesAt struct {
 	newest store.Position
 	// of are the themes of each provider, by title.
 	of map[catalogue.ID][]catalogue.Record
+	// whole are the same by reference, videos all that they name, sorted, each once.
+	whole  map[catalogue.Ref]*wholeTheme
+	videos []catalogue.ID
+}
+
+// wholeTheme is a theme as whoever sees all of its videos is shown it. It is shared.
+type wholeTheme struct {
+	// topics lack what references are for.
+	topics []*graph.ThemeTopic
+	// videos are those that it names, sorted, each once.
+	videos []catalogue.ID
 }
 
 // mostKeptTargets bounds what is remembered, in targets and the videos that they name.
@@ -40,13 +53,54 @@ func (r *resolver) themesByProvider(ctx context.Context) (map[catalogue.ID][]cat
 		return nil, err
 	}
 	sortByTitle(stored)
-	read := &themesAt{count: count, newest: newest, of: map[catalogue.ID][]catalogue.Record{}}
+	read := &themesAt{
+		count: count, newest: newest, of: map[catalogue.ID][]catalogue.Record{},
+		whole: make(map[catalogue.Ref]*wholeTheme, len(stored)), videos: videosOf(stored),
+	}
 	for _, record := range stored {
 		owner := record.Owner().ID
 		read.of[owner] = append(read.of[owner], record)
+		read.whole[record.Head().Ref()] = newWholeTheme(record.(*catalogue.Theme))
 	}
 	r.themes.last.Store(read)
 	return read.of, nil
+}
+
+func newWholeTheme(theme *catalogue.Theme) *wholeTheme {
+	topics := shownTopics(theme, func(target catalogue.ThemeTarget) *graph.ThemeTarget {
+		return &graph.ThemeTarget{
+			Index: target.Index, Title: target.Title, VideoIds: append([]catalogue.ID{}, target.VideoIDs...),
+			References: &shown.References{}, Videos: []*shown.Video{},
+		}
+	})
+	return &wholeTheme{topics: topics, videos: videosOf([]catalogue.Record{theme})}
+}
+
+// named are the videos that themes name, sorted, each once. Where the themes are most of those that are remembered, they
+// are the videos of all of these, which saves putting them together.
+func (at *themesAt) named(themes []catalogue.Record) []catalogue.ID {
+	if at == nil || 2*len(themes) <= len(at.whole) {
+		return videosOf(themes)
+	}
+	for _, record := range themes {
+		if at.whole[record.Head().Ref()] == nil {
+			return videosOf(themes)
+		}
+	}
+	return at.videos
+}
+
+// topicsFor are those of a theme for a caller who sees these videos; nil: the caller does not see all of its videos, or
+// it is not remembered.
+func (at *themesAt) topicsFor(theme *catalogue.Theme, visible map[catalogue.ID]catalogue.Ref) []*graph.ThemeTopic {
+	if at == nil {
+		return nil
+	}
+	whole := at.whole[theme.Ref()]
+	if whole == nil || slices.ContainsFunc(whole.videos, func(id catalogue.ID) bool { return visible[id].ID == "" }) {
+		return nil
+	}
+	return whole.topics
 }
 
 func sizeOf(themes []catalogue.Record) (size int) {

@@ -3,6 +3,7 @@
 package scalars
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"io"
@@ -161,13 +162,32 @@ func UnmarshalJSON(any) (jsontext.Value, error) {
 // because a caller's own text stands where an ID would, it is escaped.
 func plain[T ~string](value T) graphql.Marshaler {
 	return graphql.WriterFunc(func(w io.Writer) {
-		if strings.ContainsFunc(string(value), needsEscape) {
+		if !isPlain(string(value)) {
 			graphql.MarshalString(strings.ToValidUTF8(string(value), "\uFFFD")).MarshalGQL(w)
+			return
+		}
+		if out, ok := w.(*bytes.Buffer); ok { // which takes it without a copy on the heap
+			out.WriteByte('"')
+			out.WriteString(string(value))
+			out.WriteByte('"')
 			return
 		}
 		var buffer [64]byte
 		_, _ = w.Write(append(append(append(buffer[:0], '"'), value...), '"'))
 	})
+}
+
+// isPlain reports whether a text stands in JSON as it is.
+func isPlain(text string) bool {
+	for i := range len(text) {
+		switch c := text[i]; {
+		case c >= utf8.RuneSelf:
+			return !strings.ContainsFunc(text, needsEscape)
+		case c < ' ' || c == '"' || c == '\\':
+			return false
+		}
+	}
+	return true
 }
 
 // needsEscape also holds for bytes that are no UTF-8.
