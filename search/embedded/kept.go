@@ -60,12 +60,10 @@ func findKept(parts []part, documents []search.Document, origins []origin) {
 
 // printOf is a print of a document's own texts and their language. Nobody finds other texts with the same one.
 func printOf(d *search.Document) uint64 {
-	hash := sha256.New()
-	var length [8]byte
+	texts := make([]byte, 0, 128+len(d.Title)+len(d.Description)+len(d.Transcript)+32*len(d.Keywords))
 	write := func(text string) {
-		binary.LittleEndian.PutUint64(length[:], uint64(len(text)))
-		hash.Write(length[:])
-		hash.Write([]byte(text))
+		texts = binary.AppendUvarint(texts, uint64(len(text)))
+		texts = append(texts, text...)
 	}
 	write(string(d.Language))
 	write(d.Title)
@@ -74,7 +72,8 @@ func printOf(d *search.Document) uint64 {
 	for _, keyword := range d.Keywords {
 		write(keyword)
 	}
-	return binary.LittleEndian.Uint64(hash.Sum(nil))
+	sum := sha256.Sum256(texts)
+	return binary.LittleEndian.Uint64(sum[:])
 }
 
 // addKept adds the texts that segments hold already to a segment that has all the others, and to suggested, what
