@@ -21,7 +21,7 @@ func (m mutation) RetireVideo(ctx context.Context, id catalogue.ID, version *int
 	return m.putDraft(ctx, func(ctx context.Context, tx store.Tx) (*draft, error) {
 		stored, err := expectedItem(ctx, tx, catalogue.KindVideo, id, version)
 		if err == nil && into != nil {
-			err = checkTwin(ctx, tx, *into)
+			err = m.checkTwin(ctx, tx, *into)
 		}
 		if err != nil {
 			return nil, err
@@ -31,7 +31,8 @@ func (m mutation) RetireVideo(ctx context.Context, id catalogue.ID, version *int
 	})
 }
 
-func checkTwin(ctx context.Context, tx store.Tx, id catalogue.ID) error {
+// checkTwin holds a twin to be one that somebody sees. Who sees a private channel is not asked.
+func (m mutation) checkTwin(ctx context.Context, tx store.Tx, id catalogue.ID) error {
 	twin, err := itemOf(ctx, tx, catalogue.KindVideo, id)
 	if err != nil {
 		return err
@@ -42,6 +43,8 @@ func checkTwin(ctx context.Context, tx store.Tx, id catalogue.ID) error {
 		return invalidField("into", "there is no %s", nameOfItem(catalogue.KindVideo, id))
 	case video.Retired:
 		return invalidField("into", "the %s is retired itself", nameOfItem(catalogue.KindVideo, id))
+	case video.AvailableUntil != nil && *video.AvailableUntil < m.today():
+		return invalidField("into", "the %s was available until %s", nameOfItem(catalogue.KindVideo, id), *video.AvailableUntil)
 	}
 	return nil
 }

@@ -44,6 +44,26 @@ func TestTwinsAreNotDeleted(t *testing.T) {
 	}
 }
 
+// TestTwinsAreSeen: nothing is retired into what nobody is shown.
+func TestTwinsAreSeen(t *testing.T) {
+	w := newWorld(t, options{})
+	retire := func(into string) []string {
+		t.Helper()
+		return w.graph(t, operator, `mutation { hal: retireVideo(id: "`+string(idOf("boats"))+`", into: "`+string(idOf(into))+`") { id } }`, nil)
+	}
+	for _, into := range []string{"expired", "retired", "duplicate", "boats", "nothing"} {
+		if codes := retire(into); !slices.Equal(codes, []string{"INVALID"}) {
+			t.Errorf("into %s it is retired: %q", into, codes)
+		}
+		if got := w.get(t, customer, pathOf("boats")); got.StatusCode != http.StatusOK {
+			t.Errorf("after %s it answers %d", into, got.StatusCode)
+		}
+	}
+	if codes := retire("floating"); codes != nil {
+		t.Errorf("it is not retired: %q", codes)
+	}
+}
+
 // TestTwinsOfTwins: whoever asks for any retired video of a chain is sent to the one at its end, where that is seen.
 func TestTwinsOfTwins(t *testing.T) {
 	w := newWorld(t, options{})

@@ -133,8 +133,9 @@ func (b *batch) wave(things []*thing) (wave []change) {
 }
 
 func (b *batch) putWave(ctx context.Context, tx store.Tx, wave []change) error {
-	if len(wave) == 0 {
-		return nil
+	wave, err := b.refuseCircles(ctx, tx, wave)
+	if err != nil || len(wave) == 0 {
+		return err
 	}
 	items := make([]catalogue.Item, len(wave))
 	for i, change := range wave {
