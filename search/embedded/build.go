@@ -22,6 +22,19 @@ type builder struct {
 	exact, stems, suggestions inverter
 
 	tally tally
+	names map[name]nameTerms // that were met
+}
+
+// name is a name in the language of whatever shows it.
+type name struct {
+	language catalogue.Language
+	text     string
+}
+
+// nameTerms are the terms of a name, and how many words it has.
+type nameTerms struct {
+	exact, stems []uint32
+	words        int
 }
 
 // maxNotes is how many bytes of notes a segment may grow to, so that building needs a bounded amount
@@ -32,6 +45,7 @@ func newBuilder(analyzer *analysis.Analyzer) *builder {
 	return &builder{
 		analyzer:    analyzer,
 		byID:        map[string]int{},
+		names:       map[name]nameTerms{},
 		exact:       newInverter(true, true),
 		stems:       newInverter(true, false),
 		suggestions: newInverter(false, false),
@@ -72,12 +86,12 @@ func (b *builder) add(d *search.Document, texts origin) {
 // addTexts takes what a document says of itself and returns the words of its title.
 func (b *builder) addTexts(d *search.Document) []uint32 {
 	t := &b.tally
-	b.field(&t.own, titleField, d.Language, d.Title)
+	b.field(titleField, d.Language, d.Title)
 	titleTokens := len(t.exactTokens)
-	b.field(&t.own, keywordField, d.Language, d.Keywords...)
+	b.field(keywordField, d.Language, d.Keywords...)
 	t.base += nearDistance // nothing of the description is near a keyword
-	b.field(&t.own, descriptionField, d.Language, d.Description)
-	b.field(&t.own, transcriptField, d.Language, d.Transcript)
+	b.field(descriptionField, d.Language, d.Description)
+	b.field(transcriptField, d.Language, d.Transcript)
 
 	title := make([]uint32, 0, titleTokens)
 	for i, token := range t.exactTokens[:titleTokens] {
@@ -90,8 +104,45 @@ func (b *builder) addTexts(d *search.Document) []uint32 {
 
 // addNames takes the names of what a document refers to.
 func (b *builder) addNames(d *search.Document) {
-	b.field(&b.tally.names, subjectField, d.Language, d.SubjectNames...)
-	b.field(&b.tally.names, channelField, d.Language, d.ChannelName)
+	b.addName(subjectField, d.Language, d.SubjectNames...)
+	b.addName(channelField, d.Language, d.ChannelName)
+}
+
+func (b *builder) addName(f field, language catalogue.Language, texts ...string) {
+	words := 0
+	for _, text := range texts {
+		words += b.termsOf(name{language, text}).words
+	}
+	weight, t := f.weight(words), &b.tally
+	for _, text := range texts {
+		terms := b.termsOf(name{language, text})
+		for _, term := range terms.exact {
+			t.names.exact.add(term, weight)
+		}
+		for _, term := range terms.stems {
+			t.names.stems.add(term, weight)
+		}
+	}
+}
+
+// termsOf takes a name apart, once: many documents show the same few.
+func (b *builder) termsOf(n name) nameTerms {
+	terms, known := b.names[n]
+	if known {
+		return terms
+	}
+	b.tally.tokens = b.analyzer.AppendText(b.tally.tokens[:0], n.text, n.language)
+	for _, token := range b.tally.tokens {
+		terms.words = token.Position + 1
+		if token.Exact != "" {
+			terms.exact = append(terms.exact, b.exact.term(token.Exact))
+		}
+		if token.Stem != "" {
+			terms.stems = append(terms.stems, b.stems.term(token.Stem))
+		}
+	}
+	b.names[n] = terms
+	return terms
 }
 
 func (b *builder) noteWords() {
@@ -111,9 +162,9 @@ func (b *builder) noteWords() {
 	})
 }
 
-// field adds the texts of one field to words. Texts are set apart by a gap in the positions, so that no
-// phrase reaches from one to the next; only in own texts are phrases looked for.
-func (b *builder) field(to *words, f field, language catalogue.Language, texts ...string) {
+// field takes the own texts of one field. They are set apart by a gap in the positions, so that no phrase
+// reaches from one to the next.
+func (b *builder) field(f field, language catalogue.Language, texts ...string) {
 	t := &b.tally
 	t.tokens, t.ends = t.tokens[:0], t.ends[:0]
 	words := 0
@@ -132,13 +183,11 @@ func (b *builder) field(to *words, f field, language catalogue.Language, texts .
 		for _, token := range t.tokens[from:end] {
 			last = token.Position
 			if token.Exact != "" {
-				slot := to.exact.add(b.exact.term(token.Exact), weight)
-				if to == &t.own {
-					t.exactTokens = append(t.exactTokens, exactToken{slot: slot, position: t.base + uint32(token.Position)})
-				}
+				slot := t.own.exact.add(b.exact.term(token.Exact), weight)
+				t.exactTokens = append(t.exactTokens, exactToken{slot: slot, position: t.base + uint32(token.Position)})
 			}
 			if token.Stem != "" {
-				to.stems.add(b.stems.term(token.Stem), weight)
+				t.own.stems.add(b.stems.term(token.Stem), weight)
 			}
 		}
 		t.base += uint32(last) + 2
