@@ -27,12 +27,12 @@ type Events interface {
 	// belong to the caller.
 	Read(ctx context.Context, query EventQuery, after event.Position, limit int) ([]event.Event, error)
 
-	// Erase makes all events of a person of an account ("": of none, those that came without a token), up to now,
-	// events of another, who is nobody: the ExternalUser or the User by which Person knows them is replaced by the
+	// Erase makes all events of a person of an account ("": of none, those that came without a token), up to a
+	// position that the log has reached, events of another, who is nobody: the ExternalUser or the User by which Person knows them is replaced by the
 	// ID alias, and Subtype of interactions aside, what could tell of them (Referer, Address, Trace, Details,
 	// Metadata, the other of ExternalUser and User) is emptied. What is billed does not change. It returns how
 	// many events there were; a call that was cut short is repeated.
-	Erase(ctx context.Context, account, person, alias string) (int64, error)
+	Erase(ctx context.Context, account, person, alias string, upTo event.Position) (int64, error)
 	// ForgetAddresses empties Address of events that were received before an instant.
 	ForgetAddresses(ctx context.Context, before event.Instant) error
 	// ForgetKeys forgets idempotency keys of requests received before an instant.
@@ -87,9 +87,13 @@ type Usage interface {
 	// order of month and account.
 	Statements(ctx context.Context, account string, month usage.Month) ([]usage.Statement, error)
 
-	// Rename makes the plays of a person (event.Event.Person) of an account those of another, the person alias,
-	// whom nobody has been before.
-	Rename(ctx context.Context, account, person, alias string) error
+	// Rename makes all plays of a person (event.Event.Person) of an account that are counted those of another, the
+	// person alias, whom nobody has been before, in one transaction. It returns how far the log was counted then:
+	// what comes behind stays the person's. Until EndRename the alias is kept, and who comes again with another gets
+	// the one that is kept; used is the one that counts. Nobody ("") is not renamed.
+	Rename(ctx context.Context, account, person, alias string) (used string, counted event.Position, err error)
+	// EndRename forgets which alias a person got.
+	EndRename(ctx context.Context, account, person string) error
 	// Reset forgets all that is rolled up, the progress too, and keeps seals and statements: who applies the log
 	// again gets the same ledger, for Apply puts each play under the seal that it belongs to.
 	Reset(ctx context.Context) error

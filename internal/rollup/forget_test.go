@@ -95,6 +95,63 @@ func TestForgetsWhatIsBeingCounted(t *testing.T) {
 	}
 }
 
+// eventful is a log that does something before and after each Erase, and may fail instead.
+type eventful struct {
+	*memoryLog
+	around func()
+	fails  bool
+}
+
+func (l *eventful) Erase(ctx context.Context, account, person, alias string, upTo event.Position) (int64, error) {
+	if l.fails {
+		return 0, catalogue.Errorf(catalogue.Unavailable, "planned")
+	}
+	l.around()
+	defer l.around()
+	return l.memoryLog.Erase(ctx, account, person, alias, upTo)
+}
+
+// TestForgetsWhoGoesOnPlaying: the log and what is counted agree on what was of the person before, and what came later.
+// A call that is cut short, and comes again, makes one person of one.
+func TestForgetsWhoGoesOnPlaying(t *testing.T) {
+	w := newWorld()
+	play := func() {
+		e := segment("one", at("2026-10-01T00:00:00Z"), 0, 1000)
+		e.ExternalUser = "ann"
+		w.log.add(e)
+		w.count(t)
+	}
+	play()
+	log := &eventful{memoryLog: w.log, around: play, fails: true}
+	c := rollup.New(rollup.Options{Log: log, Usage: w.usage, Catalogue: videos{}, VerifyEvery: -1})
+	agree := func(persons int) {
+		t.Helper()
+		found := map[string]bool{}
+		for i, p := range w.log.plays() {
+			found[p.Person] = true
+			if counted := w.usage.plays[i].Person; !log.fails && p.Person != counted {
+				t.Errorf("the log knows play %d as that of %s, the roll-up as that of %s", i, p.Person, counted)
+			}
+		}
+		if len(found) != persons {
+			t.Errorf("the log has %d persons, want %d: %v", len(found), persons, found)
+		}
+	}
+	if _, err := c.Forget(t.Context(), "one", "xann"); catalogue.CodeOf(err) != catalogue.Unavailable {
+		t.Fatalf("a log that fails: %v", err)
+	}
+	play()
+	log.fails = false
+	if n, err := c.Forget(t.Context(), "one", "xann"); n != 2 || err != nil {
+		t.Errorf("%d events are forgotten, %v", n, err)
+	}
+	agree(2) // nobody, and ann since
+	if n, err := c.Forget(t.Context(), "one", "xann"); n != 2 || err != nil {
+		t.Errorf("later %d events are forgotten, %v", n, err)
+	}
+	agree(3)
+}
+
 func TestRecounts(t *testing.T) {
 	w := newWorld()
 	for i := range 10 {

@@ -77,11 +77,11 @@ func (l *memoryLog) Drop(_ context.Context, before usage.Month) (event.Position,
 
 func (l *memoryLog) Dropped(context.Context) (event.Position, error) { return l.dropped, nil }
 
-func (l *memoryLog) Erase(_ context.Context, account, person, alias string) (count int64, err error) {
+func (l *memoryLog) Erase(_ context.Context, account, person, alias string, upTo event.Position) (count int64, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for i := range l.events {
-		if e := &l.events[i]; e.Account == account && e.Person() == person {
+		if e := &l.events[i]; e.Position <= upTo && e.Account == account && e.Person() == person {
 			e.User, e.ExternalUser = "", ""
 			if person[0] == 'x' {
 				e.ExternalUser = alias
@@ -116,6 +116,7 @@ type memoryUsage struct {
 	seals      []usage.Seal
 	statements []usage.Statement
 	applied    int
+	aliases    map[string]string // by account and person
 }
 
 func (u *memoryUsage) Progress(context.Context) (usage.Progress, error) {
@@ -227,14 +228,27 @@ func (u *memoryUsage) Table(_ context.Context, q usage.Query) (usage.Table, erro
 	return table, nil
 }
 
-func (u *memoryUsage) Rename(_ context.Context, account, person, alias string) error {
+func (u *memoryUsage) Rename(_ context.Context, account, person, alias string) (string, event.Position, error) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
+	if kept, ok := u.aliases[account+person]; ok {
+		alias = kept
+	} else if u.aliases == nil {
+		u.aliases = map[string]string{}
+	}
+	u.aliases[account+person] = alias
 	for i := range u.plays {
 		if p := &u.plays[i]; p.Account == account && p.Person == person {
 			p.Person = alias
 		}
 	}
+	return alias, u.progress.Position, nil
+}
+
+func (u *memoryUsage) EndRename(_ context.Context, account, person string) error {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	delete(u.aliases, account+person)
 	return nil
 }
 

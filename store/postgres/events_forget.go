@@ -62,7 +62,7 @@ const erasingLock int64 = 0x66696c6d65726173 // "filmeras"
 
 // Erase implements store.Events. It is rare, so no index knows whose events are where: the log is looked through
 // from the front, in pieces, each its own transaction.
-func (e *Events) Erase(ctx context.Context, account, person, alias string) (erased int64, err error) {
+func (e *Events) Erase(ctx context.Context, account, person, alias string, upTo event.Position) (erased int64, err error) {
 	external, user := writing.PersonColumns(person)
 	st, name := eraseExternal, external
 	if external == "" {
@@ -75,11 +75,12 @@ func (e *Events) Erase(ctx context.Context, account, person, alias string) (eras
 	if err != nil {
 		return 0, err
 	}
+	upTo = min(upTo, head)
 	after, err := e.Dropped(ctx)
 	if err != nil {
 		return 0, err
 	}
-	for ; after < head; after += scanChunk {
+	for ; after < upTo; after += scanChunk {
 		var of []int64
 		alone := func(p *pipeline) { p.do(lockErasing, erasingLock) }
 		err := e.changing(ctx, alone, func(ctx context.Context, s *session, last *pipeline) error {
@@ -90,7 +91,7 @@ func (e *Events) Erase(ctx context.Context, account, person, alias string) (eras
 					err := rows.Scan(&position)
 					of = append(of, position)
 					return err
-				}, after, min(head, after+scanChunk), optional(account), []byte(name), []byte(alias))
+				}, after, min(upTo, after+scanChunk), optional(account), []byte(name), []byte(alias))
 			})
 			if err != nil || len(of) == 0 {
 				return err

@@ -3,6 +3,7 @@ package postgres_test
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"sync"
@@ -257,7 +258,7 @@ func TestAddressesOfManyEvents(t *testing.T) {
 	if runs := ask(t, url, "SELECT count(*)::text FROM event_addresses"); runs != "4" {
 		t.Errorf("3510 events have %s rows of addresses", runs)
 	}
-	erased, err := e.Erase(t.Context(), "account", "xpupil", "alias")
+	erased, err := e.Erase(t.Context(), "account", "xpupil", "alias", math.MaxInt64)
 	if err != nil || erased != 9 {
 		t.Errorf("erased %d (%v)", erased, err)
 	}

@@ -6,11 +6,15 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgtype"
 
+	"github.com/filmstrip/filmstrip/event"
 	"github.com/filmstrip/filmstrip/store/counting"
 	"github.com/filmstrip/filmstrip/usage"
 )
 
 var (
+	keepAlias        = define(`INSERT INTO use_renames (person, alias) VALUES ($1, $2) ON CONFLICT DO NOTHING`)
+	selectAlias      = define(`SELECT alias FROM use_renames WHERE person = $1`)
+	deleteAlias      = define(`DELETE FROM use_renames WHERE person = $1`)
 	renameTerm       = define(`UPDATE use_terms SET text = $3 WHERE dimension = $1 AND number = $2`)
 	deleteTerm       = define(`DELETE FROM use_terms WHERE dimension = $1 AND number = $2`)
 	replacePerson    = define(`UPDATE use_plays SET person = $3 WHERE account = $1 AND person = $2`)
@@ -19,36 +23,63 @@ var (
 )
 
 // Rename implements store.Usage. A person is a number, so that another name for it is all that changes; but where
-// plays of the alias have been counted already, because the log was changed first, two numbers become one.
-func (u *Usage) Rename(ctx context.Context, account, person, alias string) error {
+// plays of the alias have been counted already, because the call comes again, two numbers become one.
+func (u *Usage) Rename(ctx context.Context, account, person, alias string) (used string, counted event.Position, err error) {
 	if person == "" || alias == "" || person == alias {
-		return ctx.Err()
+		return alias, 0, ctx.Err()
 	}
-	return u.counting(ctx, func(ctx context.Context, c *count, last *pipeline) error {
-		known := counting.Dictionary{}
-		owner := counting.Term{Dimension: usage.ByAccount, Text: account}
-		if account != "" {
-			if err := c.find(ctx, []counting.Term{owner}, known); err != nil {
+	key := counting.RenameKey(account, person)
+	err = u.counting(ctx, func(ctx context.Context, c *count, last *pipeline) error {
+		counted = c.progress.Position
+		err := c.send(ctx, func(p *pipeline) {
+			p.do(keepAlias, key, []byte(alias))
+			p.ask(selectAlias, func(rows pgx.Rows) error {
+				var kept []byte
+				err := rows.Scan(&kept)
+				used = string(kept)
 				return err
-			}
-			if known[owner] == 0 {
-				return nil
-			}
-		}
-		old := counting.Term{Dimension: usage.ByUser, Owner: known[owner], Text: person}
-		other := counting.Term{Dimension: usage.ByUser, Owner: known[owner], Text: alias}
-		if err := c.find(ctx, []counting.Term{old, other}, known); err != nil {
+			}, key)
+		})
+		if err != nil {
 			return err
 		}
-		switch {
-		case known[old] == 0:
-		case known[other] == 0:
-			last.do(renameTerm, int16(usage.ByUser), int32(known[old]), []byte(alias))
-		default:
-			return c.unitePersons(ctx, known[owner], known[old], known[other])
-		}
+		return c.rename(ctx, account, person, used, last)
+	})
+	return used, counted, err
+}
+
+// EndRename implements store.Usage.
+func (u *Usage) EndRename(ctx context.Context, account, person string) error {
+	return u.counting(ctx, func(_ context.Context, _ *count, last *pipeline) error {
+		last.do(deleteAlias, counting.RenameKey(account, person))
 		return nil
 	})
+}
+
+func (c *count) rename(ctx context.Context, account, person, alias string, last *pipeline) error {
+	known := counting.Dictionary{}
+	owner := counting.Term{Dimension: usage.ByAccount, Text: account}
+	if account != "" {
+		if err := c.find(ctx, []counting.Term{owner}, known); err != nil {
+			return err
+		}
+		if known[owner] == 0 {
+			return nil
+		}
+	}
+	old := counting.Term{Dimension: usage.ByUser, Owner: known[owner], Text: person}
+	other := counting.Term{Dimension: usage.ByUser, Owner: known[owner], Text: alias}
+	if err := c.find(ctx, []counting.Term{old, other}, known); err != nil {
+		return err
+	}
+	switch {
+	case known[old] == 0:
+	case known[other] == 0:
+		last.do(renameTerm, int16(usage.ByUser), int32(known[old]), []byte(alias))
+	default:
+		return c.unitePersons(ctx, known[owner], known[old], known[other])
+	}
+	return nil
 }
 
 // unitePersons makes all plays of a person of an account those of another. It goes through all of the account.

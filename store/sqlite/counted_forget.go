@@ -4,11 +4,15 @@ import (
 	"context"
 	"database/sql"
 
+	"github.com/filmstrip/filmstrip/event"
 	"github.com/filmstrip/filmstrip/store/counting"
 	"github.com/filmstrip/filmstrip/usage"
 )
 
 var (
+	keepAlias       = define(`INSERT INTO renames (person, alias) VALUES (?, ?) ON CONFLICT DO NOTHING`)
+	selectAlias     = define(`SELECT alias FROM renames WHERE person = ?`)
+	deleteAlias     = define(`DELETE FROM renames WHERE person = ?`)
 	renameTerm      = define(`UPDATE terms SET text = ? WHERE dimension = ? AND number = ?`)
 	deleteTerm      = define(`DELETE FROM terms WHERE dimension = ? AND number = ?`)
 	replacePerson   = define(`UPDATE plays SET person = ? WHERE account = ? AND person = ?`)
@@ -18,30 +22,60 @@ var (
 )
 
 // Rename implements store.Usage. A person is a number, so that another name for it is all that changes; but where
-// plays of the alias have been counted already, because the log was changed first, two numbers become one.
-func (u *Usage) Rename(ctx context.Context, account, person, alias string) error {
+// plays of the alias have been counted already, because the call comes again, two numbers become one.
+func (u *Usage) Rename(ctx context.Context, account, person, alias string) (used string, counted event.Position, err error) {
 	if person == "" || alias == "" || person == alias {
-		return nil
+		return alias, 0, ctx.Err()
 	}
-	return u.write(ctx, func(s *session) error {
-		owner, err := s.number(ctx, selectNumber, int64(usage.ByAccount), account, 0)
-		if err != nil || (owner == 0 && account != "") {
-			return err
-		}
-		old, err := s.number(ctx, selectNumber, int64(usage.ByUser), person, owner)
-		if err != nil || old == 0 {
-			return err
-		}
-		other, err := s.number(ctx, selectNumber, int64(usage.ByUser), alias, owner)
+	err = u.write(ctx, func(s *session) error {
+		progress, err := s.progress(ctx)
 		if err != nil {
 			return err
 		}
-		if other == 0 {
-			_, err := s.exec(ctx, renameTerm, alias, int64(usage.ByUser), old)
+		counted = progress.Position
+		if used, err = s.keepAlias(ctx, counting.RenameKey(account, person), alias); err != nil {
 			return err
 		}
-		return s.unitePersons(ctx, owner, old, other)
+		return s.rename(ctx, account, person, used)
 	})
+	return used, counted, err
+}
+
+// keepAlias keeps an alias under a key, and returns the one that was kept first.
+func (s *session) keepAlias(ctx context.Context, key []byte, alias string) (kept string, err error) {
+	if _, err := s.exec(ctx, keepAlias, key, alias); err != nil {
+		return "", err
+	}
+	err = s.query(ctx, selectAlias, func(rows *sql.Rows) error { return rows.Scan(&kept) }, key)
+	return kept, err
+}
+
+// EndRename implements store.Usage.
+func (u *Usage) EndRename(ctx context.Context, account, person string) error {
+	return u.write(ctx, func(s *session) error {
+		_, err := s.exec(ctx, deleteAlias, counting.RenameKey(account, person))
+		return err
+	})
+}
+
+func (s *session) rename(ctx context.Context, account, person, alias string) error {
+	owner, err := s.number(ctx, selectNumber, int64(usage.ByAccount), account, 0)
+	if err != nil || (owner == 0 && account != "") {
+		return err
+	}
+	old, err := s.number(ctx, selectNumber, int64(usage.ByUser), person, owner)
+	if err != nil || old == 0 {
+		return err
+	}
+	other, err := s.number(ctx, selectNumber, int64(usage.ByUser), alias, owner)
+	if err != nil {
+		return err
+	}
+	if other == 0 {
+		_, err := s.exec(ctx, renameTerm, alias, int64(usage.ByUser), old)
+		return err
+	}
+	return s.unitePersons(ctx, owner, old, other)
 }
 
 // unitePersons makes all plays of a person of an account those of another. It goes through all of the account.

@@ -70,7 +70,7 @@ var (
 )
 
 // Erase implements store.Events.
-func (e *Events) Erase(ctx context.Context, account, person, alias string) (erased int64, err error) {
+func (e *Events) Erase(ctx context.Context, account, person, alias string, upTo event.Position) (erased int64, err error) {
 	external, user := writing.PersonColumns(person)
 	st, name := eraseExternal, external
 	if external == "" {
@@ -83,13 +83,14 @@ func (e *Events) Erase(ctx context.Context, account, person, alias string) (eras
 	if err != nil {
 		return 0, err
 	}
+	upTo = min(upTo, head)
 	after, err := e.Dropped(ctx)
 	if err != nil {
 		return 0, err
 	}
-	for ; after < head; after += forgetChunk {
+	for ; after < upTo; after += forgetChunk {
 		err := e.write(ctx, func(s *session) error {
-			found, err := s.erase(ctx, st, alias, after, min(head, after+forgetChunk), optional(&account), name)
+			found, err := s.erase(ctx, st, alias, after, min(upTo, after+forgetChunk), optional(&account), name)
 			erased += found
 			return err
 		})

@@ -5,6 +5,7 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -133,7 +134,7 @@ func TestErasedForGood(t *testing.T) {
 	if left() < 50 {
 		t.Fatal("the files do not show what is in them")
 	}
-	if n, err := e.Erase(t.Context(), "a", "x"+secret, "alias"); err != nil || n != 50 {
+	if n, err := e.Erase(t.Context(), "a", "x"+secret, "alias", math.MaxInt64); err != nil || n != 50 {
 		t.Fatal(n, err)
 	}
 	if n := left(); n > 0 {
@@ -179,7 +180,10 @@ func TestRenamedForGood(t *testing.T) {
 	if timesLeft(t, u.database, path, secret) == 0 {
 		t.Fatal("the files do not show what is in them")
 	}
-	if err := u.Rename(t.Context(), "a", secret, "xalias"); err != nil {
+	if _, _, err := u.Rename(t.Context(), "a", secret, "xalias"); err != nil {
+		t.Fatal(err)
+	}
+	if err := u.EndRename(t.Context(), "a", secret); err != nil {
 		t.Fatal(err)
 	}
 	if n := timesLeft(t, u.database, path, secret); n > 0 {

@@ -231,7 +231,7 @@ func testEventsEnded(l *logbook) {
 		},
 		"Head":            func() error { _, err := l.Head(ended); return err },
 		"Read":            func() error { _, err := l.Read(ended, store.EventQuery{}, 0, 1); return err },
-		"Erase":           func() error { _, err := l.Erase(ended, "account", "xpupil", "alias"); return err },
+		"Erase":           func() error { _, err := l.Erase(ended, "account", "xpupil", "alias", 1); return err },
 		"ForgetAddresses": func() error { return l.ForgetAddresses(ended, morning) },
 		"Recall":          func() error { _, err := l.Recall(ended, keyed("a", 1)); return err },
 		"ForgetKeys":      func() error { return l.ForgetKeys(ended, morning) },

@@ -2,6 +2,7 @@ package storetest
 
 import (
 	"fmt"
+	"math"
 	"sync"
 	"sync/atomic"
 
@@ -153,7 +154,7 @@ func testEraseTogether(l *logbook) {
 	logs := l.racers(erasers)
 	together(erasers, func(n int) {
 		for i := n; i < 18; i += erasers {
-			erased, err := logs[n].Erase(l.Context(), "account", fmt.Sprint("xpupil ", i), fmt.Sprint("alias ", i))
+			erased, err := logs[n].Erase(l.Context(), "account", fmt.Sprint("xpupil ", i), fmt.Sprint("alias ", i), math.MaxInt64)
 			if err != nil || erased != pupils/20 {
 				l.Errorf("%d events of pupil %d are erased (%v)", erased, i, err)
 			}

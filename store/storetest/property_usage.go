@@ -30,8 +30,7 @@ func checkUsage(t *testing.T, empty EmptyUsage) {
 			case 2:
 				account, person := drawAccount(rt), "x"+drawName(rt, "person", 6)
 				alias := drawAlias(rt)
-				b.must(b.Rename(b.Context(), account, person, alias))
-				b.model.rename(account, person, alias)
+				b.renames(account, person, alias)
 			case 3:
 				countAgain(b)
 			}

@@ -172,7 +172,7 @@ func testNothingCounted(b *bureau) {
 	if err != nil || len(statements) > 0 {
 		b.Errorf("%d statements (%v)", len(statements), err)
 	}
-	b.must(b.Rename(b.Context(), "account", "xnobody", "xalias"))
+	b.renames("account", "xnobody", "xalias")
 	b.must(b.Reset(b.Context()))
 	b.apply() // events of which none is a play
 	b.agreesOnLedger()
@@ -250,7 +250,8 @@ func testUsageEnded(b *bureau) {
 			return err
 		},
 		"Statements": func() error { _, err := b.Statements(ended, "", october); return err },
-		"Rename":     func() error { return b.Rename(ended, "a", "xp", "xq") },
+		"Rename":     func() error { _, _, err := b.Rename(ended, "a", "xp", "xq"); return err },
+		"EndRename":  func() error { return b.EndRename(ended, "a", "xp") },
 		"Reset":      func() error { return b.Reset(ended) },
 	} {
 		if err := call(); !errors.Is(err, context.Canceled) {

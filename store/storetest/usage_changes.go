@@ -6,6 +6,7 @@ import (
 
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/event"
+	"github.com/filmstrip/filmstrip/store"
 	"github.com/filmstrip/filmstrip/usage"
 )
 
@@ -14,16 +15,52 @@ var changeTests = map[string]func(b *bureau){
 	"an answer is of one moment":   testOneMoment,
 	"a person gets another name":   testRename,
 	"a name that is known already": testRenameKnown,
+	"a name is kept until the end": testRenameAgain,
+}
+
+// renames renames a person to the end.
+func (b *bureau) renames(account, person, alias string) {
+	b.Helper()
+	used, counted, err := b.Rename(b.Context(), account, person, alias)
+	if err != nil || person != "" && person != alias && (used != alias || counted != b.model.progress.Position) {
+		b.Errorf("%q of %q becomes %q: got %q up to %d (%v)", person, account, alias, used, counted, err)
+	}
+	b.must(b.EndRename(b.Context(), account, person))
+	if person != "" {
+		b.model.rename(account, person, alias)
+	}
+}
+
+// testRenameAgain: whoever comes again before the end goes on with the name that was taken first, whatever was counted
+// in between and in whatever process.
+func testRenameAgain(b *bureau) {
+	other := b.another()
+	b.apply(play(1, "a", "c", "xp", "v"), play(1, "b", "c", "xp", "v"))
+	for n, step := range []struct {
+		usage               store.Usage
+		account, alias, use string
+	}{{b.Usage, "a", "xfirst", "xfirst"}, {other, "a", "xsecond", "xfirst"}, {other, "b", "xthird", "xthird"}, {b.Usage, "a", "xfourth", "xfirst"}} {
+		used, counted, err := step.usage.Rename(b.Context(), step.account, "xp", step.alias)
+		if err != nil || used != step.use || counted != b.model.progress.Position {
+			b.Errorf("step %d: got %q up to %d (%v)", n, used, counted, err)
+		}
+		b.model.rename(step.account, "xp", step.use)
+		b.apply(play(2+n, "a", "c", "xp", "w"))
+	}
+	b.must(other.EndRename(b.Context(), "a", "xp"))
+	b.must(other.EndRename(b.Context(), "nobody", "xp"))
+	b.renames("a", "xp", "xfifth")
+	q := year
+	q.By = []usage.Dimension{usage.ByUser, usage.ByAccount}
+	b.agrees(q)
+	b.agrees(year)
 }
 
 func testRename(b *bureau) {
 	b.apply(play(1, "a", "c", "xp", "v"), play(2, "a", "c", "xp", "w"), play(1, "b", "c", "xp", "v"), play(1, "a", "c", "up", "v"), play(1, "a", "c", "", "v"),
 		play(1, "", "c", "xp", "v"), play(1, "", "c", "xq", "v"))
 	for _, name := range [][3]string{{"a", "xp", "xalias"}, {"a", "xnobody", "xother"}, {"nobody", "xp", "xother"}, {"a", "up", "ualias"}, {"a", "", "xother"}, {"", "xq", "xanother"}} {
-		b.must(b.Rename(b.Context(), name[0], name[1], name[2]))
-		if name[1] != "" {
-			b.model.rename(name[0], name[1], name[2])
-		}
+		b.renames(name[0], name[1], name[2])
 	}
 	q := year
 	q.By = []usage.Dimension{usage.ByUser, usage.ByAccount}
@@ -43,8 +80,7 @@ func testRenameKnown(b *bureau) {
 	}
 	b.apply(plays...)
 	b.apply(play(5, "a", "c", "x7", "v"), play(5, "a", "c", "xalias", "v"), play(1000, "a", "c", "xalias", "v"), play(5, "b", "c", "x7", "v"))
-	b.must(b.Rename(b.Context(), "a", "x7", "xalias"))
-	b.model.rename("a", "x7", "xalias")
+	b.renames("a", "x7", "xalias")
 	for interval := range usage.Monthly + 1 {
 		for _, by := range [][]usage.Dimension{nil, {usage.ByUser}, {usage.ByVideo}, {usage.BySubject}} {
 			b.agrees(usage.Query{From: october.Start(), To: october.End() + 60*24*event.Hour, By: by, Interval: interval})

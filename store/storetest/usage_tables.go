@@ -43,10 +43,8 @@ func testManyUsers(b *bureau) {
 		}
 		b.agrees(usage.Query{From: from + 5*event.Hour, To: from + 45*24*event.Hour + 3*event.Hour, By: by})
 	}
-	b.must(b.Rename(b.Context(), "a", "x31", "xsomebody"))
-	b.model.rename("a", "x31", "xsomebody")
-	b.must(b.Rename(b.Context(), "a", "x62", "x93"))
-	b.model.rename("a", "x62", "x93")
+	b.renames("a", "x31", "xsomebody")
+	b.renames("a", "x62", "x93")
 	b.agrees(usage.Query{From: from, To: to, Interval: usage.Daily})
 	b.agrees(usage.Query{From: from, To: to})
 }

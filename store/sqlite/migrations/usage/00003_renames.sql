@@ -1,0 +1,11 @@
+-- +goose Up
+
+-- Which alias a person gets who is being forgotten, until that is done, so that a call that was cut short goes on
+-- with the same. The person is the SHA-256 of the account, a zero byte and the person.
+CREATE TABLE renames (
+    person BLOB NOT NULL PRIMARY KEY,
+    alias  TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+
+-- +goose Down
+DROP TABLE renames;
