@@ -80,11 +80,12 @@ func (q query) Collections(ctx context.Context, filter *graph.CollectionFilter, 
 	if err != nil {
 		return nil, err
 	}
-	list, err := q.loadCollections(ctx, found.Refs, &asked.Audience)
+	wanted := wantedBelow(ctx, "collections.")
+	list, err := q.loadCollections(ctx, found.Refs, &asked.Audience, &wanted)
 	if err != nil {
 		return nil, err
 	}
-	return q.showPage(ctx, caller, list, nil, found.Total)
+	return q.showPage(ctx, caller, list, nil, found.Total, wanted)
 }
 
 // collectionQuery turns what a client asked for into what the engines understand.
@@ -186,8 +187,9 @@ func placePage(query *search.CollectionQuery, sortBy []collection.Order, page, s
 	return nil
 }
 
-// loadCollections reads what was found, in its order, leaving out what is gone or no longer found by them.
-func (r *resolver) loadCollections(ctx context.Context, refs []catalogue.Ref, by *search.CollectionAudience) ([]*collection.Collection, error) {
+// loadCollections reads what was found, in its order, leaving out what is gone or no longer found by them; where
+// sub-collections are wanted, these come with it.
+func (r *resolver) loadCollections(ctx context.Context, refs []catalogue.Ref, by *search.CollectionAudience, wanted *wanted) ([]*collection.Collection, error) {
 	shelves, err := r.collections()
 	if err != nil || len(refs) == 0 {
 		return nil, err
@@ -196,7 +198,12 @@ func (r *resolver) loadCollections(ctx context.Context, refs []catalogue.Ref, by
 	for i, ref := range refs {
 		ids[i] = ref.ID
 	}
-	loaded, err := shelves.Collections(ctx, ids)
+	var loaded []*collection.Collection
+	if wanted.parts {
+		loaded, wanted.read, err = shelves.WithParts(ctx, ids, partsAtOnce)
+	} else {
+		loaded, err = shelves.Collections(ctx, ids)
+	}
 	kept := loaded[:0]
 	for _, one := range loaded {
 		if document := search.DocumentOf(one); by.Finds(&document) {

@@ -49,10 +49,10 @@ func (room *room) admitAll(list []*collection.Collection) []*collection.Collecti
 	return admitted
 }
 
-// partsOf reads, of each collection by its ID, the sub-collections that may be read, in the order in which they are
-// shown, as far as there is room for them.
+// partsOf finds, of each collection by its ID, the sub-collections that may be read, in the order in which they are
+// shown, as far as there is room for them. read are those that came with the collections.
 func (r *resolver) partsOf(
-	ctx context.Context, list []*collection.Collection, standing collection.Standing, room *room,
+	ctx context.Context, list []*collection.Collection, standing collection.Standing, room *room, read []*collection.Collection,
 ) (map[catalogue.ID][]*collection.Collection, error) {
 	named := make(map[catalogue.ID][]catalogue.ID, len(list))
 	var all []catalogue.ID
@@ -61,7 +61,7 @@ func (r *resolver) partsOf(
 		room.parts -= len(ids)
 		named[one.ID], all = ids, append(all, ids...)
 	}
-	known, err := r.readParts(ctx, once(all), standing, *room)
+	known, err := r.readParts(ctx, once(all), standing, *room, read)
 	if err != nil || len(known) == 0 {
 		return nil, err
 	}
@@ -76,8 +76,11 @@ func (r *resolver) partsOf(
 	return parts, nil
 }
 
-// readParts reads sub-collections, without the assets that there is no room for.
-func (r *resolver) readParts(ctx context.Context, ids []catalogue.ID, standing collection.Standing, room room) (map[catalogue.ID]*collection.Collection, error) {
+// readParts finds sub-collections, without the assets that there is no room for: among those that were read before and,
+// unless these are all, by partsAtOnce from the store.
+func (r *resolver) readParts(
+	ctx context.Context, ids []catalogue.ID, standing collection.Standing, room room, read []*collection.Collection,
+) (map[catalogue.ID]*collection.Collection, error) {
 	if len(ids) == 0 {
 		return nil, nil
 	}
@@ -85,17 +88,32 @@ func (r *resolver) readParts(ctx context.Context, ids []catalogue.ID, standing c
 	if err != nil {
 		return nil, err
 	}
+	before := make(map[catalogue.ID]*collection.Collection, len(read))
+	for _, part := range read {
+		before[part.ID] = part
+	}
+	all := read != nil && len(read) < partsAtOnce
 	known := make(map[catalogue.ID]*collection.Collection, len(ids))
-	for some := range slices.Chunk(ids, partsAtOnce) {
+	take := func(part *collection.Collection) {
+		if part != nil && standing.Reads(part) {
+			part.SubCollections = nil
+			known[part.ID] = room.admit(part)
+		}
+	}
+	var missing []catalogue.ID
+	for _, id := range ids {
+		take(before[id])
+		if before[id] == nil && !all {
+			missing = append(missing, id)
+		}
+	}
+	for some := range slices.Chunk(missing, partsAtOnce) {
 		found, err := shelves.Collections(ctx, some)
 		if err != nil {
 			return nil, err
 		}
 		for _, part := range found {
-			if standing.Reads(part) {
-				part.SubCollections = nil
-				known[part.ID] = room.admit(part)
-			}
+			take(part)
 		}
 	}
 	return known, nil

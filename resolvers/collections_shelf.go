@@ -56,9 +56,9 @@ func (q query) UserCollections(
 		list[i] = byID[ref.ID]
 	}
 	if user != caller.User {
-		return q.showPage(ctx, caller, list, nil, found.Total)
+		return q.showPage(ctx, caller, list, nil, found.Total, wantedBelow(ctx, "collections."))
 	}
-	return q.showPage(ctx, caller, list, savedOf(shelf), found.Total)
+	return q.showPage(ctx, caller, list, savedOf(shelf), found.Total, wantedBelow(ctx, "collections."))
 }
 
 // shelfOf reads what a user has. Who looks at their own for the first time is given their default collection.

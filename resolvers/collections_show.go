@@ -22,8 +22,8 @@ func (r *resolver) showCollection(ctx context.Context, caller *account.Caller, o
 }
 
 // showPage shows a page of collections. saved are those of the user's, nil: it is not known which.
-func (r *resolver) showPage(ctx context.Context, caller *account.Caller, list []*collection.Collection, saved map[catalogue.ID]bool, total int) (*shown.CollectionPage, error) {
-	list, around, err := r.around(ctx, caller, list, saved, wantedBelow(ctx, "collections."))
+func (r *resolver) showPage(ctx context.Context, caller *account.Caller, list []*collection.Collection, saved map[catalogue.ID]bool, total int, wanted wanted) (*shown.CollectionPage, error) {
+	list, around, err := r.around(ctx, caller, list, saved, wanted)
 	if err != nil {
 		return nil, err
 	}
@@ -35,7 +35,12 @@ func (r *resolver) showPage(ctx context.Context, caller *account.Caller, list []
 }
 
 // wanted says what of an answer needs more than the collections themselves.
-type wanted struct{ parts, assets, videos bool }
+type wanted struct {
+	parts, assets, videos bool
+	// read are the sub-collections that came with the collections, fewer than partsAtOnce where these are all; nil: none
+	// were asked for.
+	read []*collection.Collection
+}
 
 // wantedBelow looks at what is asked for below a prefix of paths.
 func wantedBelow(ctx context.Context, prefix string) wanted {
@@ -63,7 +68,7 @@ func (r *resolver) around(
 	list = room.admitAll(list)
 	var err error
 	if wanted.parts {
-		if around.Parts, err = r.partsOf(ctx, list, around.Standing, room); err != nil {
+		if around.Parts, err = r.partsOf(ctx, list, around.Standing, room, wanted.read); err != nil {
 			return nil, nil, err
 		}
 	}

@@ -18,6 +18,9 @@ type Collections interface {
 	// Collections returns the collections with these IDs in the order asked for, leaving out those that
 	// there are not.
 	Collections(ctx context.Context, ids []catalogue.ID) ([]*collection.Collection, error)
+	// WithParts is Collections with the sub-collections of all of these, each once, as of the same moment: one call
+	// for a whole list. Where there are more than most, some most of them.
+	WithParts(ctx context.Context, ids []catalogue.ID, most int) (list, parts []*collection.Collection, err error)
 	// Shelf returns what a user has, as of one moment.
 	Shelf(ctx context.Context, user string) (Shelf, error)
 	// Saved tells which of these collections the user has saved.

@@ -16,7 +16,7 @@ func (t *Telemetry) Collections(next store.Collections, engine string) store.Col
 	of := func(name string) *operation { return t.engines.operation("collections", engine, name) }
 	return &watchedCollections{
 		keptCollections: next,
-		collections:     of("collections"), shelf: of("shelf"), saved: of("saved"), scan: of("scan"),
+		collections:     of("collections"), withParts: of("with parts"), shelf: of("shelf"), saved: of("saved"), scan: of("scan"),
 		create: of("create"), change: of("change"), remove: of("delete"), save: of("save"),
 		forgetVideos: of("forget videos"), forgetUser: of("forget user"),
 		head: of("head"), changes: of("changes"), trim: of("trim"),
@@ -28,7 +28,7 @@ type keptCollections interface{ store.Collections }
 
 type watchedCollections struct {
 	keptCollections
-	collections, shelf, saved, scan                        *operation
+	collections, withParts, shelf, saved, scan             *operation
 	create, change, remove, save, forgetVideos, forgetUser *operation
 	head, changes, trim                                    *operation
 }
@@ -37,6 +37,12 @@ func (w *watchedCollections) Collections(ctx context.Context, ids []catalogue.ID
 	ctx, call := w.collections.begin(ctx)
 	defer func() { call.end(err) }()
 	return w.keptCollections.Collections(ctx, ids)
+}
+
+func (w *watchedCollections) WithParts(ctx context.Context, ids []catalogue.ID, most int) (list, parts []*collection.Collection, err error) {
+	ctx, call := w.withParts.begin(ctx)
+	defer func() { call.end(err) }()
+	return w.keptCollections.WithParts(ctx, ids, most)
 }
 
 func (w *watchedCollections) Shelf(ctx context.Context, user string) (shelf store.Shelf, err error) {

@@ -53,6 +53,9 @@ type named interface{ store.Collections }
 func (f failingCollections) Collections(context.Context, []catalogue.ID) ([]*collection.Collection, error) {
 	return nil, f.err
 }
+func (f failingCollections) WithParts(context.Context, []catalogue.ID, int) (list, parts []*collection.Collection, err error) {
+	return nil, nil, f.err
+}
 func (f failingCollections) Shelf(context.Context, string) (store.Shelf, error) {
 	return store.Shelf{}, f.err
 }
@@ -104,6 +107,7 @@ func collectionCalls(ctx context.Context, watch *telemetry.Telemetry, fault erro
 	return []engineCall{
 		{"collections", "l", "collections", func() error { _, err := c.Collections(ctx, nil); return err }},
 		{"collections", "l", "shelf", func() error { _, err := c.Shelf(ctx, ""); return err }},
+		{"collections", "l", "with parts", func() error { _, _, err := c.WithParts(ctx, nil, 1); return err }},
 		{"collections", "l", "saved", func() error { _, err := c.Saved(ctx, "", nil); return err }},
 		{"collections", "l", "scan", func() error { _, err := c.Scan(ctx, "", 1); return err }},
 		{"collections", "l", "create", func() error { _, err := c.Create(ctx, nil); return err }},

@@ -35,6 +35,20 @@ var (
 	selectCollections = define(collectionColumns + `
 		FROM unnest($1::text[]) WITH ORDINALITY AS asked(id, place) JOIN col_collections AS col ON col.id = asked.id
 		ORDER BY asked.place`)
+	// selectSubCollections finds sub-collections in the bodies, so that they come with the list in one journey. Within a text
+	// the quotation marks would be escaped.
+	selectSubCollections = define(collectionColumns + `
+		FROM (
+			SELECT DISTINCT part.id
+			FROM unnest($1::text[]) AS asked(id)
+			CROSS JOIN LATERAL (
+				SELECT body FROM col_collections
+				WHERE id = asked.id AND position('"subCollections":["'::bytea IN body) > 0 OFFSET 0
+			) AS whole
+			CROSS JOIN LATERAL json_array_elements_text(convert_from(whole.body, 'UTF8')::json -> 'subCollections') AS part(id)
+		) AS named
+		CROSS JOIN LATERAL (SELECT * FROM col_collections WHERE id = named.id OFFSET 0) AS col
+		LIMIT $2`)
 	selectOwnCollections = define(collectionColumns + `FROM col_collections AS col WHERE col.owner = $1 ORDER BY col.id LIMIT $2`)
 	selectSaved          = define(collectionColumns + `
 		FROM col_saved AS sv JOIN col_collections AS col ON col.id = sv.collection WHERE sv.user_id = $1`)
@@ -46,6 +60,24 @@ var (
 // Collections implements store.Collections.
 func (c *Collections) Collections(ctx context.Context, ids []catalogue.ID) ([]*collection.Collection, error) {
 	return c.collections(ctx, selectCollections, idList(ids))
+}
+
+// WithParts implements store.Collections.
+func (c *Collections) WithParts(ctx context.Context, ids []catalogue.ID, most int) (list, parts []*collection.Collection, err error) {
+	var rows, rowsOfParts []*writing.CollectionRow
+	err = c.readTogether(ctx, func(p *pipeline) {
+		rows, rowsOfParts = nil, nil
+		p.collections(&rows, selectCollections, idList(ids))
+		p.collections(&rowsOfParts, selectSubCollections, idList(ids), min(math.MaxInt32, max(0, most)))
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	if list, err = writing.CollectionsOf(rows); err != nil {
+		return nil, nil, err
+	}
+	parts, err = writing.CollectionsOf(rowsOfParts)
+	return list, parts, err
 }
 
 // Scan implements store.Collections.

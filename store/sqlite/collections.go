@@ -37,6 +37,8 @@ const collectionColumns = `SELECT col.id, col.version, col.created_at, col.updat
 var (
 	selectCollections = define(collectionColumns + `
 		FROM json_each(?) AS asked CROSS JOIN collections AS col ON col.id = asked.value`)
+	selectSubCollections = define(collectionColumns + `
+		FROM json_each(?) AS asked CROSS JOIN collections AS col ON col.id = asked.value LIMIT ?`)
 	selectOwnCollections = define(collectionColumns + `FROM collections AS col WHERE col.owner = ? ORDER BY col.id LIMIT ?`)
 	selectSaved          = define(collectionColumns + `
 		FROM collection_saved AS sv CROSS JOIN collections AS col ON col.id = sv.collection WHERE sv.user = ?`)
@@ -49,6 +51,34 @@ var (
 // Collections implements store.Collections.
 func (c *Collections) Collections(ctx context.Context, ids []catalogue.ID) ([]*collection.Collection, error) {
 	return c.collections(ctx, selectCollections, idList(ids))
+}
+
+// WithParts implements store.Collections.
+func (c *Collections) WithParts(ctx context.Context, ids []catalogue.ID, most int) (list, parts []*collection.Collection, err error) {
+	err = c.read(ctx, func(s *session) error {
+		return s.reading(ctx, func() error {
+			rows, err := s.collections(ctx, selectCollections, idList(ids))
+			if err != nil {
+				return err
+			}
+			if list, err = writing.CollectionsOf(rows); err != nil {
+				return err
+			}
+			named := writing.PartsOf(list)
+			if len(named) == 0 {
+				return nil
+			}
+			if rows, err = s.collections(ctx, selectSubCollections, idList(named), max(0, most)); err != nil {
+				return err
+			}
+			parts, err = writing.CollectionsOf(rows)
+			return err
+		})
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	return list, parts, nil
 }
 
 // Scan implements store.Collections.

@@ -14,6 +14,7 @@ var collectionReadTests = map[string]func(l *library){
 	"nothing yet":             testNoCollections,
 	"every field":             testEveryField,
 	"in the order asked for":  testCollectionsInOrder,
+	"with their parts":        testCollectionsWithParts,
 	"values belong to caller": testCollectionsApart,
 	"a shelf":                 testShelf,
 	"all of them":             testScanCollections,
@@ -59,6 +60,59 @@ func testCollectionsInOrder(l *library) {
 	l.same("the order", idsOf(got), collectionIDs(3, 1, 2, 3))
 	if none, err := l.Collections.Collections(l.ctx, nil); err != nil || len(none) > 0 {
 		l.Errorf("nothing asked for: %v (%v)", none, err)
+	}
+}
+
+// testCollectionsWithParts: the parts of a whole list come with it, each once, and none of parts of parts.
+func testCollectionsWithParts(l *library) {
+	holder := func(n int, parts ...int) *collection.Collection {
+		c := list(n, "ann")
+		c.SubCollections = collectionIDs(parts...)
+		return c
+	}
+	quoting := list(5, "ann")
+	quoting.Title = `"subCollections":["` + string(collectionID(8)) + `"]`
+	l.create(holder(1, 2, 3, 404), holder(2, 6), list(3, "bob"), holder(4, 3), quoting, list(6, "ann"), holder(7, 7, 1), list(8, "ann"))
+	ask := func(most int, asked ...int) (whole []catalogue.ID, parts []catalogue.ID) {
+		l.Helper()
+		found, with, err := l.WithParts(l.ctx, collectionIDs(asked...), most)
+		l.must(err)
+		for _, one := range with {
+			l.same("a part", one, l.get(one.ID))
+		}
+		for _, one := range found {
+			l.same("one of the list", one, l.get(one.ID))
+		}
+		parts = idsOf(with)
+		slices.Sort(parts)
+		return idsOf(found), parts
+	}
+	sorted := func(numbers ...int) []catalogue.ID {
+		ids := collectionIDs(numbers...)
+		slices.Sort(ids)
+		return ids
+	}
+	for _, step := range []struct{ asked, list, parts []int }{
+		{[]int{4, 1, 9, 5, 1}, []int{4, 1, 5, 1}, []int{2, 3}},
+		{[]int{2, 1}, []int{2, 1}, []int{2, 3, 6}},
+		{[]int{7}, []int{7}, []int{1, 7}},
+		{[]int{5, 3}, []int{5, 3}, nil},
+		{nil, nil, nil},
+	} {
+		whole, parts := ask(100, step.asked...)
+		if !slices.Equal(whole, collectionIDs(step.list...)) || !slices.Equal(parts, sorted(step.parts...)) {
+			l.Errorf("of %v: %v with %v, want %v with %v", step.asked, whole, parts, collectionIDs(step.list...), sorted(step.parts...))
+		}
+	}
+	for _, most := range []int{2, 0, -1} {
+		if whole, parts := ask(most, 2, 1); len(whole) != 2 || len(parts) != max(0, most) {
+			l.Errorf("at most %d: %v with %v", most, whole, parts)
+		}
+	}
+	l.change(collectionID(1), func(c *collection.Collection) { c.SubCollections = nil })
+	l.must(l.Delete(l.ctx, collectionID(6), allow))
+	if whole, parts := ask(100, 1, 2); len(whole) != 2 || len(parts) > 0 {
+		l.Errorf("after changes: %v with %v", whole, parts)
 	}
 }
 
@@ -152,6 +206,7 @@ func testCollectionsEnded(l *library) {
 	l.unchanged("an ended context", func() {
 		for name, call := range map[string]func() error{
 			"Collections":  func() error { _, err := l.Collections.Collections(ended, ids); return err },
+			"WithParts":    func() error { _, _, err := l.WithParts(ended, ids, 1); return err },
 			"Shelf":        func() error { _, err := l.Shelf(ended, "ann"); return err },
 			"Saved":        func() error { _, err := l.Saved(ended, "ann", ids); return err },
 			"Create":       func() error { _, err := l.Create(ended, list(2, "ann")); return err },

@@ -80,6 +80,15 @@ func CollectionsOf(rows []*CollectionRow) ([]*collection.Collection, error) {
 	return list, nil
 }
 
+// PartsOf are the IDs of the sub-collections of a list, sorted, each once.
+func PartsOf(list []*collection.Collection) (ids []catalogue.ID) {
+	for _, one := range list {
+		ids = append(ids, one.SubCollections...)
+	}
+	slices.Sort(ids)
+	return slices.Compact(ids)
+}
+
 // sortRows puts rows into the order of a store.Shelf.
 func sortRows(rows []*CollectionRow) {
 	slices.SortFunc(rows, func(a, b *CollectionRow) int {
