@@ -6648,7 +6648,7 @@ type Query {
   "Providers of curricula and textbooks by name; hidden ones for operators only, as are their themes."
   providers: [Provider!]! @requires(right: BROWSE)
   provider(id: String!): Provider @requires(right: BROWSE)
-  "Themes of a provider, by its slug, or these themes, in the order asked for, or all, by provider and title; at most 1,000. NOT_FOUND for a provider that there is not."
+  "Themes of a provider, by its slug, or these themes, in the order asked for, or all, by provider and title. INVALID for more than 10,000, or 1,000 ids. NOT_FOUND for a provider that there is not."
   themes(provider: String, ids: [String!]): [Theme!]! @requires(right: BROWSE)
   theme(provider: String!, id: String!): Theme @requires(right: BROWSE)
   "What was written of a video for those who teach with it; null where the caller may not see the video."
@@ -6871,7 +6871,7 @@ type Mutation {
   updateVideo(id: ID!, version: Int, input: VideoInput!): CatalogueItem! @requires(right: OPERATE)
   "Takes the video out of collections, and with it what belongs to it; themes show it no longer."
   deleteVideo(id: ID!, version: Int): String! @requires(right: OPERATE)
-  "Hides a video from everybody; whoever asks for it by id is sent to its twin, where into names one that is there and not retired."
+  "Hides a video from everybody; whoever asks for it by id is sent to its twin, where into names one that is there, and neither retired nor expired."
   retireVideo(id: ID!, version: Int, into: ID): CatalogueItem! @requires(right: OPERATE)
   "Undoes retireVideo."
   restoreVideo(id: ID!, version: Int): CatalogueItem! @requires(right: OPERATE)

@@ -13,9 +13,11 @@ import (
 	"github.com/filmstrip/filmstrip/graph"
 )
 
-// maxThemes is the most themes of one list, maxThemeVideos the most videos of which one theme shows all.
+// maxThemes is the most themes of one list, maxNamedThemes the most that a request names, maxThemeVideos the most
+// videos of which one theme shows all.
 const (
-	maxThemes      = 1000
+	maxThemes      = 10_000
+	maxNamedThemes = 1_000
 	maxThemeVideos = catalogue.MaxVideosAtOnce
 )
 
@@ -65,8 +67,8 @@ func orNull(text string) *string {
 }
 
 func (q query) Themes(ctx context.Context, slug *string, ids []string) ([]*graph.Theme, error) {
-	if len(ids) > maxThemes {
-		return nil, catalogue.InvalidRequest("%d ids are more than the %d that one request may name", len(ids), maxThemes)
+	if len(ids) > maxNamedThemes {
+		return nil, catalogue.InvalidRequest("%d ids are more than the %d that one request may name", len(ids), maxNamedThemes)
 	}
 	providers, err := q.visibleProviders(ctx)
 	if err != nil {
@@ -100,7 +102,8 @@ func withSlug(providers []*catalogue.Provider, slug string) *catalogue.Provider 
 	return nil
 }
 
-// themesOf are the first themes of these providers, in their order, then by title.
+// themesOf are the themes of these providers, in their order, then by title. Lists of themes have no pages: one that
+// would be too long is refused, since whoever reads a part of it would take it for all.
 func (r *resolver) themesOf(ctx context.Context, providers []*catalogue.Provider) ([]catalogue.Record, error) {
 	of, err := r.themesByProvider(ctx)
 	if err == nil && of == nil {
@@ -113,7 +116,10 @@ func (r *resolver) themesOf(ctx context.Context, providers []*catalogue.Provider
 	for _, provider := range providers {
 		themes = append(themes, of[provider.ID]...)
 	}
-	return themes[:min(len(themes), maxThemes)], nil
+	if len(themes) > maxThemes {
+		return nil, catalogue.InvalidRequest("these are %d themes, one answer shows %d: ask for those of one provider, or for some by their ids", len(themes), maxThemes)
+	}
+	return themes, nil
 }
 
 // readThemes is themesByProvider for some providers, read from the store.

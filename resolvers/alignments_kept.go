@@ -36,8 +36,8 @@ type wholeTheme struct {
 	videos []catalogue.ID
 }
 
-// mostKeptTargets bounds what is remembered, in targets and the videos that they name.
-const mostKeptTargets = 200_000
+// mostKeptThemes bounds what is remembered, in bytes: those of the texts and, about, of what holds them.
+const mostKeptThemes = 32 << 20
 
 // themesByProvider are the themes of each provider, by title. It is nil where there are too many to remember.
 func (r *resolver) themesByProvider(ctx context.Context) (map[catalogue.ID][]catalogue.Record, error) {
@@ -49,8 +49,12 @@ func (r *resolver) themesByProvider(ctx context.Context) (map[catalogue.ID][]cat
 		return last.of, nil
 	}
 	stored, err := r.catalogue.RecordsSince(ctx, catalogue.KindTheme, 0, maxThemes+1)
-	if err != nil || len(stored) > maxThemes || sizeOf(stored) > mostKeptTargets {
+	if err != nil || len(stored) > maxThemes {
 		return nil, err
+	}
+	if sizeOf(stored) > mostKeptThemes { // they need not be read again to learn that
+		r.themes.last.Store(&themesAt{count: count, newest: newest})
+		return nil, nil
 	}
 	sortByTitle(stored)
 	read := &themesAt{
@@ -103,11 +107,16 @@ func (at *themesAt) topicsFor(theme *catalogue.Theme, visible map[catalogue.ID]c
 	return whole.topics
 }
 
+// sizeOf is about how many bytes it takes to remember themes, in both of their forms.
 func sizeOf(themes []catalogue.Record) (size int) {
+	const ofTheme, ofTopic, ofTarget, ofVideo = 1_000, 200, 300, 120
 	for _, record := range themes {
-		for _, topic := range record.(*catalogue.Theme).Topics {
+		theme := record.(*catalogue.Theme)
+		size += ofTheme + len(theme.Title) + len(theme.LogoURL) + len(theme.Type)
+		for _, topic := range theme.Topics {
+			size += ofTopic + len(topic.Title)
 			for _, target := range topic.Targets {
-				size += 1 + len(target.VideoIDs)
+				size += ofTarget + len(target.Title) + ofVideo*len(target.VideoIDs)
 			}
 		}
 	}

@@ -3,6 +3,7 @@ package rest_test
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"slices"
 	"strings"
@@ -232,4 +233,38 @@ func TestThemesFollowTheStore(t *testing.T) {
 		return err
 	}))
 	expect("deleted", "Mechanics <1>", "Optics")
+}
+
+// TestAllThemesAreListed: by provider and title, however many there are, up to a number beyond which a list is refused
+// and told why.
+func TestAllThemesAreListed(t *testing.T) {
+	w := newWorld(t, options{})
+	add := func(provider string, from, to int) {
+		items := []catalogue.Item{&catalogue.Provider{Meta: metaOf(provider), Name: "Z " + provider, Slug: provider}}
+		for i := from; i < to; i++ {
+			items = append(items, &catalogue.Theme{Meta: metaOf(fmt.Sprint(provider, i)), ProviderID: idOf(provider), Title: fmt.Sprintf("%s %05d", provider, i)})
+		}
+		w.put(items...)
+	}
+	titles := func(path string) (titles []string) {
+		t.Helper()
+		for _, theme := range w.ok(t, customer, path)["_embedded"].(map[string]any)["themes"].([]any) {
+			titles = append(titles, theme.(map[string]any)["title"].(string))
+		}
+		return titles
+	}
+	add("atlas", 0, 700)
+	add("books", 0, 301)
+	all := titles("/v1/alignments/themes")
+	if n := len(all); n != 2+700+301 || all[2] != "atlas 00000" || all[n-1] != "books 00300" || all[n-302] != "atlas 00699" {
+		t.Errorf("%d themes are listed, the last is %q", n, all[n-1])
+	}
+	if n := len(titles("/v1/alignments/atlas/themes")); n != 700 {
+		t.Errorf("%d of one provider are listed", n)
+	}
+	add("books", 301, 9_299)
+	refused(t, w.get(t, customer, "/v1/alignments/themes"), http.StatusBadRequest, "these are 10001 themes, one answer shows 10000")
+	if n := len(titles("/v1/alignments/books/themes")); n != 9_299 {
+		t.Errorf("%d of the provider with most are listed", n)
+	}
 }
