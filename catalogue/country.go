@@ -23,9 +23,13 @@ type CountryState struct {
 	Name string
 }
 
-// HasState reports whether the country has a state with the code.
+// districtOfColumbia is where schools and districts of the USA lie beside its states.
+const districtOfColumbia = "DC"
+
+// HasState reports whether schools and districts of the country lie in a state with the code: one of States, or the
+// capital's district, which is none.
 func (c Country) HasState(code string) bool {
-	return slices.ContainsFunc(c.States, func(s CountryState) bool { return s.Code == code })
+	return c.Code == UnitedStates && code == districtOfColumbia || slices.ContainsFunc(c.States, func(s CountryState) bool { return s.Code == code })
 }
 
 // UnitedStates is the alpha-3 code of the one country whose states are known.

@@ -217,6 +217,9 @@ func TestCountries(t *testing.T) {
 		}
 	}
 	usa, _ := catalogue.CountryOf("USA")
+	if france, _ := catalogue.CountryOf("FRA"); !usa.HasState("DC") || france.HasState("DC") {
+		t.Error("the schools of Washington lie elsewhere")
+	}
 	if !usa.HasState("CA") || usa.HasState("ZZ") || usa.States[0].Code != "AK" || usa.States[4].Name != "California" {
 		t.Errorf("the states are %v", usa.States)
 	}

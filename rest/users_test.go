@@ -174,6 +174,24 @@ func someSchools() []catalogue.Item {
 	return append(items, &catalogue.School{Meta: meta(catalogue.KindSchool, "75"), ExternalID: "75", Name: "Lycée Ampère", Country: "FRA"})
 }
 
+// TestSchoolsOfTheCapital: its district has schools, and is none of the states.
+func TestSchoolsOfTheCapital(t *testing.T) {
+	w := newWorld(t, options{})
+	meta := catalogue.Meta{ID: catalogue.DeriveID(catalogue.KindSchool, "test", "11"), Source: "test", Reference: "11"}
+	capitol := &catalogue.School{Meta: meta, ExternalID: "11", Name: "Capitol Hill High", Country: "USA", State: "DC", City: "Washington"}
+	w.put(append(someSchools(), capitol)...)
+	w.placesFollow(t)
+	found := w.ok(t, customer, "/v1/schools?countryCode=USA&state=DC&query=hill")["_embedded"].(map[string]any)["schools"].([]any)
+	if got := idsIn(t, found); len(got) != 1 || got[0] != string(meta.ID) {
+		t.Errorf("found %v", found)
+	}
+	for _, state := range w.ok(t, customer, "/v1/countries/USA/states")["_embedded"].(map[string]any)["states"].([]any) {
+		if state.(map[string]any)["id"] == "DC" {
+			t.Error("the capital is listed as a state")
+		}
+	}
+}
+
 // placesFollow waits until schools that were put are found.
 func (w *world) placesFollow(t *testing.T) {
 	t.Helper()
