@@ -5,11 +5,11 @@
 //	contractdiff old.graphqls new.graphqls         two GraphQL schemas
 //
 // Of a revision it reads schema.graphqls and what `filmstrip openapi` prints; one from before that command has its
-// GraphQL schema compared alone, which is said. The exit status is 0 where nothing breaks, 1 where something does,
-// 2 where it could not be found out.
+// GraphQL schema compared alone. The exit status is 0 where nothing breaks, 1 where something does, 2 where it could
+// not be found out, or not for all of it.
 //
 // What breaks is what makes a client fail that kept to the contract: something is gone, is to be sent that was not,
-// is taken no more, or may be missing in an answer. That something may be sent now that has to be, because it is a
+// is taken no more, stands for something else where it is left out, or may be missing in an answer. That something may be sent now that has to be, because it is a
 // variable of a link's template, does not (spec, "Versioning", 3); neither do new values in answers, fields or
 // operations.
 package main
@@ -42,9 +42,12 @@ func main() {
 type release struct {
 	openAPI map[string]any
 	graphQL *ast.Schema
+	// revision: it is one of the repository, which promises both.
+	revision bool
 }
 
-// run compares what the arguments name, prints what breaks, one line each, and reports whether anything does.
+// run compares what the arguments name, prints what breaks, one line each, and reports whether anything does. Where
+// something that a revision promises was not compared, it returns an error all the same.
 func run(ctx context.Context, out io.Writer, arguments []string) (broken bool, err error) {
 	if len(arguments) != 2 {
 		return false, fmt.Errorf("wanted: two revisions or two files, not %d", len(arguments))
@@ -59,8 +62,6 @@ func run(ctx context.Context, out io.Writer, arguments []string) (broken bool, e
 	compared := false
 	if from, to := sides[0].openAPI, sides[1].openAPI; from != nil && to != nil {
 		compared, breaks = true, compareOpenAPI(from, to)
-	} else if sides[0].graphQL != nil {
-		fmt.Fprintln(out, "The HTTP API is NOT COMPARED: one of the two has no OpenAPI document.")
 	}
 	if from, to := sides[0].graphQL, sides[1].graphQL; from != nil && to != nil {
 		compared, breaks = true, slices.Concat(breaks, compareGraphQL(from, to))
@@ -70,6 +71,11 @@ func run(ctx context.Context, out io.Writer, arguments []string) (broken bool, e
 	}
 	for _, one := range breaks {
 		fmt.Fprintln(out, one)
+	}
+	for i, side := range sides {
+		if side.revision && sides[1-i].revision && side.openAPI == nil {
+			return len(breaks) > 0, fmt.Errorf("the HTTP API is not compared: %s has no OpenAPI document", arguments[i])
+		}
 	}
 	if len(breaks) == 0 {
 		fmt.Fprintln(out, "Nothing breaks clients.")

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -12,13 +13,13 @@ import (
 	"testing"
 )
 
-const document = `{"openapi":"3.1.1","paths":{
+const document = `{"openapi":"3.1.1","security":[{"token":["read"]}],"paths":{
  "/v1/things":{
   "get":{
    "security":[{"token":[]},{}],
    "parameters":[
     {"name":"query","in":"query","schema":{"type":"string","maxLength":10}},
-    {"name":"size","in":"query","schema":{"type":"integer","minimum":1,"maximum":100}},
+    {"name":"size","in":"query","schema":{"type":"integer","minimum":1,"maximum":100,"default":30}},
     {"name":"order","in":"query","deprecated":true,"schema":{"type":"string","enum":["UP","DOWN"]}},
     {"$ref":"#/components/parameters/User"}],
    "responses":{
@@ -77,6 +78,24 @@ func TestOpenAPI(t *testing.T) {
 		"bounds that are wider":    {[]change{{`"maximum":100`, `"maximum":500`}, {`"minimum":1`, `"minimum":0`}, {`,"maxLength":10`, ``}}, nil},
 		"a pattern":                {[]change{{`"maxLength":10`, `"maxLength":10,"pattern":"^a"`}}, []string{"GET /v1/things: query (query): its pattern was <nil> and is ^a"}},
 		"a token":                  {[]change{{`"security":[{"token":[]},{}]`, `"security":[{"token":[]}]`}}, []string{"GET /v1/things: it needs a token now"}},
+		"another token": {
+			[]change{{`"security":[{"token":[]},{}]`, `"security":[{"key":[]},{}]`}},
+			nil, // whoever has one may as well bring none
+		},
+		"more of a token": {
+			[]change{{`"deprecated":true,"parameters":[{"name":"id"`, `"deprecated":true,"security":[{"token":["write"]}],"parameters":[{"name":"id"`}},
+			[]string{"GET /v1/things/{id}: the credentials [token] suffice no more"},
+		},
+		"a token that must be of one kind": {
+			[]change{{`"deprecated":true,"parameters":[{"name":"id"`, `"deprecated":true,"security":[{"key":[]}],"parameters":[{"name":"id"`}},
+			[]string{"GET /v1/things/{id}: the credentials [token] suffice no more"},
+		},
+		"a token that need not be": {[]change{{`{"openapi":"3.1.1","security":[{"token":["read"]}]`, `{"openapi":"3.1.1","security":[]`}}, nil},
+		"another default": {
+			[]change{{`"default":30`, `"default":10`}}, []string{"GET /v1/things: size (query): its default was 30 and is 10"},
+		},
+		"a default no more":   {[]change{{`,"default":30`, ``}}, []string{"GET /v1/things: size (query): its default was 30 and is <nil>"}},
+		"a default, now told": {[]change{{`"maxLength":10`, `"maxLength":10,"default":"x"`}}, nil},
 		"a body that has to be": {
 			[]change{{`"requestBody":{`, `"requestBody":{"required":true,`}}, []string{"POST /v1/things: there has to be a body now"},
 		},
@@ -231,14 +250,17 @@ func TestRevisions(t *testing.T) {
 		from, to string
 		want     string
 		broken   bool
+		fault    string
 	}{
-		{"v1", "v2", "The HTTP API is NOT COMPARED: one of the two has no OpenAPI document.\nNothing breaks clients.\n", false},
-		{"v2", "HEAD", "POST /v1/things is gone\nOrder: the value DOWN is gone\n", true},
-		{"v3", "v3", "Nothing breaks clients.\n", false},
+		{"v1", "v2", "", false, "the HTTP API is not compared: v1 has no OpenAPI document"},
+		{"v1", "v3", "Order: the value DOWN is gone\n", true, "the HTTP API is not compared: v1 has no OpenAPI document"},
+		{"v2", "v1", "", false, "the HTTP API is not compared: v1 has no OpenAPI document"},
+		{"v2", "HEAD", "POST /v1/things is gone\nOrder: the value DOWN is gone\n", true, ""},
+		{"v3", "v3", "Nothing breaks clients.\n", false, ""},
 	} {
 		var out bytes.Buffer
 		broken, err := run(t.Context(), &out, []string{test.from, test.to})
-		if err != nil || broken != test.broken || out.String() != test.want {
+		if fault := fmt.Sprint(err); broken != test.broken || out.String() != test.want || test.fault != "" && fault != test.fault || test.fault == "" && err != nil {
 			t.Errorf("%s to %s: got %t %q (%v)", test.from, test.to, broken, out.String(), err)
 		}
 	}

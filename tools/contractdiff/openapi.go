@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -43,18 +44,49 @@ func (c *comparison) operation(place string, was, now map[string]any) {
 	c.parameters(place, was, now)
 	c.requestBody(place, was, now)
 	c.answers(place, was, now)
-	if open(c.from, was) && !open(c.to, now) {
-		c.add(place, "it needs a token now")
+	c.security(place, was, now)
+}
+
+// security: whoever brought what sufficed has to be let in still.
+func (c *comparison) security(place string, was, now map[string]any) {
+	after := waysIn(c.to, now)
+	for _, way := range waysIn(c.from, was) {
+		suffices := slices.ContainsFunc(after, func(other map[string]any) bool { return asksNoMore(other, way) })
+		switch {
+		case suffices:
+		case len(way) == 0:
+			c.add(place, "it needs a token now")
+		default:
+			c.add(place, fmt.Sprintf("the credentials %v suffice no more", sortedKeys(way)))
+		}
 	}
 }
 
-// open reports whether an operation may be asked for without credentials.
-func open(document, operation map[string]any) bool {
+// waysIn are the credentials of which any suffice for an operation; one without any: it is open to everybody.
+func waysIn(document, operation map[string]any) (ways []map[string]any) {
 	security, ok := operation["security"].([]any)
 	if !ok {
 		security, _ = document["security"].([]any)
 	}
-	return len(security) == 0 || slices.ContainsFunc(security, func(one any) bool { return len(object(one)) == 0 })
+	if len(security) == 0 {
+		return []map[string]any{{}}
+	}
+	for _, way := range security {
+		ways = append(ways, object(way))
+	}
+	return ways
+}
+
+// asksNoMore reports whether whoever has these credentials, with their scopes, has those that are asked for.
+func asksNoMore(asked, has map[string]any) bool {
+	for scheme, scopes := range asked {
+		granted, there := has[scheme].([]any)
+		wanted, _ := scopes.([]any)
+		if !there || slices.ContainsFunc(wanted, func(scope any) bool { return !slices.Contains(granted, scope) }) {
+			return false
+		}
+	}
+	return true
 }
 
 func (c *comparison) parameters(place string, was, now map[string]any) {

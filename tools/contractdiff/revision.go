@@ -39,7 +39,7 @@ func readTree(ctx context.Context, name, tree string) (release, error) {
 	if err != nil {
 		return release{}, fmt.Errorf("%s: %w", name, err)
 	}
-	var side release
+	side := release{revision: true}
 	if side.graphQL, err = parseGraphQL(name+":schema.graphqls", text); err != nil {
 		return release{}, err
 	}

@@ -120,6 +120,9 @@ func (c *comparison) values(place string, way direction, was, now map[string]any
 			c.add(place, fmt.Sprintf("its %s was %v and is %v", keyword, was[keyword], now[keyword]))
 		}
 	}
+	if was["default"] != nil && !reflect.DeepEqual(was["default"], now["default"]) {
+		c.add(place, fmt.Sprintf("its default was %v and is %v", was["default"], now["default"]))
+	}
 	for keyword, larger := range bounds {
 		after, bounded := now[keyword].(float64)
 		before, wasBounded := was[keyword].(float64)
