@@ -8,7 +8,8 @@ import (
 // What the Next Generation Science Standards are made of: the disciplinary core ideas, and the bands of
 // grades that these are taught in (NGSS Lead States, Next Generation Science Standards: For States, By
 // States, 2013, Appendix E; https://www.nextgenscience.org). Videos are not marked with either. An idea
-// stands for Thema categories, a band for education levels, and that mapping is this service's own.
+// stands for Thema categories, a band for education levels (EDItEUR, Thema 1.3; https://ns.editeur.org/thema),
+// and that mapping is this service's own.
 
 // NGSSIdea is a disciplinary core idea.
 type NGSSIdea struct {

@@ -19,7 +19,7 @@ const (
 var ngssGrades = []NGSSGrade{
 	{primaryGrades, "Primary school: kindergarten to grade 2", []string{"4CA", "4CD"}},
 	{elementaryGrades, "Elementary school: grades 3 to 5", []string{"4CD"}},
-	{middleGrades, "Middle school: grades 6 to 8", []string{"4CL"}},
+	{middleGrades, "Middle school: grades 6 to 8", []string{"4CF", "4CL"}},
 	{highGrades, "High school: grades 9 to 12", []string{"4CL", "4CN"}},
 }
 
@@ -53,12 +53,12 @@ var ngssIdeas = []NGSSIdea{
 	},
 	{
 		"LS1", lifeSciences, "From Molecules to Organisms: Structures and Processes",
-		// neurosciences, human biology, biochemistry, development, molecules, cells, microbes, plants, animals
-		[]string{"PSAN", "PSAX", "PSB", "PSC", "PSD", "PSF", "PSG", "PST", "PSV"},
+		// neurosciences, biochemistry, development, molecules, cells, microbes, plants, animals, human biology
+		[]string{"PSAN", "PSB", "PSC", "PSD", "PSF", "PSG", "PST", "PSV", "PSX"},
 		map[string][]string{
 			primaryGrades:    {"PST", "PSV"},
-			elementaryGrades: {"PSAX", "PST", "PSV"},
-			middleGrades:     {"PSAN", "PSAX", "PSC", "PSF", "PSG", "PST", "PSV"},
+			elementaryGrades: {"PST", "PSV", "PSX"},
+			middleGrades:     {"PSAN", "PSC", "PSF", "PSG", "PST", "PSV", "PSX"},
 		},
 	},
 	{

@@ -48,6 +48,21 @@ func TestNGSSGradesNarrow(t *testing.T) {
 	}
 }
 
+// TestNGSSMeansThema holds some places of the mapping where a code is easily taken for another of Thema's.
+func TestNGSSMeansThema(t *testing.T) {
+	life := catalogue.FindNGSSIdea("LS1")
+	for _, grade := range []string{"3-5", "6-8", "9-12"} {
+		// PSX is human biology; PSAX is bioinformatics.
+		if codes := life.CategoriesFor(grade); !slices.Contains(codes, "PSX") || slices.Contains(codes, "PSAX") {
+			t.Errorf("LS1 in %s is %v", grade, codes)
+		}
+	}
+	// 4CF is middle school, 4CL mandatory secondary education.
+	if middle := catalogue.FindNGSSGrade("6-8"); !slices.Equal(middle.EducationLevels, []string{"4CF", "4CL"}) {
+		t.Errorf("middle school is %v", middle.EducationLevels)
+	}
+}
+
 func TestFindNGSS(t *testing.T) {
 	if idea := catalogue.FindNGSSIdea("ls4"); idea == nil || idea.Code != "LS4" {
 		t.Errorf("ls4 is %+v", idea)
