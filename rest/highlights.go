@@ -26,7 +26,7 @@ var highlightsDefaults = variables{"threshold": 0.815, "size": int64(100), "hype
 // shareParameter reads a number from 0 to 1.
 func shareParameter(name, path string) parameter {
 	schema := node{"type": "number", "minimum": 0, "maximum": 1}
-	return parameter{name: name, schema: schema, read: func(values []string, into variables) error {
+	return parameter{name: name, schema: schema, variable: path, read: func(values []string, into variables) error {
 		share, err := strconv.ParseFloat(values[0], 64)
 		if err != nil || !(share >= 0 && share <= 1) {
 			return catalogue.InvalidRequest("%q is not a number between 0 and 1", values[0])

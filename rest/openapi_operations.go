@@ -2,6 +2,7 @@ package rest
 
 import (
 	"fmt"
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -216,6 +217,10 @@ func (p *parameter) describe(route route, about parameterText) (node, error) {
 	if values, ok := one["enum"].([]string); one == nil || ok && len(values) == 0 {
 		return nil, fmt.Errorf("it is not known what the parameter %s of %s %s takes", p.name, route.method, route.path)
 	}
+	if standard := standardOf(one, route.defaults[p.variable]); standard != nil && !p.hidden {
+		one = maps.Clone(one)
+		one["default"] = standard
+	}
 	described := node{"name": p.name, "in": "query", "description": about.text, "schema": one}
 	if p.list {
 		described["schema"], described["explode"] = listOf(one), true
@@ -224,6 +229,20 @@ func (p *parameter) describe(route route, about parameterText) (node, error) {
 		described["allowEmptyValue"] = true // it counts as not given
 	}
 	return described, nil
+}
+
+// standardOf is the value of a parameter that stands for what a route takes where it is not given, in the spelling of
+// the schema; nil: there is none.
+func standardOf(schema node, taken any) any {
+	values, closed := schema["enum"].([]string)
+	text, isText := taken.(string)
+	if !closed || !isText {
+		return taken
+	}
+	if at := slices.IndexFunc(values, func(value string) bool { return strings.EqualFold(value, text) }); at >= 0 {
+		return values[at]
+	}
+	return nil
 }
 
 // require makes a parameter one that has to be there: an empty value counts as none.

@@ -376,3 +376,46 @@ func TestOpenAPIKnowsWhoMayAsk(t *testing.T) {
 		}
 	}
 }
+
+// TestDefaultsAreDescribed: what is described as standing for a parameter that is not given is what is answered then.
+func TestDefaultsAreDescribed(t *testing.T) {
+	w := shared()
+	paths := inForce().document["paths"].(map[string]any)
+	described := map[string]string{}
+	for path, item := range paths {
+		for method, operation := range item.(map[string]any) {
+			operation, _ := operation.(map[string]any)
+			parameters, _ := operation["parameters"].([]any)
+			for _, one := range parameters {
+				parameter := one.(map[string]any)
+				if schema, _ := parameter["schema"].(map[string]any); schema["default"] != nil {
+					described[strings.ToUpper(method)+" "+path+" "+parameter["name"].(string)] = jsonOf(schema["default"])
+				}
+			}
+		}
+	}
+	for key, standard := range map[string]string{
+		"GET /v1/videos page": "0", "GET /v1/videos size": "100", "GET /v1/feed/videos size": "1000", "GET /v1/feed/removed-videos size": "1000",
+		"GET /v1/collections page": "0", "GET /v1/collections size": "30", "GET /v1/collections projection": `"list"`, "GET /v1/collections/{id} projection": `"list"`,
+		"GET /v1/users/{id}/collections size": "30", "GET /v1/channels size": "10000", "GET /v1/channels page": "0", "GET /v1/channels sort_by": `"NAME_ASC"`,
+		"GET /v1/highlights size": "100", "GET /v1/highlights threshold": "0.815", "GET /v1/highlights hyper_relevance": "false",
+		"GET /v1/videos/{id}/captions format": `"vtt"`, "GET /v1/videos/{id}/captions download": "false",
+	} {
+		if described[key] != standard {
+			t.Errorf("%s: %q is described, want %s", key, described[key], standard)
+		}
+	}
+	for _, path := range []string{"/v1/videos", "/v1/collections", "/v1/channels", "/v1/feed/videos"} {
+		plain := w.ok(t, operator, path)
+		for key, standard := range described {
+			at, name, _ := strings.Cut(strings.TrimPrefix(key, "GET "), " ")
+			if at != path {
+				continue
+			}
+			given := w.ok(t, operator, path+"?"+name+"="+strings.Trim(standard, `"`))
+			if got, want := jsonOf(given["_embedded"]), jsonOf(plain["_embedded"]); got != want || jsonOf(given["page"]) != jsonOf(plain["page"]) {
+				t.Errorf("%s with %s=%s is answered otherwise than without", path, name, standard)
+			}
+		}
+	}
+}

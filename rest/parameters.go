@@ -23,6 +23,8 @@ type parameter struct {
 	hidden bool
 	// schema says to clients what each value is.
 	schema node
+	// variable is the path under which the parameter puts its value; "": it puts more than that.
+	variable string
 	// deprecated is what is deprecated of it; nil: nothing.
 	deprecated *deprecation.Item
 	// read takes the values, none of which is empty, and puts what they mean into the variables. One
@@ -127,7 +129,7 @@ func add(into variables, path string, values []any) {
 }
 
 func textParameter(name, path string) parameter {
-	return parameter{name: name, schema: textSchema, read: func(values []string, into variables) error {
+	return parameter{name: name, schema: textSchema, variable: path, read: func(values []string, into variables) error {
 		put(into, path, values[0])
 		return nil
 	}}
@@ -142,7 +144,7 @@ func textsParameter(name, path string) parameter {
 
 // numberParameter reads a whole number within bounds.
 func numberParameter(name, path string, lowest, highest int) parameter {
-	return parameter{name: name, schema: numberSchema(lowest, highest), read: func(values []string, into variables) error {
+	return parameter{name: name, schema: numberSchema(lowest, highest), variable: path, read: func(values []string, into variables) error {
 		n, err := strconv.Atoi(values[0])
 		if err != nil {
 			return catalogue.InvalidRequest("%q is not a whole number", values[0])
@@ -156,7 +158,7 @@ func numberParameter(name, path string, lowest, highest int) parameter {
 }
 
 func booleanParameter(name, path string) parameter {
-	return parameter{name: name, schema: booleanSchema, read: func(values []string, into variables) error {
+	return parameter{name: name, schema: booleanSchema, variable: path, read: func(values []string, into variables) error {
 		switch strings.ToLower(values[0]) {
 		case "true", "on", "yes", "1":
 			put(into, path, true)
@@ -170,7 +172,7 @@ func booleanParameter(name, path string) parameter {
 }
 
 func dateParameter(name, path string) parameter {
-	return parameter{name: name, schema: dateSchema, read: func(values []string, into variables) error {
+	return parameter{name: name, schema: dateSchema, variable: path, read: func(values []string, into variables) error {
 		date, err := catalogue.ParseDate(values[0])
 		if err != nil {
 			return &catalogue.Error{Code: catalogue.Invalid, Label: "Invalid date format", Message: err.Error()}
@@ -198,7 +200,7 @@ func enumsParameter[T ~string](name, path string, parse func(string) (T, error))
 
 // choiceParameter reads one of a few words, in any case, and puts what stands for it.
 func choiceParameter(name, path string, choices map[string]string) parameter {
-	return parameter{name: name, schema: enumSchema(slices.Sorted(maps.Keys(choices))), read: func(values []string, into variables) error {
+	return parameter{name: name, schema: enumSchema(slices.Sorted(maps.Keys(choices))), variable: path, read: func(values []string, into variables) error {
 		choice, ok := choices[strings.ToUpper(values[0])]
 		if !ok {
 			return catalogue.InvalidRequest("%q is not one of %s", values[0], words(choices))
