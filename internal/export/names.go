@@ -1,6 +1,7 @@
 package export
 
 import (
+	"encoding/hex"
 	"net/url"
 	"strings"
 
@@ -57,19 +58,19 @@ func within(place, name string) string { return place + "/" + url.PathEscape(nam
 func (n names) page(sent string) string {
 	address, err := url.Parse(sent)
 	base, baseErr := url.Parse(n.base + "/")
-	if err != nil || baseErr != nil || address.Scheme != "" && address.Scheme != "http" && address.Scheme != "https" {
+	if err != nil || baseErr != nil || address.Scheme != "" && (address.Scheme != "http" && address.Scheme != "https" || address.Host == "") {
 		return n.base + "/?page=" + url.QueryEscape(sent)
 	}
 	return escaped(base.ResolveReference(address).String())
 }
 
-// escaped replaces the characters that an IRI may not hold (RFC 3987, 2.2).
+// escaped replaces the characters that an IRI may not hold (RFC 3987, 2.2), and a % that escapes nothing.
 func escaped(address string) string {
 	const digits = "0123456789ABCDEF"
 	var b strings.Builder
 	for i := range len(address) {
 		c := address[i]
-		if c <= ' ' || c == 0x7f || strings.IndexByte("<>\"{}|\\^`", c) >= 0 {
+		if c <= ' ' || c == 0x7f || strings.IndexByte("<>\"{}|\\^`", c) >= 0 || c == '%' && !escapes(address[i:]) {
 			b.WriteByte('%')
 			b.WriteByte(digits[c>>4])
 			b.WriteByte(digits[c&15])
@@ -78,4 +79,13 @@ func escaped(address string) string {
 		b.WriteByte(c)
 	}
 	return b.String()
+}
+
+// escapes reports whether a text that begins with % begins with an escape.
+func escapes(text string) bool {
+	if len(text) < 3 {
+		return false
+	}
+	_, err := hex.DecodeString(text[1:3])
+	return err == nil
 }

@@ -174,6 +174,33 @@ func TestNobodyIsTakenForAnother(t *testing.T) {
 	}
 }
 
+// TestPagesAreIRIs: whatever a client calls a page, what it is known by is an address that parsers take.
+func TestPagesAreIRIs(t *testing.T) {
+	for sent, want := range map[string]string{
+		"https://learn.example/a%20b?q=%C3%A9#c": "https://learn.example/a%20b?q=%C3%A9#c",
+		"/relative path?x=%zz":                   "https://films.example/relative%20path?x=%25zz",
+		"/lessons?share=100%":                    "https://films.example/lessons?share=100%25",
+		"/lessons?share=5%1":                     "https://films.example/lessons?share=5%251",
+		"http://":                                "https://films.example/?page=http%3A%2F%2F",
+		"https:":                                 "https://films.example/?page=https%3A",
+		"https:lessons/7":                        "https://films.example/?page=https%3Alessons%2F7",
+		"http:///lessons":                        "https://films.example/?page=http%3A%2F%2F%2Flessons",
+	} {
+		e := samples()[0]
+		details, err := json.Marshal(map[string]string{"url": sent})
+		if err != nil {
+			t.Fatal(err)
+		}
+		e.Kind, e.Details = event.PageRender, details
+		for _, format := range []export.Format{export.XAPI, export.Caliper} {
+			file, _ := written(t, format, options, one([]event.Event{e}))
+			if !strings.Contains(string(file), `"`+want+`"`) {
+				t.Errorf("%s in %s: want %s in\n%s", sent, format, want, file)
+			}
+		}
+	}
+}
+
 // TestScriptsAreNoPages: an address that a client sends and that is none of the web leads nowhere.
 func TestScriptsAreNoPages(t *testing.T) {
 	for _, format := range []export.Format{export.XAPI, export.Caliper} {
