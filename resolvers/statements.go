@@ -27,16 +27,35 @@ type Persons interface {
 	Forget(ctx context.Context, account, person string) (int64, error)
 }
 
-func (q query) Statement(ctx context.Context, account *string, month usage.Month) (*usage.Statement, error) {
-	id, err := reachOne(ctx, account)
+func (q query) Statement(ctx context.Context, of *string, month usage.Month) (*usage.Statement, error) {
+	id, err := reachOne(ctx, of)
 	if err != nil {
 		return nil, err
 	}
-	if q.statements == nil {
+	if q.statements == nil || q.usage == nil {
 		return nil, errNoUsage
 	}
 	statement, err := q.statements.Statement(ctx, id, month)
+	if err == nil && len(statement.Lines) == 0 {
+		err = q.knownAccount(ctx, id)
+	}
 	return &statement, err
+}
+
+// knownAccount refuses an account that neither the registry nor the ledger knows: a name that is misspelt has used
+// nothing either.
+func (q query) knownAccount(ctx context.Context, id string) error {
+	if q.registry != nil {
+		record, err := q.registry.Record(ctx, account.RecordKey{Kind: account.KindAccount, ID: id})
+		if err != nil || record != nil {
+			return err
+		}
+	}
+	sums, _, err := q.usage.Ledger(ctx, id)
+	if err == nil && len(sums) == 0 {
+		err = catalogue.Errorf(catalogue.NotFound, "there is no account %q", id)
+	}
+	return err
 }
 
 func (q query) Statements(ctx context.Context, account *string) ([]*usage.Statement, error) {

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/event"
 	"github.com/filmstrip/filmstrip/resolvers"
@@ -24,6 +25,13 @@ func TestStatementsAndSeals(t *testing.T) {
 		`{"month":"2026-10","client":"school-lms","billable":true,"adjustment":false,"plays":5,"milliseconds":9250,"seconds":9}],`+
 		`"plays":5,"milliseconds":9250,"seconds":9,"sealedAt":null,"previous":""}`)
 	b.want(t, schoolLMS, `{ statements { month } }`, `[]`)
+	b.refuse(t, console, catalogue.NotFound, `there is no account "nope"`, `{ statement(account: "nope", month: "2026-10") { seconds } }`)
+	b.want(t, console, `{ statement(account: "school", month: "2026-09") { seconds } }`, `{"seconds":0}`)
+	b.want(t, schoolLMS, `{ statement(month: "2026-09") { seconds } }`, `{"seconds":0}`)
+	must(t, b.accounts.Edit(t.Context(), account.Actor{}, func(ctx context.Context, tx store.RegistryTx) error {
+		return tx.Delete(ctx, account.RecordKey{Kind: account.KindAccount, ID: "college"})
+	}))
+	b.want(t, console, `{ statement(account: "college", month: "2026-09") { seconds } }`, `{"seconds":0}`) // its use is known
 	b.refuse(t, schoolLMS, catalogue.Forbidden, "OPERATE", `mutation { sealMonth(month: "2026-10") { account } }`)
 	b.refuse(t, console, catalogue.Invalid, "can be sealed from 2026-12-08T00:00:00Z", `mutation { sealMonth(month: "2026-11") { account } }`)
 	b.want(t, console, `mutation { sealMonth(month: "2026-10") { account plays seconds lines { billable seconds } } }`,
