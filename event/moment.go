@@ -11,7 +11,7 @@ const Ahead = 24 * Hour
 // Why a text is no moment at which an event happened.
 var (
 	errNoMoment = errors.New("is not a date and time with an offset, such as 2026-11-21T19:53:37.25Z")
-	errTooOld   = errors.New("lies before 1970")
+	errTooOld   = errors.New("does not lie after the first instant of 1970")
 	errAhead    = errors.New("is more than a day ahead")
 )
 
