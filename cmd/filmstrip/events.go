@@ -25,7 +25,7 @@ type eventsCommand struct {
 type eventsExport struct {
 	Data string `help:"The directory of SQLite's files (${default})." placeholder:"DIR" default:"data"`
 	storeSettings
-	Account   string   `help:"Those of one account."`
+	Account   *string  `help:"Those of one account."`
 	From      *instant `help:"Those received from then on: an instant of RFC 3339, or a day of UTC." placeholder:"TIME"`
 	To        *instant `help:"Those received before." placeholder:"TIME"`
 	After     int64    `help:"Those behind this position, which the last line of an earlier export tells." placeholder:"POSITION"`
@@ -59,6 +59,9 @@ func (c *eventsExport) Run(ctx context.Context, console console) error {
 		return err
 	}
 	defer func() { _ = closeLog() }() // nothing was written to it
+	if err := c.checkAccount(ctx, log, query.Account); err != nil {
+		return err
+	}
 	var sum export.Summary
 	err = writeOutput(console, c.Output, func(w io.Writer) error {
 		to, err := export.NewEvents(w, export.Format(c.Format), export.Options{Base: base, Addresses: addresses})
@@ -85,8 +88,30 @@ func (c *eventsExport) addressesTold() (time.Duration, error) {
 	return c.KeepAddresses, nil
 }
 
+// checkAccount refuses an account that neither the log nor the registry knows: a name that is misspelt has no events
+// either.
+func (c *eventsExport) checkAccount(ctx context.Context, log store.Events, id string) error {
+	if id == "" {
+		return nil
+	}
+	told, err := log.Read(ctx, store.EventQuery{Account: id}, 0, 1)
+	if err != nil || len(told) > 0 {
+		return err
+	}
+	registry := administration{Data: c.Data, storeSettings: c.storeSettings}
+	answer, err := registry.ask(ctx, `query($id: String!) { account(id: $id) { id } }`, input{"id": id})
+	_, err = existing(answer, err, "account", id)
+	return err
+}
+
 func (c *eventsExport) query() (store.EventQuery, error) {
-	query := store.EventQuery{Account: c.Account, From: c.From.orNone(), To: c.To.orNone()}
+	query := store.EventQuery{From: c.From.orNone(), To: c.To.orNone()}
+	if c.Account != nil {
+		if *c.Account == "" { // which would stand for all
+			return query, errors.New("--account: is not the id of an account; without it, those of all are exported")
+		}
+		query.Account = *c.Account
+	}
 	for _, name := range c.Kinds {
 		kind, err := event.ParseKind(strings.ToUpper(name))
 		if err != nil {

@@ -79,7 +79,6 @@ func TestEventsExport(t *testing.T) {
 				{"--after 12000", func(e *event.Event) bool { return e.Position > 12_000 }},
 				{"--after 99999", func(e *event.Event) bool { return false }},
 				{"--after 6000 --account generated-2", func(e *event.Event) bool { return e.Account == "generated-2" && e.Position > 6000 }},
-				{"--account nobody", func(e *event.Event) bool { return false }},
 				{"--kinds page_render,PLAYBACK", func(e *event.Event) bool { return true }},
 				{"--kinds PAGE_RENDER", func(e *event.Event) bool { return false }},
 				{"--from 2025-03-01 --to 2025-04-01", func(e *event.Event) bool {
@@ -160,6 +159,8 @@ func TestExportsThatCannotBe(t *testing.T) {
 		"--format caliper --base-url films --data " + data:                            "--base-url",
 		"--format jsonl --keep-addresses=-1s --data " + data:                          "--keep-addresses -1s",
 		"--format jsonl --output " + filepath.Join(empty, "no/x") + " --data " + data: "no such file",
+		"--format jsonl --account= --data " + data:                                    "--account",
+		"--format jsonl --account skool --data " + data:                               `there is no account "skool"`,
 	} {
 		got := command(t, nil, "", append([]string{"events", "export"}, strings.Fields(args)...)...)
 		if got.status != 1 || !strings.Contains(got.err, want) || got.out != "" {
@@ -170,6 +171,10 @@ func TestExportsThatCannotBe(t *testing.T) {
 		if got := command(t, nil, "", append([]string{"events", "export", "--data", data}, strings.Fields(args)...)...); got.status != 2 {
 			t.Errorf("%s: status %d: %s", args, got.status, got.err)
 		}
+	}
+	succeed(t, "accounts", "create", "school", "--name", "School", "--tier", "basic", "--data", data)
+	if out := succeed(t, "events", "export", "--format", "jsonl", "--account", "school", "--data", data); out != "" {
+		t.Errorf("an account without events: %s", out)
 	}
 	if left := must(os.ReadDir(empty))(t); len(left) > 0 {
 		t.Errorf("%s was made", left[0].Name())
