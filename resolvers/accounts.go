@@ -2,20 +2,30 @@ package resolvers
 
 import (
 	"context"
+	"slices"
 
 	"github.com/99designs/gqlgen/graphql"
 
 	"github.com/filmstrip/filmstrip/account"
+	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/graph"
 )
 
 func (q query) Accounts(ctx context.Context, first int, after *string) (*graph.AccountConnection, error) {
-	nodes, info, err := shownPage(ctx, q.resolver, account.KindAccount, nil, first, after, shownAccount)
+	view, err := q.accountView(ctx)
+	if err != nil {
+		return nil, err
+	}
+	nodes, info, err := shownPage(ctx, q.resolver, account.KindAccount, nil, first, after, view)
 	return &graph.AccountConnection{Nodes: nodes, PageInfo: info}, err
 }
 
 func (q query) Account(ctx context.Context, id string) (*graph.Account, error) {
-	return shownRecord(ctx, q.resolver, accountKey(id), shownAccount)
+	view, err := q.accountView(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return shownRecord(ctx, q.resolver, accountKey(id), view)
 }
 
 func accountKey(id string) account.RecordKey {
@@ -37,13 +47,21 @@ func (m mutation) CreateAccount(ctx context.Context, input graph.CreateAccountIn
 	if err := c.err(); err != nil {
 		return nil, err
 	}
+	view, err := m.accountView(ctx)
+	if err != nil {
+		return nil, err
+	}
 	if err := m.create(ctx, created); err != nil {
 		return nil, err
 	}
-	return shownAccount(created), nil
+	return view(created), nil
 }
 
 func (m mutation) UpdateAccount(ctx context.Context, id string, version *int, input graph.UpdateAccountInput) (*graph.Account, error) {
+	view, err := m.accountView(ctx)
+	if err != nil {
+		return nil, err
+	}
 	updated, err := update(ctx, m.resolver, accountKey(id), version, func(a *account.Account) error {
 		return changeAccount(a, input)
 	})
@@ -56,7 +74,7 @@ func (m mutation) UpdateAccount(ctx context.Context, id string, version *int, in
 			return nil, err
 		}
 	}
-	return shownAccount(updated), nil
+	return view(updated), nil
 }
 
 func changeAccount(a *account.Account, input graph.UpdateAccountInput) error {
@@ -124,6 +142,16 @@ func providers(inputs []*graph.IdentityProviderInput, old []account.IdentityProv
 		list = append(list, provider)
 	}
 	return list
+}
+
+// accountView shows accounts without the subjects that have gone, which lie apart from them.
+func (r *resolver) accountView(ctx context.Context) (func(*account.Account) *graph.Account, error) {
+	directory, err := r.directory(ctx)
+	return func(a *account.Account) *graph.Account {
+		shown := shownAccount(a)
+		shown.Subjects = slices.DeleteFunc(slices.Clone(shown.Subjects), func(id catalogue.ID) bool { return directory.Subject(id) == nil })
+		return shown
+	}, err
 }
 
 // shownAccount leaves out the secrets at identity providers.
