@@ -144,8 +144,12 @@ func providers(inputs []*graph.IdentityProviderInput, old []account.IdentityProv
 	return list
 }
 
-// accountView shows accounts without the subjects that have gone, which lie apart from them.
+// accountView shows accounts without the subjects that have gone, which lie apart from them. Commands that open
+// nothing but the accounts show all.
 func (r *resolver) accountView(ctx context.Context) (func(*account.Account) *graph.Account, error) {
+	if r.catalogue == nil {
+		return shownAccount, nil
+	}
 	directory, err := r.directory(ctx)
 	return func(a *account.Account) *graph.Account {
 		shown := shownAccount(a)
