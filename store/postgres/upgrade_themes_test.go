@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/internal/testservers"
 	"github.com/filmstrip/filmstrip/store"
 	"github.com/filmstrip/filmstrip/store/postgres"
 )
@@ -12,9 +13,8 @@ import (
 // TestThemesOfBefore: deleted videos leave the themes of a release that did not take them out, those that it wrote
 // before the upgrade and those that it writes beside this one.
 func TestThemesOfBefore(t *testing.T) {
-	where := emptyDatabase(t)
-	execute(t, where,
-		"DROP TABLE theme_videos", "DROP FUNCTION theme_written CASCADE", "DELETE FROM filmstrip_migrations WHERE version_id >= 11")
+	where := testservers.SharedPostgreSQL(t).URL
+	migrateTo(t, where, 10)
 	const body = `{"title":"T","topics":[{"targets":[{"videos":["000000000000000000000001","000000000000000000000002"]},{"videos":null}]},{"targets":null}]}`
 	execute(t, where,
 		"INSERT INTO catalogue_records VALUES (1, 'theme', 'a00000000000000000000001', 1, 1, '', '', NULL, NULL, '"+body+"')",
