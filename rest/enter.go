@@ -38,7 +38,6 @@ func (f *façade) enter(next http.Handler) http.Handler {
 		p.used.Register = f.deprecations
 		defer f.leave(p, r.Method, begun)
 		defer p.release()
-		defer p.endTurn()
 		p.traceID[0] = span.TraceID().String()
 		w.Header()[TraceHeader] = p.traceID[:]
 		ctx, cancel := context.WithTimeout(p, timeout)
@@ -51,18 +50,6 @@ func (f *façade) enter(next http.Handler) http.Handler {
 		}
 		next.ServeHTTP(p, r)
 	})
-}
-
-// endTurn ends the turn of a request that took one. What it answered where something was noted, which has no body,
-// is sent before: later it would be sent beside everybody else's.
-func (p *passage) endTurn() {
-	if p.turn == nil {
-		return
-	}
-	if p.status == http.StatusCreated {
-		p.Flush()
-	}
-	p.turn.End()
 }
 
 // statusHungUp is what a request counts as whose caller hung up before there was an answer.

@@ -1,7 +1,6 @@
 package rest
 
 import (
-	"context"
 	"net/http"
 	"strings"
 
@@ -82,21 +81,11 @@ func (f *façade) record(r *http.Request, operation string, values variables) (*
 	if err := readIdempotencyKey(r.Header, values); err != nil {
 		return nil, err
 	}
-	ctx := f.inTurn(event.WithCircumstances(r.Context(), f.circumstances(r)))
+	ctx := event.WithCircumstances(r.Context(), f.circumstances(r))
 	if _, err := f.executor.run(ctx, f.operations[operation], values); err != nil {
 		return nil, err
 	}
 	return &reply{status: http.StatusCreated}, nil
-}
-
-// inTurn waits for the request's turn, which ends with it.
-func (f *façade) inTurn(ctx context.Context) context.Context {
-	p, ok := ctx.Value(passageKey{}).(*passage)
-	if !ok {
-		return ctx
-	}
-	ctx, p.turn = f.turns.Take(ctx)
-	return ctx
 }
 
 const idempotencyHeader = "Idempotency-Key"

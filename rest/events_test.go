@@ -21,7 +21,6 @@ import (
 	"github.com/filmstrip/filmstrip/event"
 	"github.com/filmstrip/filmstrip/graph"
 	"github.com/filmstrip/filmstrip/internal/limit"
-	"github.com/filmstrip/filmstrip/internal/turns"
 	"github.com/filmstrip/filmstrip/rest"
 )
 
@@ -103,7 +102,7 @@ func eventWorld(t testing.TB) (*world, *domain) {
 	t.Helper()
 	d := &domain{}
 	return newWorld(t, options{empty: true, config: func(c *rest.Config) {
-		c.Schema, c.Anonymous, c.Turns = d.schema(), unlimited, turns.New(1)
+		c.Schema, c.Anonymous = d.schema(), unlimited
 		c.AddressOf = limit.New(limit.Config{Proxies: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}}).AddressOf
 	}}), d
 }

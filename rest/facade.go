@@ -15,7 +15,6 @@ import (
 	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/cache"
 	"github.com/filmstrip/filmstrip/internal/deprecation"
-	"github.com/filmstrip/filmstrip/internal/turns"
 )
 
 // Config is what the façade stands on. All fields are required but those that say otherwise.
@@ -50,9 +49,6 @@ type Config struct {
 	Timeout time.Duration
 	// NoCompression leaves answers as they are.
 	NoCompression bool
-	// Turns is the line that requests with events stand in from when they have been read until they are answered,
-	// but for the time that they wait for their commit; nil: there is none.
-	Turns *turns.Line
 	// Deprecations knows until when callers may use what is deprecated, and counts it; nil: nobody does.
 	Deprecations *deprecation.Register
 	// Observer is told of every request; nil: nobody is.
@@ -102,7 +98,6 @@ type façade struct {
 
 	deprecations *deprecation.Register
 	bodies       bodies
-	turns        *turns.Line
 }
 
 // New makes the handler of the whole service: the façade, the doors of the other rooms, and what
@@ -128,7 +123,7 @@ func New(config Config) (http.Handler, error) {
 	f := &façade{
 		executor: executor, operations: operations, baseOf: config.Base, addressOf: config.AddressOf, streams: config.Streams,
 		observer: config.Observer, logger: config.Logger, now: config.Now,
-		deprecations: config.Deprecations, bodies: bodies{most: cmp.Or(config.BodyMemory, DefaultBodyMemory)}, turns: config.Turns,
+		deprecations: config.Deprecations, bodies: bodies{most: cmp.Or(config.BodyMemory, DefaultBodyMemory)},
 		pages: newPages(config.Pages, config.Logger), compress: !config.NoCompression, timeout: config.Timeout,
 		documents: newDocuments(config.Documents, executor, operations["VideoDocuments"], config.Logger),
 	}

@@ -11,7 +11,6 @@ import (
 	"go.opentelemetry.io/otel/trace"
 
 	"github.com/filmstrip/filmstrip/internal/deprecation"
-	"github.com/filmstrip/filmstrip/internal/turns"
 )
 
 // Observer is told of every request that this server answers, and each pays for what its methods do.
@@ -54,7 +53,6 @@ type passage struct {
 	façade  *façade
 	request *http.Request
 	body    countedBody
-	turn    *turns.Turn
 }
 
 type passageKey struct{}

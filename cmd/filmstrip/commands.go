@@ -14,7 +14,6 @@ import (
 	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/internal/generate"
 	"github.com/filmstrip/filmstrip/internal/importer"
-	"github.com/filmstrip/filmstrip/internal/priority"
 )
 
 // shownFaults is how many faults an import prints; all are counted.
@@ -37,7 +36,7 @@ func (c *importCommand) Run(ctx context.Context, console console) error {
 		return statusError(importer.ExitFailed)
 	}
 	if console.alone {
-		priority.LowerProcess()
+		yieldProcessor()
 	}
 	if err := c.storeSettings.check(); err != nil {
 		return failed(err)

@@ -25,12 +25,9 @@ const collectLater = 200
 // coming in, other requests of the slowest hundredth waited twice as long. GOMAXPROCS decides where it is set.
 const spareProcessors = 2
 
-// processors is how many goroutines the machine, or what this process may have of it, can run at a time.
-var processors = runtime.GOMAXPROCS(0)
-
 func main() {
 	if _, set := os.LookupEnv("GOMAXPROCS"); !set {
-		runtime.GOMAXPROCS(processors + spareProcessors)
+		runtime.GOMAXPROCS(runtime.GOMAXPROCS(0) + spareProcessors)
 	}
 	if _, set := os.LookupEnv("GOGC"); !set {
 		debug.SetGCPercent(collectLater)

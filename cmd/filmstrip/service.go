@@ -29,7 +29,6 @@ import (
 	"github.com/filmstrip/filmstrip/internal/media"
 	"github.com/filmstrip/filmstrip/internal/places"
 	"github.com/filmstrip/filmstrip/internal/telemetry"
-	"github.com/filmstrip/filmstrip/internal/turns"
 	"github.com/filmstrip/filmstrip/resolvers"
 	"github.com/filmstrip/filmstrip/rest"
 	"github.com/filmstrip/filmstrip/search/analysis"
@@ -235,7 +234,7 @@ func (s *service) wire(ctx context.Context, settings *serveCommand) (http.Handle
 			s.graphDoors(settings, base),
 			s.watchDoors(settings),
 			pageDoors()),
-		Origins: origins, Deprecations: s.deprecations, Turns: turns.New(processors / 2),
+		Origins: origins, Deprecations: s.deprecations,
 		BodyMemory: int64(settings.BodyMemory) << 20, Timeout: settings.RequestTimeout, NoCompression: !settings.Compression, Logger: s.logger,
 	})
 }

@@ -10,7 +10,6 @@ import (
 
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/event"
-	"github.com/filmstrip/filmstrip/internal/turns"
 )
 
 // Log is where events are stored. A store.Events is one, and describes Append.
@@ -122,7 +121,6 @@ func (c *Commits) Append(ctx context.Context, submission event.Submission) (even
 	if err != nil {
 		return 0, err
 	}
-	defer turns.Away(ctx)()
 	select {
 	case err := <-e.outcome:
 		return e.verdict, err

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/filmstrip/filmstrip/catalogue"
-	"github.com/filmstrip/filmstrip/internal/priority"
 )
 
 // firstBackOff is the pause after a first fault. It doubles with each.
@@ -22,13 +21,6 @@ func (c *Counter) Run(ctx context.Context) {
 	if c.VerifyEvery > 0 {
 		loops.Go(func() { c.verifyOn(ctx) })
 	}
-	loops.Go(func() { c.countOn(ctx) })
-}
-
-// countOn counts what comes. Who asks for something goes before it: there is always more to count while events
-// come in.
-func (c *Counter) countOn(ctx context.Context) {
-	priority.LowerGoroutine()
 	var pause time.Duration
 	for ctx.Err() == nil {
 		begun, more := time.Now(), false
@@ -55,7 +47,6 @@ func (c *Counter) countOn(ctx context.Context) {
 
 // verifyOn verifies once in a while, where this process counts.
 func (c *Counter) verifyOn(ctx context.Context) {
-	priority.LowerGoroutine()
 	for sleep(ctx, c.VerifyEvery/10, nil); ctx.Err() == nil; {
 		if !c.turn.mine.Load() || !c.verifyNow(ctx) {
 			sleep(ctx, c.VerifyEvery/10, nil)

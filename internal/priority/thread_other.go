@@ -1,6 +1,0 @@
-//go:build !linux
-
-package priority
-
-// LowerGoroutine does nothing where threads have no priority of their own.
-func LowerGoroutine() {}
