@@ -16,23 +16,7 @@ import (
 // of their last change, and what is removed now comes behind them.
 func TestRemovalsOfBefore(t *testing.T) {
 	ctx, file := t.Context(), filepath.Join(t.TempDir(), "catalogue.db")
-	steps := fstest.MapFS{}
-	paths, err := fs.Glob(migrations, "migrations/catalogue/*.sql")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, path := range paths {
-		if name := filepath.Base(path); name < "00005" {
-			text, err := migrations.ReadFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
-			steps[name] = &fstest.MapFile{Data: text}
-		}
-	}
-	if _, err := migrate(ctx, file, steps, settingsOf(nil)); err != nil {
-		t.Fatal(err)
-	}
+	migrateBefore(t, file, "00005")
 	before := openBefore(t, file)
 	add := func(seq int64, id catalogue.ID, updated, retired int64) {
 		before.do(`INSERT INTO videos (seq, id, version, updated_at, channel, retired, source, reference) VALUES (?, ?, ?, ?, 1, ?, '', '')`,
@@ -66,5 +50,27 @@ func TestRemovalsOfBefore(t *testing.T) {
 	want := []string{string(ids[1]) + " RETIRED", string(ids[0]) + " RETIRED", string(ids[2]) + " DELETED"}
 	if !slices.Equal(got, want) || page.Removals[0].RemovedAt.UnixMicro() != 4000 {
 		t.Errorf("got %v, want %v", page.Removals, want)
+	}
+}
+
+// migrateBefore makes a catalogue by the steps before one, as a release had it that did not know this one.
+func migrateBefore(t *testing.T, file, step string) {
+	t.Helper()
+	steps := fstest.MapFS{}
+	paths, err := fs.Glob(migrations, "migrations/catalogue/*.sql")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range paths {
+		if name := filepath.Base(path); name < step {
+			text, err := migrations.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			steps[name] = &fstest.MapFile{Data: text}
+		}
+	}
+	if _, err := migrate(t.Context(), file, steps, settingsOf(nil)); err != nil {
+		t.Fatal(err)
 	}
 }

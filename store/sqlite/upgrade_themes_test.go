@@ -2,10 +2,8 @@ package sqlite
 
 import (
 	"context"
-	"io/fs"
 	"path/filepath"
 	"testing"
-	"testing/fstest"
 
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/store"
@@ -15,23 +13,7 @@ import (
 // before the upgrade and those that it writes beside this one.
 func TestThemesOfBefore(t *testing.T) {
 	ctx, file := t.Context(), filepath.Join(t.TempDir(), "catalogue.db")
-	steps := fstest.MapFS{}
-	paths, err := fs.Glob(migrations, "migrations/catalogue/*.sql")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, path := range paths {
-		if name := filepath.Base(path); name < "00007" {
-			text, err := migrations.ReadFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
-			steps[name] = &fstest.MapFile{Data: text}
-		}
-	}
-	if _, err := migrate(ctx, file, steps, settingsOf(nil)); err != nil {
-		t.Fatal(err)
-	}
+	migrateBefore(t, file, "00007")
 	before := openBefore(t, file)
 	const body = `{"title":"T","topics":[{"targets":[{"videos":["000000000000000000000001","000000000000000000000002"]},{"videos":null}]},{"targets":null}]}`
 	put := func(number int, id string) {
