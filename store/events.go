@@ -28,10 +28,10 @@ type Events interface {
 	Read(ctx context.Context, query EventQuery, after event.Position, limit int) ([]event.Event, error)
 
 	// Erase makes all events of a person of an account ("": of none, those that came without a token), up to a
-	// position that the log has reached, events of another, who is nobody: the ExternalUser or the User by which Person knows them is replaced by the
-	// ID alias, and Subtype of interactions aside, what could tell of them (Referer, Address, Trace, Details,
-	// Metadata, the other of ExternalUser and User) is emptied. What is billed does not change. It returns how
-	// many events there were; a call that was cut short is repeated.
+	// position that the log has reached, events of another, who is nobody: the ExternalUser or the User by which
+	// Person knows them is replaced by the ID alias, and Subtype of interactions aside, what could tell of them
+	// (Referer, Address, Trace, Details, Metadata, the other of ExternalUser and User) is emptied. What is billed
+	// does not change. It returns how many events there were; a call that was cut short is repeated.
 	Erase(ctx context.Context, account, person, alias string, upTo event.Position) (int64, error)
 	// ForgetAddresses empties Address of events that were received before an instant.
 	ForgetAddresses(ctx context.Context, before event.Instant) error

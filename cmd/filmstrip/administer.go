@@ -211,6 +211,13 @@ func placed(fault *gqlerror.Error) string {
 	return fault.Message
 }
 
+// checkAccount refuses an account that the registry, which is asked, does not know.
+func checkAccount(ctx context.Context, ask func(context.Context, string, input) (json.RawMessage, error), id string) error {
+	answer, err := ask(ctx, `query($id: String!) { account(id: $id) { id } }`, input{"id": id})
+	_, err = existing(answer, err, "account", id)
+	return err
+}
+
 // existing refuses null, which is no record.
 func existing(answer json.RawMessage, err error, what, id string) (json.RawMessage, error) {
 	if err == nil && string(answer) == "null" {

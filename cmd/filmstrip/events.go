@@ -59,7 +59,7 @@ func (c *eventsExport) Run(ctx context.Context, console console) error {
 		return err
 	}
 	defer func() { _ = closeLog() }() // nothing was written to it
-	if err := c.checkAccount(ctx, log, query.Account); err != nil {
+	if err := c.checkKnown(ctx, log, query.Account); err != nil {
 		return err
 	}
 	var sum export.Summary
@@ -88,9 +88,9 @@ func (c *eventsExport) addressesTold() (time.Duration, error) {
 	return c.KeepAddresses, nil
 }
 
-// checkAccount refuses an account that neither the log nor the registry knows: a name that is misspelt has no events
+// checkKnown refuses an account that neither the log nor the registry knows: a name that is misspelt has no events
 // either.
-func (c *eventsExport) checkAccount(ctx context.Context, log store.Events, id string) error {
+func (c *eventsExport) checkKnown(ctx context.Context, log store.Events, id string) error {
 	if id == "" {
 		return nil
 	}
@@ -99,9 +99,7 @@ func (c *eventsExport) checkAccount(ctx context.Context, log store.Events, id st
 		return err
 	}
 	registry := administration{Data: c.Data, storeSettings: c.storeSettings}
-	answer, err := registry.ask(ctx, `query($id: String!) { account(id: $id) { id } }`, input{"id": id})
-	_, err = existing(answer, err, "account", id)
-	return err
+	return checkAccount(ctx, registry.ask, id)
 }
 
 func (c *eventsExport) query() (store.EventQuery, error) {

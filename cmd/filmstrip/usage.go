@@ -105,8 +105,7 @@ func (c *usageExport) Run(ctx context.Context, console console) error {
 			return err
 		}
 		if len(statement.Lines) == 0 { // a name that is misspelt has no lines either
-			answer, err := u.ask(ctx, `query($id: String!) { account(id: $id) { id } }`, input{"id": c.Account})
-			if _, err = existing(answer, err, "account", c.Account); err != nil {
+			if err := checkAccount(ctx, u.ask, c.Account); err != nil {
 				return err
 			}
 		}

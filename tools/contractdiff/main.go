@@ -9,9 +9,9 @@
 // not be found out, or not for all of it.
 //
 // What breaks is what makes a client fail that kept to the contract: something is gone, is to be sent that was not,
-// is taken no more, stands for something else where it is left out, or may be missing in an answer. That something may be sent now that has to be, because it is a
-// variable of a link's template, does not (spec, "Versioning", 3); neither do new values in answers, fields or
-// operations.
+// is taken no more, stands for something else where it is left out, or may be missing in an answer. That something
+// may be sent now that has to be, because it is a variable of a link's template, does not (spec, "Versioning", 3);
+// neither do new values in answers, fields or operations.
 package main
 
 import (
