@@ -66,6 +66,9 @@ func (f *façade) leave(p *passage, method string, begun time.Time) {
 		took = p.answered.Sub(begun)
 	}
 	f.observer.End(p.Context, p.route, method, p.status, p.bytes, took)
+	if !p.events.Load() {
+		f.asked()
+	}
 }
 
 // endless is the timeout of what has none.

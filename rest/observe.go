@@ -6,6 +6,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"sync/atomic"
 	"time"
 
 	"go.opentelemetry.io/otel/trace"
@@ -53,6 +54,14 @@ type passage struct {
 	façade  *façade
 	request *http.Request
 	body    countedBody
+	events  atomic.Bool // BroughtEvents
+}
+
+// BroughtEvents notes that the request of a context brought events: Config.Asked is not told of it.
+func BroughtEvents(ctx context.Context) {
+	if p, ok := ctx.Value(passageKey{}).(*passage); ok {
+		p.events.Store(true)
+	}
 }
 
 type passageKey struct{}

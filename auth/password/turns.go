@@ -2,18 +2,18 @@ package password
 
 import (
 	"context"
-	"runtime"
 	"sync/atomic"
 
 	"golang.org/x/sync/semaphore"
 
 	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/internal/processors"
 )
 
 // What all hashes of this process may take together: as much memory as one for each processor, at least
 // what the dearest stored one takes, and so many callers who wait or hash.
 var (
-	room    = max(int64(maxMemory), int64(runtime.GOMAXPROCS(0))*int64(current.memory))
+	room    = max(int64(maxMemory), int64(processors.Count())*int64(current.memory))
 	memory  = semaphore.NewWeighted(room)
 	present atomic.Int64
 )

@@ -9,26 +9,20 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"runtime"
 	"runtime/debug"
 	"syscall"
 
 	"github.com/alecthomas/kong"
+
+	"github.com/filmstrip/filmstrip/internal/processors"
 )
 
 // collectLater lets the heap grow to three times what is live before it is collected: half the work of
 // the default for half as much memory again. GOGC and GOMEMLIMIT decide where they are set.
 const collectLater = 200
 
-// spareProcessors is how many goroutines may run beside those that the processors have room for. A thread that
-// waits for the disk keeps its place for up to ten milliseconds, and on a small machine there are few: with events
-// coming in, other requests of the slowest hundredth waited twice as long. GOMAXPROCS decides where it is set.
-const spareProcessors = 2
-
 func main() {
-	if _, set := os.LookupEnv("GOMAXPROCS"); !set {
-		runtime.GOMAXPROCS(runtime.GOMAXPROCS(0) + spareProcessors)
-	}
+	processors.RunSpare()
 	if _, set := os.LookupEnv("GOGC"); !set {
 		debug.SetGCPercent(collectLater)
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/filmstrip/filmstrip/internal/live"
 	"github.com/filmstrip/filmstrip/internal/rollup"
 	"github.com/filmstrip/filmstrip/internal/telemetry"
+	"github.com/filmstrip/filmstrip/rest"
 	"github.com/filmstrip/filmstrip/store"
 	"github.com/filmstrip/filmstrip/usage"
 )
@@ -24,6 +25,7 @@ type meterSettings struct {
 	PseudonymiseUsers bool          `help:"Keep the users whom clients name under keyed hashes only."`
 	KeepQueries       int           `help:"For how many days it is kept what people search for, added up by account and day; 0: it is not noted, and what was is forgotten." default:"90" placeholder:"DAYS"`
 	EventMemory       int           `help:"Memory for events that wait to be stored, in MiB; more are refused with 503." default:"64"`
+	EventPace         int           `help:"How many requests with events go on a second, for each processor, while others ask for something; more wait, and are refused with 503 where that takes too long. 0: all go on." default:"1500"`
 	BodyMemory        int           `help:"Memory for the bodies of requests that are under way, in MiB; more are refused with 503." default:"256"`
 	VerifyUsage       time.Duration `help:"How often statements and counts are compared with the event log; 0: never." default:"24h"`
 }
@@ -39,6 +41,8 @@ func (c *meterSettings) check() error {
 		return fmt.Errorf("--keep-queries %d is below 0", c.KeepQueries)
 	case c.EventMemory < 1:
 		return fmt.Errorf("--event-memory %d is below 1", c.EventMemory)
+	case c.EventPace < 0:
+		return fmt.Errorf("--event-pace %d is below 0", c.EventPace)
 	case c.BodyMemory < minBodyMemory:
 		return fmt.Errorf("--body-memory %d is below %d, which the largest batch of events may take", c.BodyMemory, minBodyMemory)
 	case c.VerifyUsage < 0:
@@ -62,10 +66,12 @@ func (c *addressSettings) check() error {
 // meter takes events, counts them and shows them.
 type meter struct {
 	commits *commits.Commits
-	live    *live.Hub
-	counter *rollup.Counter
-	log     store.Events
-	keeps   meterSettings
+	// courtesy knows whether others come in that events should give way to.
+	courtesy *courtesy
+	live     *live.Hub
+	counter  *rollup.Counter
+	log      store.Events
+	keeps    meterSettings
 	// personKey makes pseudonyms; nil: users are kept as they are named. personKeyBefore made those that are
 	// kept from before that was so; nil: there are none.
 	personKey, personKeyBefore []byte
@@ -78,6 +84,7 @@ func (m *meter) Append(ctx context.Context, submission event.Submission) (event.
 			submission.Events[i].Address = ""
 		}
 	}
+	rest.BroughtEvents(ctx)
 	verdict, err := m.commits.Append(ctx, submission)
 	if err == nil {
 		m.live.Wake()
@@ -110,11 +117,13 @@ func (m *meter) counting() telemetry.Counting {
 
 // openMeter starts what has to do with events, until the service closes.
 func (s *service) openMeter(ctx context.Context, settings *serveCommand) error {
+	courtesy := newCourtesy(&settings.meterSettings)
 	s.meter = &meter{
-		log:   s.stores.events,
-		keeps: settings.meterSettings,
+		log:      s.stores.events,
+		keeps:    settings.meterSettings,
+		courtesy: courtesy,
 		commits: commits.New(commits.Options{
-			Log: s.stores.events, HeldBytes: settings.EventMemory << 20, Logger: s.logger,
+			Log: s.stores.events, HeldBytes: settings.EventMemory << 20, Rate: courtesy.Rate, Logger: s.logger,
 		}),
 		live: live.New(live.Config{Log: s.stores.events, Logger: s.logger}),
 		counter: rollup.New(rollup.Options{

@@ -226,7 +226,7 @@ func (s *service) wire(ctx context.Context, settings *serveCommand) (http.Handle
 	s.closers = append(s.closers, s.graph.Close)
 	return rest.New(rest.Config{
 		Schema: schema, Documents: watched(documents, "documents"), Pages: s.telemetry.Cache(pages, engineMemory, "pages"),
-		Streams: signer, Base: base, AddressOf: s.identity.limits.AddressOf, Observer: s.telemetry,
+		Streams: signer, Base: base, AddressOf: s.identity.limits.AddressOf, Observer: s.telemetry, Asked: s.meter.courtesy.Asked,
 		Protect: s.identity.protect, Limit: s.identity.limits.Client, Anonymous: s.identity.anonymous(settings),
 		Doors: slices.Concat(
 			s.identity.doors(settings),

@@ -2,6 +2,7 @@ package commits
 
 import (
 	"context"
+	"math"
 	"time"
 
 	"github.com/filmstrip/filmstrip/event"
@@ -34,7 +35,7 @@ func (c *Commits) refusal(ctx context.Context, l load) error {
 		return unavailable("the event log does not answer", nil)
 	case c.idle():
 		return nil // whatever commits took of late, one must try how long they take now
-	case c.held.with(l).exceeds(load{c.options.HeldEvents, c.options.HeldBytes}):
+	case c.held.with(l).exceeds(load{c.options.HeldEvents, c.options.HeldBytes, math.MaxInt}):
 		return unavailable("too many events wait to be stored", nil)
 	case c.wait(now, l) > c.patience(ctx, now):
 		return unavailable("the event log is too slow for what it is sent", nil)
@@ -58,13 +59,14 @@ func (c *Commits) patience(ctx context.Context, now time.Time) time.Duration {
 }
 
 // wait is how long something that comes now will be on its way: what is left of the commits under way, then all
-// commits that it takes until it is in one.
+// commits that it takes until it is in one, or longer where the rate is bounded.
 func (c *Commits) wait(now time.Time, l load) time.Duration {
 	ahead := c.queue.load.with(l)
 	commits := max((ahead.events+c.options.CommitEvents-1)/c.options.CommitEvents, (ahead.bytes+c.options.CommitBytes-1)/c.options.CommitBytes)
 	commits = min(commits, c.queue.entries.Len()+1)
 	rounds := (commits + c.options.Concurrent - 1) / c.options.Concurrent
-	return c.untilNext(now) + time.Duration(rounds)*c.pace
+	commit := c.untilNext(now) + time.Duration(rounds)*(c.pace+restAfter(c.pace))
+	return max(commit, c.timeOf(ahead))
 }
 
 // untilNext is when the next commit will begin, about. One that takes longer than others is expected to take as

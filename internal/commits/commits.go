@@ -37,6 +37,9 @@ type Options struct {
 	Pause time.Duration
 	// Drain is how long Close waits for what has been accepted. 0: 5 s.
 	Drain time.Duration
+	// Rate is how much work may be done a second just now, 0: as much as there is. What comes beyond waits. A
+	// submission is one, and one more for each ten of its events. nil: as much as there is, always.
+	Rate func() float64
 	// Logger takes a line when commits begin to fail and when they succeed again; nil: none.
 	Logger *slog.Logger
 }
@@ -54,6 +57,9 @@ func (o Options) withDefaults() Options {
 	o.Timeout = cmp.Or(o.Timeout, 10*time.Second)
 	o.Pause = cmp.Or(o.Pause, 250*time.Millisecond)
 	o.Drain = cmp.Or(o.Drain, 5*time.Second)
+	if o.Rate == nil {
+		o.Rate = func() float64 { return 0 }
+	}
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
@@ -62,12 +68,14 @@ func (o Options) withDefaults() Options {
 
 // Commits lets submissions share commits. It may be used concurrently.
 //
-// Nothing is delayed in the hope of company: a commit takes all that has come while the one before it was under
-// way, within the bounds of Options, in the order in which it came.
+// A commit takes all that has come since the one before it began, within the bounds of Options, in the order in which
+// it came. After one that several shared, the log rests for as long as it took, 10 ms at the most: more share the
+// next, and half of the processor's time for commits goes to others.
 type Commits struct {
 	options Options
 	ctx     context.Context // of commits: no caller's
 	cancel  context.CancelFunc
+	closing chan struct{} // closed by Close: nothing is kept waiting any more
 	ended   chan struct{} // closed when no committer is left
 
 	mu    sync.Mutex
@@ -100,7 +108,7 @@ type Stats struct {
 func New(options Options) *Commits {
 	options = options.withDefaults()
 	ctx, cancel := context.WithCancel(context.Background())
-	c := &Commits{options: options, ctx: ctx, cancel: cancel, ended: make(chan struct{}), begun: make([]time.Time, options.Concurrent)}
+	c := &Commits{options: options, ctx: ctx, cancel: cancel, closing: make(chan struct{}), ended: make(chan struct{}), begun: make([]time.Time, options.Concurrent)}
 	c.work = sync.NewCond(&c.mu)
 	var committers sync.WaitGroup
 	for i := range c.begun {
@@ -161,7 +169,10 @@ func (c *Commits) Stats() Stats {
 func (c *Commits) Close() error {
 	defer c.cancel()
 	c.mu.Lock()
-	c.closed = true
+	if !c.closed {
+		c.closed = true
+		close(c.closing)
+	}
 	c.work.Broadcast()
 	c.mu.Unlock()
 	select {

@@ -188,7 +188,7 @@ func TestWhatWaitsGoesIntoTheNextCommit(t *testing.T) {
 	})
 }
 
-// Nothing waits for company.
+// Who is alone waits for no company.
 func TestALonelySubmissionIsCommittedAtOnce(t *testing.T) {
 	bubble(t, &slowLog{takes: time.Millisecond}, commits.Options{}, func(w *world) {
 		began := time.Now()

@@ -17,10 +17,12 @@ func (c *Commits) commitAll(committer int) {
 		if group == nil {
 			return
 		}
+		began := time.Now()
 		c.commit(group)
 		c.mu.Lock()
 		c.begun[committer] = time.Time{}
 		c.mu.Unlock()
+		c.rest(group, time.Since(began))
 	}
 }
 
@@ -35,7 +37,7 @@ func (c *Commits) next(committer int) []*entry {
 		c.work.Wait()
 	}
 	c.begun[committer] = time.Now()
-	return c.queue.take(load{c.options.CommitEvents, c.options.CommitBytes})
+	return c.queue.take(load{c.options.CommitEvents, c.options.CommitBytes, c.workOfCommit()})
 }
 
 // commit stores a group and tells everybody in it. Where something in it is at fault, halves of it are tried

@@ -6,19 +6,32 @@ import (
 	"github.com/filmstrip/filmstrip/event"
 )
 
-// load is how much is to be stored. Bytes are those of memory, about.
-type load struct{ events, bytes int }
+// load is how much is to be stored. Bytes are those of memory, about; work is what Options.Rate bounds.
+type load struct{ events, bytes, work int }
 
-func (l *load) add(other load) { l.events += other.events; l.bytes += other.bytes }
+func (l *load) add(other load) {
+	l.events += other.events
+	l.bytes += other.bytes
+	l.work += other.work
+}
 
-func (l *load) subtract(other load) { l.events -= other.events; l.bytes -= other.bytes }
+func (l *load) subtract(other load) {
+	l.events -= other.events
+	l.bytes -= other.bytes
+	l.work -= other.work
+}
 
 func (l load) with(other load) load { l.add(other); return l }
 
-func (l load) exceeds(bounds load) bool { return l.events > bounds.events || l.bytes > bounds.bytes }
+func (l load) exceeds(bounds load) bool {
+	return l.events > bounds.events || l.bytes > bounds.bytes || l.work > bounds.work
+}
 
 // sizeOfEvent is what an event takes beside its texts, and a submission beside its events.
 const sizeOfEvent = 400
+
+// eventsOfWork is how many events of a batch are as much work as one more request.
+const eventsOfWork = 10
 
 func loadOf(s *event.Submission) load {
 	bytes := sizeOfEvent + len(s.Client) + len(s.Key)
@@ -27,7 +40,7 @@ func loadOf(s *event.Submission) load {
 		bytes += sizeOfEvent + len(e.Account) + len(e.Client) + len(e.User) + len(e.ExternalUser) + len(e.Video) +
 			len(e.Subtype) + len(e.Trace) + len(e.Referer) + len(e.Address) + len(e.Details) + len(e.Metadata)
 	}
-	return load{len(s.Events), bytes}
+	return load{len(s.Events), bytes, 1 + len(s.Events)/eventsOfWork}
 }
 
 // entry is a submission on its way.

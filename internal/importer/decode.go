@@ -4,12 +4,12 @@ import (
 	"context"
 	"errors"
 	"io"
-	"runtime"
 
 	"golang.org/x/sync/errgroup"
 
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/internal/intake"
+	"github.com/filmstrip/filmstrip/internal/processors"
 )
 
 // MaxLineLength is the most bytes that a line, a CSV record or an output of a jq program may have.
@@ -61,7 +61,7 @@ func (r *run) decode(ctx context.Context, source lines, sink func(ctx context.Co
 		read    int64
 		decoded chan []entry
 	}
-	workers := runtime.GOMAXPROCS(0)
+	workers := processors.Count()
 	work, inOrder := make(chan piece, workers), make(chan piece, 2*workers)
 
 	group, groupCtx := errgroup.WithContext(ctx)

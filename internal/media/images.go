@@ -6,7 +6,6 @@ import (
 	"image"
 	"image/jpeg"
 	"net/http"
-	"runtime"
 	"strconv"
 	"strings"
 	"time"
@@ -15,6 +14,7 @@ import (
 	"golang.org/x/image/draw"
 
 	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/internal/processors"
 )
 
 // ImagesPath is what the paths of all images begin with. Behind it stand the name of a demo stream
@@ -50,7 +50,7 @@ func newImageServer() *imageServer {
 			MaximumWeight: imageCacheBytes,
 			Weigher:       func(_ imageRequest, image asset) uint32 { return uint32(len(image.content)) },
 		}),
-		turns: make(chan struct{}, max(1, runtime.GOMAXPROCS(0)/2)),
+		turns: make(chan struct{}, max(1, processors.Count()/2)),
 	}
 }
 

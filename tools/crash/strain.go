@@ -21,14 +21,15 @@ import (
 // The measurement of how events and everything else bear one another.
 const (
 	strainTime   = 10 * time.Second // of each phase
-	probeTime    = 3 * time.Second  // of each rate that is tried
+	probeTime    = 5 * time.Second  // of each rate that is tried
 	strainVideos = 20_000
 	readRate     = 300.0 // of all paths together
 	readers      = 12
 	senders      = 256
 )
 
-// Capacity is the highest rate of which all but a hundredth is answered in time, and nothing refused.
+// Capacity is the highest rate of which all but a hundredth is answered in time, and nothing refused, while the reads go
+// on too.
 const (
 	inTime    = 250 * time.Millisecond
 	firstRate = 2000.0
@@ -36,8 +37,8 @@ const (
 	fine      = 1.04 // where the search ends
 )
 
-// strain measures, in one run: at which rate single events are taken at most; how long other requests take while
-// nothing else happens, and while events come in at shares of that rate; and how events fare while an import
+// strain measures, in one run: at which rate single events are taken at most beside reads; how long reads take while
+// nothing else happens, and while events come in at shares of that rate and at thrice it; and how events fare while an import
 // writes to the same data. Callers are processes of their own. Who reads goes before the server and who sends
 // events after it, as if both were elsewhere; that takes the right to do so.
 func strain(ctx context.Context, s settings) error {
@@ -60,14 +61,14 @@ func strain(ctx context.Context, s settings) error {
 	}
 	defer func() { _ = m.out.Flush() }() // to the console
 	fmt.Fprintln(m.out, "\trate/s\trefused\tmedian\tp99\tlongest\tcaller late, p99\tbroken")
-	if _, err := m.read(ctx, time.Second); err != nil { // warms up
+	if _, err := m.read(ctx, 2*time.Second); err != nil { // warms up
 		return err
 	}
 	capacity, err := m.capacity(ctx)
 	if err != nil {
 		return err
 	}
-	for _, share := range []float64{0, 0.4, 0.8} {
+	for _, share := range []float64{0, 0.4, 0.8, 3} {
 		if err := m.beside(ctx, capacity, share); err != nil {
 			return err
 		}
@@ -87,7 +88,7 @@ type measurement struct {
 func (m *measurement) capacity(ctx context.Context) (float64, error) {
 	borne, step := 0.0, coarse
 	for rate := firstRate; step > fine; rate = max(borne, firstRate/coarse) * step {
-		came, err := m.send(ctx, rate, probeTime)
+		_, came, err := m.both(ctx, rate, probeTime)
 		if err != nil {
 			return 0, err
 		}
@@ -113,15 +114,8 @@ func (o *offered) inTime(due float64) bool {
 
 // beside reads while events come in at a share of the capacity.
 func (m *measurement) beside(ctx context.Context, capacity, share float64) error {
-	var sent *offered
-	var sending sync.WaitGroup
-	var fault error
-	if share > 0 {
-		sending.Go(func() { sent, fault = m.send(ctx, capacity*share, strainTime+time.Second) })
-	}
-	came, err := m.read(ctx, strainTime)
-	sending.Wait()
-	if err = errors.Join(err, fault); err != nil {
+	came, sent, err := m.both(ctx, capacity*share, strainTime)
+	if err != nil {
 		return err
 	}
 	name := fmt.Sprintf("beside events at %.0f %%", share*100)
@@ -130,9 +124,21 @@ func (m *measurement) beside(ctx context.Context, capacity, share float64) error
 	}
 	m.row("all reads, "+name, came, strainTime)
 	if sent != nil {
-		m.row(fmt.Sprintf("these events, at %.0f %%", share*100), sent, strainTime+time.Second)
+		m.row(fmt.Sprintf("these events, at %.0f %%", share*100), sent, strainTime)
 	}
 	return nil
+}
+
+// both reads, and sends events at a rate, if that is above 0; sent is nil else.
+func (m *measurement) both(ctx context.Context, rate float64, d time.Duration) (came, sent *offered, err error) {
+	var sending sync.WaitGroup
+	var fault error
+	if rate > 0 {
+		sending.Go(func() { sent, fault = m.send(ctx, rate, d) })
+	}
+	came, err = m.read(ctx, d)
+	sending.Wait()
+	return came, sent, errors.Join(err, fault)
 }
 
 // besideImport sends events while it runs an import.
