@@ -75,7 +75,7 @@ func TestAFaultOfTheLogIsTold(t *testing.T) {
 
 // TestMemoryIsConstant: what a writer holds does not grow with what it has written.
 func TestMemoryIsConstant(t *testing.T) {
-	const batches, size = 90, 100
+	const batches, size = 270, 100
 	note := []byte(`{"note":"` + strings.Repeat("x", 16<<10) + `"}`) // so that a row group of Parquet has 2,100 rows
 	for _, format := range []export.Format{export.JSONL, export.Parquet, export.XAPI, export.Caliper} {
 		t.Run(string(format), func(t *testing.T) {
@@ -92,17 +92,19 @@ func TestMemoryIsConstant(t *testing.T) {
 				if _, err := to.Write(events); err != nil {
 					t.Fatal(err)
 				}
-				var stats runtime.MemStats
-				runtime.GC()
-				runtime.ReadMemStats(&stats)
-				held[n*3/batches] = max(held[n*3/batches], stats.HeapAlloc)
+				if n%3 == 0 {
+					var stats runtime.MemStats
+					runtime.GC()
+					runtime.ReadMemStats(&stats)
+					held[n*3/batches] = max(held[n*3/batches], stats.HeapAlloc)
+				}
 				n++
 			}
 			if err := to.Close(); err != nil {
 				t.Fatal(err)
 			}
-			const bound = 100 << 20 // a row group and its pages; all that was written is 144 MiB
-			if grown := int64(held[2]) - int64(held[0]); grown > 16<<20 || held[2] > bound {
+			const bound = 100 << 20 // a row group and its pages, some of which wait in pools; all that was written is 432 MiB
+			if grown := int64(held[2]) - int64(held[0]); grown > 64<<20 || held[2] > bound {
 				t.Errorf("in its thirds it holds at most %d bytes", held)
 			}
 			t.Logf("in its thirds it holds at most %d bytes", held)
