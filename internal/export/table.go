@@ -83,10 +83,16 @@ type decimalSeconds struct{ parquet.Field }
 func (decimalSeconds) Type() parquet.Type { return parquet.Decimal(3, 18, parquet.Int64Type).Type() }
 
 func newTable(w io.Writer) *table {
-	return &table{
-		parquet: parquet.NewGenericWriter[row](w, rowSchema, parquet.Compression(&parquet.Zstd), parquet.CreatedBy("filmstrip", "1", "")),
+	options := []parquet.WriterOption{rowSchema, parquet.Compression(&parquet.Zstd), parquet.CreatedBy("filmstrip", "1", "")}
+	for _, column := range unbounded {
+		options = append(options, parquet.SkipPageBounds(strings.Split(column, ".")...))
 	}
+	return &table{parquet: parquet.NewGenericWriter[row](w, options...)}
 }
+
+// unbounded are columns of long texts, whose least and greatest values are not noted: nobody looks for rows by them,
+// and the writer would hold those of every page until the end of the file.
+var unbounded = []string{"payload", "url", "searchQuery", "impressions.list.element", "searchUrl", "referer", "metadata"}
 
 // Write implements Events.
 func (t *table) Write(events []event.Event) (int, error) {
