@@ -71,6 +71,9 @@ type Usage interface {
 	Table(ctx context.Context, query usage.Query) (usage.Table, error)
 	// Curve answers exactly, as of one moment.
 	Curve(ctx context.Context, query usage.CurveQuery) (usage.Curve, error)
+	// Lists returns what the lists of videos say that rows by video are read from, in the order of account, month and
+	// sandbox, and the progress at that moment. weigh tells what each video weighs, the same whenever it is asked.
+	Lists(ctx context.Context, weigh func(video string) usage.Weight) ([]usage.List, usage.Progress, error)
 
 	// Ledger returns all sums of an account ("": of all), in the order of account, month, client, sandbox and
 	// seal, and the progress at that moment.

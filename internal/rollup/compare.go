@@ -66,35 +66,45 @@ func sealOf(sum usage.Sum) string {
 // compareTables compares the tables behind dashboards with the ledger before and after they were read: what is
 // counted meanwhile lies between the two.
 func compareTables(report *Report, tables map[place]usage.Measures, before, after []usage.Sum) {
-	least, most := byAccount(before), byAccount(after)
+	least, most := totals(before, placeOf), totals(after, placeOf)
 	for at := range tables {
 		if _, known := most[at]; !known {
 			most[at] = usage.Measures{}
 		}
 	}
-	for _, at := range slices.SortedFunc(maps.Keys(most), func(a, b place) int {
-		return cmp.Or(cmp.Compare(a.account, b.account), byMonth(a.month, b.month))
-	}) {
+	for _, at := range slices.SortedFunc(maps.Keys(most), comparePlaces) {
 		found, least, most := tables[at], least[at], most[at]
 		if least == (usage.Measures{}) && found == (usage.Measures{}) {
 			continue // it was first played after the tables were read
 		}
-		if found.Plays < least.Plays || found.Plays > most.Plays || found.Milliseconds < least.Milliseconds || found.Milliseconds > most.Milliseconds {
+		if !between(found, least, most) {
 			report.add(usage.Difference{Account: at.account, Month: at.month, What: fmt.Sprintf("the tables have %s, the ledger %s", told(found), told(most))})
 		}
 	}
 }
 
-func byAccount(ledger []usage.Sum) map[place]usage.Measures {
-	sums := map[place]usage.Measures{}
+// totals adds sums of a ledger up by what they are of.
+func totals[Key comparable](ledger []usage.Sum, of func(usage.Sum) Key) map[Key]usage.Measures {
+	all := map[Key]usage.Measures{}
 	for _, sum := range ledger {
-		at := place{sum.Account, sum.Month}
-		total := sums[at]
+		total := all[of(sum)]
 		total.Plays += sum.Plays
 		total.Milliseconds += sum.Milliseconds
-		sums[at] = total
+		all[of(sum)] = total
 	}
-	return sums
+	return all
+}
+
+func placeOf(sum usage.Sum) place { return place{sum.Account, sum.Month} }
+
+func comparePlaces(a, b place) int {
+	return cmp.Or(cmp.Compare(a.account, b.account), byMonth(a.month, b.month))
+}
+
+// between reports whether plays and milliseconds are not less than the least and not more than the most.
+func between(found, least, most usage.Measures) bool {
+	return found.Plays >= least.Plays && found.Plays <= most.Plays &&
+		found.Milliseconds >= least.Milliseconds && found.Milliseconds <= most.Milliseconds
 }
 
 // compareStatements composes all statements again and compares them with those that are kept.

@@ -114,9 +114,12 @@ func appendPlay(plays []usage.Play, e *event.Event) []usage.Play {
 	}
 	return append(plays, usage.Play{
 		Position: e.Position, At: e.At, Account: e.Account, Client: e.Client, Person: e.Person(),
-		Video: strings.ToLower(e.Video), Start: e.Start, End: e.End, Sandbox: e.Sandbox,
+		Video: videoOf(e), Start: e.Start, End: e.End, Sandbox: e.Sandbox,
 	})
 }
+
+// videoOf is the video that a play counts for.
+func videoOf(e *event.Event) string { return strings.ToLower(e.Video) }
 
 // describe gives plays the channel and subjects of their videos, which one question to the catalogue tells.
 func (c *Counter) describe(ctx context.Context, plays []usage.Play) error {

@@ -169,6 +169,22 @@ func ledgerOf(plays []usage.Play, seals []usage.Seal) []usage.Sum {
 	return ledger
 }
 
+func (u *memoryUsage) Lists(_ context.Context, weigh func(string) usage.Weight) ([]usage.List, usage.Progress, error) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	lists := map[usage.List]usage.List{}
+	for _, p := range u.plays {
+		key := usage.List{Account: p.Account, Month: usage.MonthOf(p.At), Sandbox: p.Sandbox}
+		list := lists[key]
+		list.Account, list.Month, list.Sandbox = key.Account, key.Month, key.Sandbox
+		list.Plays++
+		list.Milliseconds += p.Milliseconds()
+		list.Weight += weigh(p.Video).Of(1, p.Milliseconds())
+		lists[key] = list
+	}
+	return slices.Collect(maps.Values(lists)), u.progress, nil
+}
+
 func (u *memoryUsage) Seals(context.Context) ([]usage.Seal, error) {
 	u.mu.Lock()
 	defer u.mu.Unlock()

@@ -18,27 +18,31 @@ type recount struct {
 	first event.Instant
 	// events and plays are how many were read.
 	events, plays int64
-	// sums are by what a Sum is of; its Plays and Milliseconds are 0 in the keys.
-	sums        map[usage.Sum]usage.Measures
+	// sums are by what a Sum is of; its Plays and Milliseconds are 0 in the keys. They are of events up to the
+	// progress of the ledger.
+	sums map[usage.Sum]usage.Measures
+	// lists are what lists of videos should say, of all events.
+	lists       map[listPlace]listed
+	weigh       func(video string) usage.Weight
 	differences []usage.Difference
 }
 
 // pace is the pause between two reads, so that what is stored and asked meanwhile is not held up.
 const pace = 2 * time.Millisecond
 
-// recount counts the log up to where it has been rolled up.
-func (c *Counter) recount(ctx context.Context, m made) (*recount, error) {
-	r := &recount{begin: m.dropped, sums: map[usage.Sum]usage.Measures{}}
-	query := store.EventQuery{UpTo: m.progress.Position}
+// recount counts the log up to where it has been rolled up in lists, which is not before the ledger's progress.
+func (c *Counter) recount(ctx context.Context, m made, l *lists) (*recount, error) {
+	r := &recount{begin: m.dropped, sums: map[usage.Sum]usage.Measures{}, lists: map[listPlace]listed{}, weigh: l.weigh}
+	query := store.EventQuery{UpTo: l.upTo}
 	last := event.Event{Position: m.dropped}
-	for last.Position < m.progress.Position {
+	for last.Position < l.upTo {
 		events, err := c.Log.Read(ctx, query, last.Position, maxRead)
 		if err != nil {
 			return nil, err
 		}
 		for i := range events {
 			r.lookBetween(&last, events[i].Position)
-			r.add(&events[i], m.seals)
+			r.add(&events[i], m)
 			last = events[i]
 		}
 		if len(events) < maxRead {
@@ -46,7 +50,7 @@ func (c *Counter) recount(ctx context.Context, m made) (*recount, error) {
 		}
 		sleep(ctx, pace, nil)
 	}
-	r.lookBetween(&last, m.progress.Position+1)
+	r.lookBetween(&last, l.upTo+1)
 	return r, nil
 }
 
@@ -69,7 +73,7 @@ func (r *recount) lookBetween(last *event.Event, next event.Position) {
 	}
 }
 
-func (r *recount) add(e *event.Event, seals []usage.Seal) {
+func (r *recount) add(e *event.Event, m made) {
 	if r.events == 0 {
 		r.first = e.Received
 	}
@@ -79,9 +83,13 @@ func (r *recount) add(e *event.Event, seals []usage.Seal) {
 	}
 	r.plays++
 	month := usage.MonthOf(e.At)
+	r.list(e, month)
+	if e.Position > m.progress.Position {
+		return
+	}
 	key := usage.Sum{
 		Account: e.Account, Month: month, Client: e.Client, Sandbox: e.Sandbox,
-		Sealed: usage.SealOf(seals, month, e.Position),
+		Sealed: usage.SealOf(m.seals, month, e.Position),
 	}
 	sum := r.sums[key]
 	sum.Plays++
@@ -89,11 +97,16 @@ func (r *recount) add(e *event.Event, seals []usage.Seal) {
 	r.sums[key] = sum
 }
 
-// holds reports whether all plays of a sum are among what was counted again: none of them can have been
+// holdsMonth reports whether all plays of a month are among what was counted again: none of them can have been
 // dropped. A dropped event was received before the month in which the first that is left was, and no play is of
 // a month after that of its receipt but in the month's last day.
+func (r *recount) holdsMonth(month usage.Month) bool {
+	return r.begin == 0 || (r.events > 0 && usage.MonthOf(r.first).Before(month))
+}
+
+// holds is holdsMonth for the plays of a sum.
 func (r *recount) holds(sum usage.Sum, seals []usage.Seal) bool {
-	if r.begin == 0 || (r.events > 0 && usage.MonthOf(r.first).Before(sum.Month)) {
+	if r.holdsMonth(sum.Month) {
 		return true
 	}
 	var behind event.Position // all plays of the sum are behind it

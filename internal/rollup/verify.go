@@ -8,10 +8,11 @@ import (
 	"github.com/filmstrip/filmstrip/usage"
 )
 
-// Verify counts the log again, as far as it has been counted, and compares it with the ledger, the ledger with
-// the tables behind dashboards, and the statements with what their seals come to. It reads the log once and
-// holds one sum for each account, client, month and seal. It changes nothing; an error says that it could not
-// finish, never that something differs. It is of code Unavailable while the log is being counted again.
+// Verify counts the log again, as far as it has been counted, and compares it with the ledger and with the lists of
+// videos, the ledger with the tables behind dashboards, and the statements with what their seals come to. It reads the
+// log once, and holds one sum for each account, client, month and seal, and one for each list. It changes nothing; an
+// error says that it could not finish, never that something differs. It is of code Unavailable while the log is being
+// counted again.
 func (c *Counter) Verify(ctx context.Context) (Report, error) {
 	began := c.Now()
 	for {
@@ -28,7 +29,7 @@ func (c *Counter) Verify(ctx context.Context) (Report, error) {
 }
 
 // verify reports whether it saw one state: whole is false where a month was sealed or dropped meanwhile, or
-// the log is being counted again.
+// the log is being counted again. Lists are read between two looks at the ledger, and may be ahead of the first.
 func (c *Counter) verify(ctx context.Context) (report Report, whole bool, err error) {
 	before, err := c.made(ctx)
 	if err != nil {
@@ -37,7 +38,11 @@ func (c *Counter) verify(ctx context.Context) (report Report, whole bool, err er
 	if err := c.countedAgain(ctx, before); err != nil {
 		return report, false, err
 	}
-	recounted, err := c.recount(ctx, before)
+	lists, err := c.lists(ctx)
+	if err != nil || lists.upTo < before.progress.Position {
+		return report, false, err
+	}
+	recounted, err := c.recount(ctx, before, lists)
 	if err != nil {
 		return report, false, err
 	}
@@ -52,11 +57,12 @@ func (c *Counter) verify(ctx context.Context) (report Report, whole bool, err er
 	if after.dropped != before.dropped || len(after.seals) != len(before.seals) || after.progress.Position < before.progress.Position {
 		return report, false, nil
 	}
-	report.From, report.UpTo = recounted.begin, before.progress.Position
+	report.From, report.UpTo = recounted.begin, lists.upTo
 	report.Events, report.Plays = recounted.events, recounted.plays
 	report.add(recounted.differences...)
 	sums := compareLedger(&report, before, recounted)
 	compareTables(&report, tables, before.ledger, after.ledger)
+	compareLists(&report, lists, recounted, before.ledger, after.ledger)
 	return report, true, compareStatements(&report, before, sums)
 }
 

@@ -14,7 +14,7 @@ const (
 	// Total is that of cells with users and videos.
 	Total = usage.Dimensions + iota
 	// Listed is that of cells which list what each video comes to: a few of them say what else takes a cell for each
-	// of many videos. Their users and videos are not told.
+	// of many videos. Their users and videos are not told. What they say is verified (Lists).
 	Listed
 )
 

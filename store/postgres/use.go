@@ -136,6 +136,18 @@ func (u *Usage) Curve(ctx context.Context, query usage.CurveQuery) (curve usage.
 	return curve, nil
 }
 
+// Lists implements store.Usage.
+func (u *Usage) Lists(ctx context.Context, weigh func(video string) usage.Weight) (lists []usage.List, progress usage.Progress, err error) {
+	err = u.asking(ctx, func(ctx context.Context, s *source) error {
+		lists, progress, err = counting.Lists(ctx, s, weigh)
+		return err
+	})
+	if err != nil {
+		return nil, usage.Progress{}, err
+	}
+	return lists, progress, nil
+}
+
 // Truncating a table is seen by transactions that began before; so whoever reads locks all that is truncated
 // before the first statement fixes the moment that is seen.
 const (

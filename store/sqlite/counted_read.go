@@ -44,6 +44,18 @@ func (u *Usage) Curve(ctx context.Context, query usage.CurveQuery) (curve usage.
 	return curve, nil
 }
 
+// Lists implements store.Usage.
+func (u *Usage) Lists(ctx context.Context, weigh func(video string) usage.Weight) (lists []usage.List, progress usage.Progress, err error) {
+	err = u.atOnce(ctx, func(m *moment) error {
+		lists, progress, err = counting.Lists(ctx, m, weigh)
+		return err
+	})
+	if err != nil {
+		return nil, usage.Progress{}, err
+	}
+	return lists, progress, nil
+}
+
 // Progress implements counting.Source.
 func (m *moment) Progress(ctx context.Context) (usage.Progress, error) { return m.progress(ctx) }
 

@@ -36,6 +36,7 @@ func checkUsage(t *testing.T, empty EmptyUsage) {
 			}
 		}
 		b.agreesOnLedger()
+		b.agreesOnLists()
 		for range 12 {
 			b.agrees(drawQuery(rt))
 		}

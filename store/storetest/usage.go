@@ -30,7 +30,7 @@ func Usage(t *testing.T, empty EmptyUsage) {
 		"ended contexts, usage":         testUsageEnded,
 		"counting again from the start": testReset,
 	}
-	for _, more := range []map[string]func(b *bureau){tableTests, sealTests, changeTests} {
+	for _, more := range []map[string]func(b *bureau){tableTests, listTests, sealTests, changeTests} {
 		maps.Copy(tests, more)
 	}
 	for name, test := range tests {

@@ -210,6 +210,33 @@ func compareSums(a, b usage.Sum) int {
 		cmp.Compare(sandbox[a.Sandbox], sandbox[b.Sandbox]), cmp.Compare(late(a.Sealed), late(b.Sealed)))
 }
 
+// lists are what lists of videos should say.
+func (c *counted) lists() []usage.List {
+	lists := map[usage.List]*usage.List{}
+	for i := range c.plays {
+		p := &c.plays[i]
+		month := usage.MonthOf(p.At)
+		key := usage.List{Account: p.Account, Month: month, Sandbox: p.Sandbox}
+		if lists[key] == nil {
+			list := key
+			lists[key] = &list
+		}
+		l, weight := lists[key], weigh(p.Video)
+		l.Plays++
+		l.Milliseconds += p.Milliseconds()
+		l.Weight += weight.Play + weight.Millisecond*uint64(p.Milliseconds())
+	}
+	var all []usage.List
+	for _, list := range lists {
+		all = append(all, *list)
+	}
+	slices.SortFunc(all, func(a, b usage.List) int {
+		sandbox := map[bool]int{true: 1}
+		return cmp.Or(strings.Compare(a.Account, b.Account), cmp.Compare(a.Month.Number(), b.Month.Number()), sandbox[a.Sandbox]-sandbox[b.Sandbox])
+	})
+	return all
+}
+
 // rename makes the plays of a person of an account those of another.
 func (c *counted) rename(account, person, alias string) {
 	for i := range c.plays {

@@ -226,6 +226,7 @@ func testReset(b *bureau) {
 	all, end := b.model.plays, b.model.progress
 	b.model.plays, b.model.progress = nil, usage.Progress{}
 	b.agreesOnLedger()
+	b.agreesOnLists()
 	b.agrees(year)
 	if _, err := b.Seal(b.Context(), sealing(monthOf(0)), noStatements); catalogue.CodeOf(err) != catalogue.Conflict {
 		b.Errorf("a seal before all is counted again that was sealed: %v", err)
@@ -239,6 +240,7 @@ func testReset(b *bureau) {
 		b.model.plays, b.model.progress = append(b.model.plays, p), to
 	}
 	b.agreesOnLedger()
+	b.agreesOnLists()
 	q := year
 	q.By, q.Interval = []usage.Dimension{usage.ByClient}, usage.Monthly
 	b.agrees(q)

@@ -1,0 +1,68 @@
+package storetest
+
+import (
+	"fmt"
+	"hash/fnv"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/filmstrip/filmstrip/usage"
+)
+
+var listTests = map[string]func(b *bureau){
+	"lists of videos":      testLists,
+	"lists of many videos": testListsOfMany,
+}
+
+// weigh gives each video a weight of its own.
+func weigh(video string) usage.Weight {
+	hash := fnv.New64a()
+	_, _ = hash.Write([]byte(video))
+	play := hash.Sum64()
+	_, _ = hash.Write([]byte{0})
+	return usage.Weight{Play: play, Millisecond: hash.Sum64()}
+}
+
+// agreesOnLists holds the lists of videos against the model.
+func (b *bureau) agreesOnLists() {
+	b.errors.Helper()
+	lists, progress, err := b.Lists(b.Context(), weigh)
+	b.must(err)
+	if diff := cmp.Diff(b.model.lists(), lists, cmpopts.EquateEmpty()); diff != "" || progress != b.model.progress {
+		b.errors.Errorf("lists at %v, want %v (-want +got):\n%s", progress, b.model.progress, diff)
+	}
+}
+
+// testLists counts plays of several accounts and none, of several videos and none, in a sandbox and outside.
+func testLists(b *bureau) {
+	b.agreesOnLists()
+	for _, months := range []int{0, 1, 1, 13, 0} {
+		for i, account := range []string{"a", "", "b", "a"} {
+			first, second := inMonth(months, "c"), inMonth(months, "d")
+			first.Account, first.Video = account, []string{"v", "", "日 \x00ü"}[(months+i)%3]
+			second.Account, second.Sandbox, second.End = account, i == 3, second.End+int64(i)
+			b.apply(first, second)
+		}
+		b.agreesOnLists()
+	}
+	b.seal(monthOf(1))
+	b.apply(inMonth(1, "c"))
+	b.agreesOnLists()
+}
+
+// testListsOfMany makes lists that engines keep in several parts, and one of more videos than are looked up at once.
+func testListsOfMany(b *bureau) {
+	number := 0
+	for _, size := range []int{10_500, 1, 200, 30, 1, 1} {
+		var plays []usage.Play
+		for range size {
+			number++
+			p := play(0, "a", "c", "xp", fmt.Sprint("v", number*31%10_601))
+			p.End += int64(number % 1000)
+			plays = append(plays, p)
+		}
+		b.apply(plays...)
+	}
+	b.agreesOnLists()
+}
