@@ -25,7 +25,7 @@ type meterSettings struct {
 	PseudonymiseUsers bool          `help:"Keep the users whom clients name under keyed hashes only."`
 	KeepQueries       int           `help:"For how many days it is kept what people search for, added up by account and day; 0: it is not noted, and what was is forgotten." default:"90" placeholder:"DAYS"`
 	EventMemory       int           `help:"Memory for events that wait to be stored, in MiB; more are refused with 503." default:"64"`
-	EventPace         int           `help:"How many requests with events go on a second, for each processor, while others ask for something; more wait, and are refused with 503 where that takes too long. 0: all go on." default:"1500"`
+	EventPace         int           `help:"How many requests with events go on a second, for each processor, while others ask for something; more wait, and are refused with 503 where that takes too long. 0: all go on." default:"750"`
 	BodyMemory        int           `help:"Memory for the bodies of requests that are under way, in MiB; more are refused with 503." default:"256"`
 	VerifyUsage       time.Duration `help:"How often statements and counts are compared with the event log; 0: never." default:"24h"`
 }

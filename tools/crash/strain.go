@@ -32,7 +32,7 @@ const (
 // on too.
 const (
 	inTime    = 250 * time.Millisecond
-	firstRate = 2000.0
+	firstRate = 600.0
 	coarse    = 1.3  // from one rate that is tried to the next
 	fine      = 1.04 // where the search ends
 )
