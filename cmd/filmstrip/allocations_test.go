@@ -44,7 +44,13 @@ func TestAllocations(t *testing.T) {
 			if w.n-before < 500 {
 				t.Fatalf("an answer of %d bytes is none", w.n-before)
 			}
+			// What else the process does is counted too, once in a while: it can only add.
 			got := testing.AllocsPerRun(300, answer)
+			for range 4 {
+				if got > c.ceiling {
+					got = min(got, testing.AllocsPerRun(300, answer))
+				}
+			}
 			t.Logf("%.0f of %.0f", got, c.ceiling)
 			if got > c.ceiling {
 				t.Errorf("%.0f allocations, at most %.0f are allowed", got, c.ceiling)
