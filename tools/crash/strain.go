@@ -28,8 +28,8 @@ const (
 	senders      = 256
 )
 
-// Capacity is the highest rate of which all but a hundredth is answered in time, and nothing refused, while the reads go
-// on too.
+// Capacity is the highest rate of which, while the reads go on, all but a hundredth is answered in time, and nothing
+// refused.
 const (
 	inTime    = 250 * time.Millisecond
 	firstRate = 600.0
@@ -38,8 +38,8 @@ const (
 )
 
 // strain measures, in one run: at which rate single events are taken at most beside reads; how long reads take while
-// nothing else happens, and while events come in at shares of that rate and at thrice it; and how events fare while an import
-// writes to the same data. Callers are processes of their own. Who reads goes before the server and who sends
+// nothing else happens, and while events come in at shares of that rate and at thrice it; and how events fare while an
+// import writes to the same data. Callers are processes of their own. Who reads goes before the server and who sends
 // events after it, as if both were elsewhere; that takes the right to do so.
 func strain(ctx context.Context, s settings) error {
 	s.processes = 1
