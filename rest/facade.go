@@ -42,6 +42,8 @@ type Config struct {
 	Doors []Door
 	// Origins are the origins of pages that may call with credentials.
 	Origins Origins
+	// Hosts admits requests by their Host header, except at doors for AnyHost; nil: every host is admitted.
+	Hosts *LocalHosts
 	// BodyMemory bounds what the bodies of requests that are under way take together, in bytes; 0:
 	// DefaultBodyMemory.
 	BodyMemory int64
@@ -80,6 +82,8 @@ type Door struct {
 	// AnyOrigin: the door answers pages of any origin, without credentials, and sets what CORS needs
 	// by itself.
 	AnyOrigin bool
+	// AnyHost: the door answers whatever the Host header, even where Config's Hosts are restricted.
+	AnyHost bool
 }
 
 // façade is what the endpoints share.

@@ -18,9 +18,23 @@ import (
 const minCompressedLength = 1024
 
 // server puts routes and doors behind what every answer has in common. From the outside in: trace,
-// limit of time and safety net, CORS, limit of the address, compression, the router.
+// limit of time and safety net, check of the host, CORS, limit of the address, compression, the router.
 func (f *façade) server(config Config) http.Handler {
-	return f.enter(f.allowOrigins(config, boundSizes(compressed(config, f.router(config)))))
+	return f.enter(allowHosts(config, f.allowOrigins(config, boundSizes(compressed(config, f.router(config))))))
+}
+
+// allowHosts puts Config's check of the Host header before all doors that do not answer every host.
+func allowHosts(config Config, next http.Handler) http.Handler {
+	if config.Hosts == nil {
+		return next
+	}
+	var exempt []string
+	for _, door := range config.Doors {
+		if door.AnyHost {
+			exempt = append(exempt, door.Path)
+		}
+	}
+	return config.Hosts.Guard(next, exempt...)
 }
 
 func compressed(config Config, next http.Handler) http.Handler {

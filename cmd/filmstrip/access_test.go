@@ -110,7 +110,7 @@ func (s *accessible) Send(ctx context.Context, as accesstest.Caller, method, pat
 		}
 		s.tokens[as] = answer.Token
 	}
-	r := httptest.NewRequestWithContext(ctx, method, path, strings.NewReader(body))
+	r := httptest.NewRequestWithContext(ctx, method, "http://127.0.0.1:8080"+path, strings.NewReader(body))
 	r.Header.Set("Authorization", "Bearer "+s.tokens[as])
 	if body != "" {
 		r.Header.Set("Content-Type", "application/json")

@@ -53,7 +53,7 @@ func startDemo(t testing.TB) *demo {
 
 func (d *demo) logIn(client string) string {
 	form := url.Values{"grant_type": {"client_credentials"}, "client_id": {client}, "client_secret": {demoSecret}}
-	request := httptest.NewRequest("POST", "/v1/token", strings.NewReader(form.Encode()))
+	request := httptest.NewRequest("POST", "http://127.0.0.1:8080/v1/token", strings.NewReader(form.Encode()))
 	request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	recorder := httptest.NewRecorder()
 	d.handler.ServeHTTP(recorder, request)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/filmstrip/filmstrip/cache"
 	"github.com/filmstrip/filmstrip/internal/telemetry"
+	"github.com/filmstrip/filmstrip/rest"
 	"github.com/filmstrip/filmstrip/store/postgres"
 )
 
@@ -31,8 +32,9 @@ func (c *serveCommand) telemetry(logger *slog.Logger) (*telemetry.Telemetry, err
 	return telemetry.New(options)
 }
 
-// serveMetrics serves the metrics on an address of their own until the service closes.
-func (s *service) serveMetrics(addr string) error {
+// serveMetrics serves the metrics on an address of their own until the service closes, to requests for the given
+// hosts; nil: to all.
+func (s *service) serveMetrics(addr string, hosts *rest.LocalHosts) error {
 	if addr == "" {
 		return nil
 	}
@@ -41,6 +43,9 @@ func (s *service) serveMetrics(addr string) error {
 		return fmt.Errorf("--metrics-addr: cannot listen on %s: %w", addr, err)
 	}
 	server := s.telemetry.Server()
+	if hosts != nil {
+		server.Handler = hosts.Guard(server.Handler)
+	}
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)

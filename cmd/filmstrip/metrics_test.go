@@ -13,7 +13,7 @@ import (
 func TestMetrics(t *testing.T) {
 	s := openWith(t, "--demo")
 	addr := freeAddress(t)
-	if err := s.serveMetrics(addr); err != nil {
+	if err := s.serveMetrics(addr, nil); err != nil {
 		t.Fatal(err)
 	}
 	awaitFor(t, "everything can be searched for", func() bool { return s.caughtUp(t.Context()) })
@@ -46,7 +46,7 @@ func TestMetrics(t *testing.T) {
 	if strings.Contains(text, token) || strings.Contains(text, "/v1/nothing") {
 		t.Error("the metrics hold what a caller chose")
 	}
-	if err := (&service{telemetry: s.telemetry, logger: slog.New(slog.DiscardHandler)}).serveMetrics(addr); err == nil {
+	if err := (&service{telemetry: s.telemetry, logger: slog.New(slog.DiscardHandler)}).serveMetrics(addr, nil); err == nil {
 		t.Error("a second listener on the same address")
 	}
 }

@@ -267,7 +267,7 @@ func outagesOf(server *testservers.Server, link *testservers.Link) []outage {
 func (p *patient) hangUp(path string, after time.Duration) {
 	ctx, cancel := context.WithTimeout(p.Context(), after)
 	defer cancel()
-	request := httptest.NewRequestWithContext(ctx, "GET", path, nil)
+	request := httptest.NewRequestWithContext(ctx, "GET", "http://127.0.0.1:8080"+path, nil)
 	request.Header.Set("Authorization", "Bearer "+p.token)
 	p.handler.ServeHTTP(httptest.NewRecorder(), request)
 }

@@ -29,7 +29,7 @@ type serveCommand struct {
 	SearchFallback bool `help:"Keep an index in memory beside Typesense, which answers while Typesense is away."`
 	cacheSettings
 
-	AllowedHosts   []string `help:"Hosts, with port, that links may be written for where --base-url is not given; loopback names always may." placeholder:"HOST"`
+	AllowedHosts   []string `help:"Hosts, with port, that links may be written for where --base-url is not given; loopback names always may. With --demo, requests for other hosts are refused." placeholder:"HOST"`
 	TrustedProxies []string `help:"Networks whose X-Forwarded-Proto, X-Forwarded-Host and X-Forwarded-For are believed." placeholder:"CIDR"`
 	AllowedOrigins []string `help:"Origins of pages that may call with credentials; with --demo those of this machine may too." placeholder:"ORIGIN"`
 
@@ -89,7 +89,7 @@ func (c *serveCommand) Run(ctx context.Context, console console) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, service.close()) }()
-	if err := service.serveMetrics(c.MetricsAddr); err != nil {
+	if err := service.serveMetrics(c.MetricsAddr, c.localHosts()); err != nil {
 		return err
 	}
 	if c.Demo {

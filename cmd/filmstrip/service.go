@@ -234,7 +234,7 @@ func (s *service) wire(ctx context.Context, settings *serveCommand) (http.Handle
 			s.graphDoors(settings, base),
 			s.watchDoors(settings),
 			pageDoors()),
-		Origins: origins, Deprecations: s.deprecations,
+		Origins: origins, Hosts: settings.localHosts(), Deprecations: s.deprecations,
 		BodyMemory: int64(settings.BodyMemory) << 20, Timeout: settings.RequestTimeout, NoCompression: !settings.Compression, Logger: s.logger,
 	})
 }
@@ -252,8 +252,8 @@ func (s *service) doors(signer *media.Signer, settings *serveCommand) []rest.Doo
 	return []rest.Door{
 		{Path: media.StreamsPath, Prefix: true, Methods: append(get, http.MethodOptions), Handler: streams, Public: true, AnyOrigin: true, Timeout: streamTimeout},
 		{Path: media.ImagesPath, Prefix: true, Methods: append(get, http.MethodOptions), Handler: streams, Public: true, AnyOrigin: true},
-		{Path: "/healthz", Methods: get, Handler: http.HandlerFunc(alive), Public: true},
-		{Path: "/readyz", Methods: get, Handler: http.HandlerFunc(s.ready), Public: true},
+		{Path: "/healthz", Methods: get, Handler: http.HandlerFunc(alive), Public: true, AnyHost: true},
+		{Path: "/readyz", Methods: get, Handler: http.HandlerFunc(s.ready), Public: true, AnyHost: true},
 	}
 }
 
@@ -290,6 +290,15 @@ func (s *service) findPlayback(ctx context.Context, id catalogue.ID) (catalogue.
 		return catalogue.Playback{}, catalogue.State{}, err
 	}
 	return videos[0].Playback, directory.StateOf(videos[0]), nil
+}
+
+// localHosts restricts a demo, whose credentials everybody knows, to hosts of this machine and those that the
+// operator names; nil outside demo mode, where requests for any host are answered.
+func (c *serveCommand) localHosts() *rest.LocalHosts {
+	if !c.Demo {
+		return nil
+	}
+	return rest.NewLocalHosts(c.AllowedHosts, c.BaseURL)
 }
 
 // baseFinder finds the base address of each request.
