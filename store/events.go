@@ -24,7 +24,8 @@ type Events interface {
 	Head(ctx context.Context) (event.Position, error)
 	// Read returns up to limit events behind a position that the query keeps, in the order of positions; limit
 	// is 1 to 10,000. Nothing that is committed later has a position before one that Read has shown. Values
-	// belong to the caller.
+	// belong to the caller. Where Drop has removed events behind the position, Read returns an error of code
+	// Conflict instead of skipping them silently, unless EventQuery.Dropped accepts the gap.
 	Read(ctx context.Context, query EventQuery, after event.Position, limit int) ([]event.Event, error)
 
 	// Erase makes all events of a person of an account ("": of none, those that came without a token), up to a
@@ -38,9 +39,11 @@ type Events interface {
 	// ForgetKeys forgets idempotency keys of requests received before an instant.
 	ForgetKeys(ctx context.Context, before event.Instant) error
 	// Drop removes whole months of events: all received before the month. Positions stay taken. It returns
-	// the position up to which nothing is left. It does not keep Append waiting for longer than a moment.
+	// what Dropped returns afterwards. It does not keep Append waiting for longer than a moment.
 	Drop(ctx context.Context, before usage.Month) (event.Position, error)
-	// Dropped is what the last Drop returned, 0 where there was none.
+	// Dropped returns the position up to which Drop may have removed events, 0 where it has removed none. Events
+	// behind it are all there. Some before it may be left: those that were received in a month that is kept, and
+	// stored before the last event of a month that was dropped.
 	Dropped(ctx context.Context) (event.Position, error)
 
 	io.Closer
@@ -55,6 +58,9 @@ type EventQuery struct {
 	From, To event.Instant
 	// UpTo keeps events up to a position.
 	UpTo event.Position
+	// Dropped accepts that events up to this position were dropped. A reader that begins with the oldest event
+	// that is left sets it to what Events.Dropped returned; later drops are then still refused.
+	Dropped event.Position
 }
 
 // Usage is what is rolled up of the event log, and the system of record for seals and sealed statements. Faults

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/event"
 	"github.com/filmstrip/filmstrip/internal/export"
 	"github.com/filmstrip/filmstrip/store"
@@ -28,7 +29,7 @@ type eventsExport struct {
 	Account   *string  `help:"Those of one account."`
 	From      *instant `help:"Those received from then on: an instant of RFC 3339, or a day of UTC." placeholder:"TIME"`
 	To        *instant `help:"Those received before." placeholder:"TIME"`
-	After     int64    `help:"Those behind this position, which the last line of an earlier export tells." placeholder:"POSITION"`
+	After     int64    `help:"Those behind this position, which the last line of an earlier export tells. Without it, or with 0, the export begins with the oldest event that is retained." placeholder:"POSITION"`
 	Kinds     []string `help:"Those of these kinds: PLAYBACK, PLAYER_INTERACTION, …" placeholder:"KIND"`
 	Format    string   `required:"" enum:"jsonl,parquet,xapi,caliper" help:"jsonl, parquet, xapi or caliper (docs/exports.md)."`
 	Output    string   `help:"A file to write instead of standard output; it is there once it is whole." placeholder:"FILE"`
@@ -94,7 +95,11 @@ func (c *eventsExport) checkKnown(ctx context.Context, log store.Events, id stri
 	if id == "" {
 		return nil
 	}
-	told, err := log.Read(ctx, store.EventQuery{Account: id}, 0, 1)
+	dropped, err := log.Dropped(ctx)
+	if err != nil {
+		return err
+	}
+	told, err := log.Read(ctx, store.EventQuery{Account: id, Dropped: dropped}, 0, 1)
 	if err != nil || len(told) > 0 {
 		return err
 	}
@@ -171,7 +176,8 @@ func (c *storeSettings) openEvents(ctx context.Context, data string) (store.Even
 const loggedAtOnce = 2000
 
 // logged yields the events behind a position that a query keeps, of those that are in the log when it begins, in
-// their order.
+// their order. Position 0 stands for the oldest event that is retained then. Behind any other position, and while it
+// goes on, an event that retention dropped is an error of code Conflict, which says what to do.
 func logged(ctx context.Context, log store.Events, query store.EventQuery, after event.Position) iter.Seq2[[]event.Event, error] {
 	return func(yield func([]event.Event, error) bool) {
 		head, err := log.Head(ctx)
@@ -180,8 +186,17 @@ func logged(ctx context.Context, log store.Events, query store.EventQuery, after
 			return
 		}
 		query.UpTo = head
+		if after == 0 {
+			if query.Dropped, err = log.Dropped(ctx); err != nil {
+				yield(nil, err)
+				return
+			}
+		}
 		for after < head {
 			events, err := log.Read(ctx, query, after, loggedAtOnce)
+			if catalogue.CodeOf(err) == catalogue.Conflict {
+				err = fmt.Errorf("%w: what they held is in no export from there on; begin again with the oldest event that is retained, without --after", err)
+			}
 			if err != nil {
 				yield(nil, err)
 				return

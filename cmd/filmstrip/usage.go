@@ -19,10 +19,11 @@ import (
 )
 
 type usageCommand struct {
-	Export  usageExport  `cmd:"" help:"Write the statement of an account for a month; provisional until the month is sealed."`
-	Seal    usageSeal    `cmd:"" help:"Close a month for all accounts: its statements change no more."`
-	Verify  usageVerify  `cmd:"" help:"Count all events again and compare them with counts and statements; status 1 where anything differs."`
-	Recount usageRecount `cmd:"" help:"Forget the counts and make them anew of the events; seals and statements stay."`
+	Export      usageExport      `cmd:"" help:"Write the statement of an account for a month; provisional until the month is sealed."`
+	Seal        usageSeal        `cmd:"" help:"Close a month for all accounts: its statements change no more."`
+	Verify      usageVerify      `cmd:"" help:"Count all events again and compare them with counts and statements; status 1 where anything differs."`
+	SkipDropped usageSkipDropped `cmd:"" help:"Count on behind events that retention dropped before they were counted: nobody is billed for these."`
+	Recount     usageRecount     `cmd:"" help:"Forget the counts and make them anew of the events; seals and statements stay."`
 }
 
 // used is what the commands have in common that work with events and what is counted of them.
@@ -209,5 +210,29 @@ func (c *usageRecount) Run(ctx context.Context, console console) (err error) {
 		return err
 	}
 	_, err = fmt.Fprintf(console.out, "counted up to event %d\n", progress.Position)
+	return err
+}
+
+type usageSkipDropped struct{ used }
+
+// Run counts on behind what was dropped, and prints what is lost.
+func (c *usageSkipDropped) Run(ctx context.Context, console console) (err error) {
+	u, err := c.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, u.close()) }()
+	after, upTo, err := u.counter.SkipDropped(ctx)
+	if err != nil {
+		return err
+	}
+	if after == upTo {
+		_, err = io.WriteString(console.out, "no event was dropped before it was counted\n")
+		return err
+	}
+	if err := u.counter.CatchUp(ctx); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(console.out, "of the events behind %d, up to %d, those that were dropped are on no bill\n", after, upTo)
 	return err
 }

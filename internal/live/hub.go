@@ -74,7 +74,8 @@ func (h *Hub) Wake() {
 }
 
 // Run follows the log until the context ends, and then ends all watching. It is called once. A log that
-// cannot be read is tried again; watchers stay, and miss nothing.
+// cannot be read is tried again; watchers stay, and miss nothing. Where retention has dropped events that were not
+// shown yet, all watching ends with an error that says so.
 func (h *Hub) Run(ctx context.Context) {
 	defer h.end()
 	tick := time.NewTicker(h.interval)
@@ -88,6 +89,9 @@ func (h *Hub) Run(ctx context.Context) {
 		case <-tick.C:
 		}
 		err := h.catchUp(ctx)
+		if catalogue.CodeOf(err) == catalogue.Conflict {
+			h.dismiss(errDropped)
+		}
 		switch {
 		case ctx.Err() != nil:
 		case err != nil && !failing:
@@ -188,13 +192,14 @@ func sizeOf(e *event.Event) int64 {
 var (
 	errTooSlow = catalogue.Errorf(catalogue.Unavailable, "events came faster than they were taken: watch again")
 	errTooMany = catalogue.Errorf(catalogue.Unavailable, "too many are watching events at this time")
+	errDropped = catalogue.Errorf(catalogue.Unavailable, "retention has dropped events before they were shown: watch again to see those that follow")
 	errEnded   = catalogue.Errorf(catalogue.Unavailable, "the server is stopping")
 )
 
 // Watch hands the events that the filter keeps to show, from now on and in the order of the log, until the
 // context ends or show returns an error, and returns which. It returns an error of code Unavailable where the
 // log cannot be asked how far it is, where too many watch, where more events wait than there is room
-// for, and when the hub ends. Events are shown to others as well: nobody changes them.
+// for, where retention dropped events that were not shown yet, and when the hub ends. Events are shown to others as well: nobody changes them.
 func (h *Hub) Watch(ctx context.Context, filter event.Filter, show func(*event.Event) error) error {
 	head, err := h.log.Head(ctx)
 	if err != nil {
@@ -260,10 +265,17 @@ func (h *Hub) forget(w *watcher) {
 // end ends all watching, for good.
 func (h *Hub) end() {
 	h.mutex.Lock()
-	defer h.mutex.Unlock()
 	h.ended = true
+	h.mutex.Unlock()
+	h.dismiss(errEnded)
+}
+
+// dismiss ends all watching of this moment.
+func (h *Hub) dismiss(reason error) {
+	h.mutex.Lock()
+	defer h.mutex.Unlock()
 	for w := range h.watchers {
-		h.leave(w, errEnded)
+		h.leave(w, reason)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -17,6 +18,7 @@ import (
 	"github.com/filmstrip/filmstrip/internal/live"
 	"github.com/filmstrip/filmstrip/store"
 	"github.com/filmstrip/filmstrip/store/sqlite"
+	"github.com/filmstrip/filmstrip/usage"
 )
 
 // eventLog is a log that can be away, and counts how often it is read.
@@ -364,5 +366,27 @@ func TestWatchersComeAndGo(t *testing.T) {
 			log.tell(t, "a", 7)
 			hub.Wake()
 		}
+	}
+}
+
+// TestDroppedBeforeShown: a watch ends with the reason where events are dropped that it has not shown yet.
+func TestDroppedBeforeShown(t *testing.T) {
+	log := newLog(t)
+	hub := live.New(live.Config{Log: log, Interval: time.Millisecond})
+	go hub.Run(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- hub.Watch(t.Context(), event.Filter{}, func(*event.Event) error { return nil }) }()
+	for hub.Watchers() == 0 {
+		time.Sleep(time.Millisecond)
+	}
+	log.away.Store(true)
+	month := usage.Month{Year: 2026, Month: 10}
+	_, err := log.Append(t.Context(), []event.Submission{{Events: []event.Event{{Kind: event.PageRender, Received: month.Start()}}}})
+	must(t, err)
+	_, err = log.Drop(t.Context(), month.Next())
+	must(t, err)
+	log.away.Store(false)
+	if err := <-ended; catalogue.CodeOf(err) != catalogue.Unavailable || !strings.Contains(err.Error(), "retention has dropped events") {
+		t.Errorf("the watch ended with %v", err)
 	}
 }

@@ -16,7 +16,7 @@ import (
 const maxRead = 10_000
 
 // look learns how far the log is counted, and where it ends. The error is of code Conflict where that is not the
-// log that was counted.
+// log that was counted, or where events were dropped before they were counted.
 func (c *Counter) look(ctx context.Context) (counted usage.Progress, head event.Position, err error) {
 	if counted, err = c.Usage.Progress(ctx); err != nil {
 		return counted, 0, err
@@ -27,6 +27,9 @@ func (c *Counter) look(ctx context.Context) (counted usage.Progress, head event.
 	}
 	c.see(counted)
 	c.head.Store(head)
+	if err := c.checkDropped(ctx, counted); err != nil {
+		return counted, head, err
+	}
 	return counted, head, c.recognise(ctx, counted, head)
 }
 
@@ -39,7 +42,7 @@ func (c *Counter) count(ctx context.Context) (counted, head event.Position, err 
 	case from.Position == head:
 		return head, head, nil
 	}
-	to, plays, err := c.read(ctx, from, head)
+	to, plays, err := c.read(ctx, from, head, 0)
 	if err != nil {
 		return 0, 0, err
 	}
@@ -68,9 +71,10 @@ func (c *Counter) CatchUp(ctx context.Context) error {
 	return nil
 }
 
-// read returns a batch of plays behind a place, and the place that they reach.
-func (c *Counter) read(ctx context.Context, from usage.Progress, head event.Position) (to usage.Progress, plays []usage.Play, err error) {
-	query := store.EventQuery{Kinds: []event.Kind{event.Playback}, UpTo: head}
+// read returns a batch of plays behind a place, and the place that they reach. It accepts that events up to a position
+// were dropped.
+func (c *Counter) read(ctx context.Context, from usage.Progress, head, dropped event.Position) (to usage.Progress, plays []usage.Play, err error) {
+	query := store.EventQuery{Kinds: []event.Kind{event.Playback}, UpTo: head, Dropped: dropped}
 	to = from
 	for to.Position < head && len(plays) < c.Batch {
 		limit := min(maxRead, c.Batch-len(plays))
@@ -83,7 +87,7 @@ func (c *Counter) read(ctx context.Context, from usage.Progress, head event.Posi
 			to.Position, to.AsOf = events[i].Position, max(to.AsOf, events[i].Received)
 		}
 		if len(events) < limit {
-			if to, err = c.reach(ctx, to, head); err != nil {
+			if to, err = c.reach(ctx, to, head, dropped); err != nil {
 				return to, nil, err
 			}
 		}
@@ -92,11 +96,11 @@ func (c *Counter) read(ctx context.Context, from usage.Progress, head event.Posi
 }
 
 // reach moves a place to the head, where no playback comes in between: other events were received as well.
-func (c *Counter) reach(ctx context.Context, to usage.Progress, head event.Position) (usage.Progress, error) {
+func (c *Counter) reach(ctx context.Context, to usage.Progress, head, dropped event.Position) (usage.Progress, error) {
 	if to.Position == head {
 		return to, nil
 	}
-	last, err := c.Log.Read(ctx, store.EventQuery{UpTo: head}, head-1, 1)
+	last, err := c.Log.Read(ctx, store.EventQuery{UpTo: head, Dropped: dropped}, head-1, 1)
 	if err != nil {
 		return to, err
 	}

@@ -39,6 +39,13 @@ func (c *Counter) Forget(ctx context.Context, account, person string) (int64, er
 // stay. The error is of code Conflict where months of the log were dropped: what they came to cannot be
 // counted again.
 func (c *Counter) Recount(ctx context.Context) error {
+	progress, err := c.Usage.Progress(ctx)
+	if err != nil {
+		return err
+	}
+	if err := c.checkDropped(ctx, progress); err != nil {
+		return err
+	}
 	dropped, err := c.Log.Dropped(ctx)
 	switch {
 	case err != nil:

@@ -11,6 +11,7 @@ import (
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/event"
 	"github.com/filmstrip/filmstrip/store"
+	"github.com/filmstrip/filmstrip/store/writing"
 	"github.com/filmstrip/filmstrip/usage"
 )
 
@@ -41,6 +42,9 @@ func (l *memoryLog) Head(context.Context) (event.Position, error) {
 func (l *memoryLog) Read(_ context.Context, q store.EventQuery, after event.Position, limit int) (found []event.Event, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	if err := writing.CheckDropped(q, after, l.dropped); err != nil {
+		return nil, err
+	}
 	for _, e := range l.events[after:] {
 		if len(found) == limit || (q.UpTo > 0 && e.Position > q.UpTo) {
 			break
@@ -67,10 +71,8 @@ func (l *memoryLog) Drop(_ context.Context, before usage.Month) (event.Position,
 	for _, e := range l.events {
 		if e.Received < before.Start() {
 			l.lose(e.Position)
+			l.dropped = e.Position
 		}
-	}
-	for l.lost[l.dropped+1] {
-		l.dropped++
 	}
 	return l.dropped, nil
 }

@@ -33,42 +33,33 @@ const pace = 2 * time.Millisecond
 // recount counts the log up to where it has been rolled up in lists, which is not before the ledger's progress.
 func (c *Counter) recount(ctx context.Context, m made, l *lists) (*recount, error) {
 	r := &recount{begin: m.dropped, sums: map[usage.Sum]usage.Measures{}, lists: map[listPlace]listed{}, weigh: l.weigh}
-	query := store.EventQuery{UpTo: l.upTo}
-	last := event.Event{Position: m.dropped}
-	for last.Position < l.upTo {
-		events, err := c.Log.Read(ctx, query, last.Position, maxRead)
+	query := store.EventQuery{UpTo: l.upTo, Dropped: m.dropped}
+	var last event.Position
+	for last < l.upTo {
+		events, err := c.Log.Read(ctx, query, last, maxRead)
 		if err != nil {
 			return nil, err
 		}
 		for i := range events {
-			r.lookBetween(&last, events[i].Position)
+			r.lookBetween(last, events[i].Position)
 			r.add(&events[i], m)
-			last = events[i]
+			last = events[i].Position
 		}
 		if len(events) < maxRead {
 			break
 		}
 		sleep(ctx, pace, nil)
 	}
-	r.lookBetween(&last, l.upTo+1)
+	r.lookBetween(last, l.upTo+1)
 	return r, nil
 }
 
-// edge is for how long after the beginning of a month its events may stand in the log among those of the month
-// before, because commits are not in the order of receipt.
-const edge = event.Hour / 60
-
-// lookBetween looks for events that should stand between one and the position of the next. Those may have been
-// dropped that stand at the edge of the first month that is left.
-func (r *recount) lookBetween(last *event.Event, next event.Position) {
-	missing := next - last.Position - 1
-	switch {
-	case missing <= 0:
-	case r.begin > 0 && r.events > 0 && last.Received < usage.MonthOf(r.first).Start()+edge:
-		r.begin = next - 1
-	default:
+// lookBetween looks for events that should stand between the positions of two that follow one another.
+func (r *recount) lookBetween(last, next event.Position) {
+	last = max(last, r.begin)
+	if missing := next - last - 1; missing > 0 {
 		r.differences = append(r.differences, usage.Difference{
-			What: fmt.Sprintf("%d events are missing from the log, from position %d on", missing, last.Position+1),
+			What: fmt.Sprintf("%d events are missing from the log, from position %d on", missing, last+1),
 		})
 	}
 }

@@ -43,6 +43,9 @@ func (c *Counter) verify(ctx context.Context) (report Report, whole bool, err er
 		return report, false, err
 	}
 	recounted, err := c.recount(ctx, before, lists)
+	if catalogue.CodeOf(err) == catalogue.Conflict { // a month was dropped meanwhile
+		return report, false, c.checkDropped(ctx, before.progress)
+	}
 	if err != nil {
 		return report, false, err
 	}

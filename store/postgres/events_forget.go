@@ -76,11 +76,11 @@ func (e *Events) Erase(ctx context.Context, account, person, alias string, upTo 
 		return 0, err
 	}
 	upTo = min(upTo, head)
-	after, err := e.Dropped(ctx)
+	first, err := e.first(ctx)
 	if err != nil {
 		return 0, err
 	}
-	for ; after < upTo; after += scanChunk {
+	for after := first - 1; after < upTo; after += scanChunk {
 		var of []int64
 		alone := func(p *pipeline) { p.do(lockErasing, erasingLock) }
 		err := e.changing(ctx, alone, func(ctx context.Context, s *session, last *pipeline) error {

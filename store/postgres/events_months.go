@@ -170,12 +170,6 @@ func isMissingMonth(err error) bool {
 
 var (
 	selectDropped = define(`SELECT position FROM event_drops WHERE one`)
-	// Positions follow one another but for those of two months whose receipt overlaps, so what is before the
-	// first that is left is gone.
-	updateDropped = define(`
-		UPDATE event_drops SET position = greatest(position, COALESCE(
-			(SELECT position - 1 FROM events ORDER BY position LIMIT 1), (SELECT position FROM event_head WHERE one)))
-		WHERE one`)
 )
 
 // dropLock is how long dropping a month waits for those who use the log just now, while others wait behind it;
@@ -212,6 +206,20 @@ func (e *Events) Drop(ctx context.Context, before usage.Month) (event.Position, 
 	return e.Dropped(ctx)
 }
 
+// dropPartition remembers the last position of a partition and drops it, unless another process has. The lock on the
+// log comes first, so that nothing is added in between.
+const dropPartition = `
+	LOCK TABLE ONLY events IN ACCESS EXCLUSIVE MODE;
+	DO $do$ BEGIN
+		IF to_regclass(%[2]s) IS NOT NULL THEN
+			UPDATE event_drops SET position = greatest(position, (SELECT max(position) FROM %[1]s)) WHERE one;
+			DROP TABLE %[1]s;
+		END IF;
+	END $do$`
+
+// quoted is a text as an SQL literal.
+func quoted(text string) string { return "'" + strings.ReplaceAll(text, "'", "''") + "'" }
+
 func (e *Events) dropPatiently(ctx context.Context, name string) error {
 	for end := time.Now().Add(e.patience); ; {
 		err := e.drop(ctx, name)
@@ -228,17 +236,14 @@ func (e *Events) dropPatiently(ctx context.Context, name string) error {
 
 // drop drops a partition. Another process may have done so meanwhile.
 func (e *Events) drop(ctx context.Context, name string) error {
-	return e.changing(ctx, func(*pipeline) {}, func(ctx context.Context, s *session, last *pipeline) error {
+	return e.changing(ctx, func(*pipeline) {}, func(ctx context.Context, s *session, _ *pipeline) error {
 		p := &pipeline{}
 		p.do(limitWrite, milliseconds(dropLock), milliseconds(e.statementTimeout))
 		if err := s.run(ctx, p); err != nil {
 			return err
 		}
-		if _, err := s.conn.Exec(ctx, "DROP TABLE IF EXISTS "+name, pgx.QueryExecModeSimpleProtocol); err != nil {
-			return fault(ctx, err)
-		}
-		last.do(updateDropped)
-		return nil
+		_, err := s.conn.Exec(ctx, fmt.Sprintf(dropPartition, name, quoted(name)), pgx.QueryExecModeSimpleProtocol)
+		return fault(ctx, err)
 	})
 }
 

@@ -40,9 +40,9 @@ const scanChunk = 50_000
 func (e *Events) Read(ctx context.Context, query store.EventQuery, after event.Position, limit int) (events []event.Event, err error) {
 	limit = min(max(0, limit), writing.MaxRead)
 	if !isLimited(query) {
-		return e.readPiece(ctx, selectEvents, after, writing.RangeOf(query, math.MaxInt64).UpTo, limit)
+		return e.readPiece(ctx, selectEvents, query, after, writing.RangeOf(query, math.MaxInt64).UpTo, limit)
 	}
-	var head, dropped int64
+	var head, dropped, first int64
 	err = e.read(ctx, func(p *pipeline) {
 		p.number(selectEventHead, &head)
 		p.number(selectDropped, &dropped)
@@ -50,12 +50,20 @@ func (e *Events) Read(ctx context.Context, query store.EventQuery, after event.P
 	if err != nil {
 		return nil, err
 	}
+	if err := writing.CheckDropped(query, after, dropped); err != nil {
+		return nil, err
+	}
+	if after < dropped {
+		if first, err = e.first(ctx); err != nil {
+			return nil, err
+		}
+	}
 	kept := writing.RangeOf(query, head)
 	conditions := []any{
 		int64(kept.From), int64(kept.To), kept.Kinds, optional(kept.Account), optional(kept.ExternalUser), optional(kept.User),
 	}
-	for after = max(after, dropped); after < kept.UpTo && len(events) < limit; after += scanChunk {
-		piece, err := e.readPiece(ctx, selectSomeEvents, after, min(kept.UpTo, after+scanChunk), limit-len(events), conditions...)
+	for after = max(after, first-1); after < kept.UpTo && len(events) < limit; after += scanChunk {
+		piece, err := e.readPiece(ctx, selectSomeEvents, query, after, min(kept.UpTo, after+scanChunk), limit-len(events), conditions...)
 		if err != nil {
 			return nil, err
 		}
@@ -64,17 +72,29 @@ func (e *Events) Read(ctx context.Context, query store.EventQuery, after event.P
 	return events, nil
 }
 
+// selectFirstEvent answers the oldest event that is left, the position behind the head where none is.
+var selectFirstEvent = define(`
+	SELECT COALESCE((SELECT position FROM events ORDER BY position LIMIT 1), (SELECT position + 1 FROM event_head WHERE one))`)
+
+func (e *Events) first(ctx context.Context) (position event.Position, err error) {
+	err = e.read(ctx, func(p *pipeline) { p.number(selectFirstEvent, &position) })
+	return position, err
+}
+
 // isLimited reports whether a query keeps only some of the events between two positions.
 func isLimited(q store.EventQuery) bool {
 	return q.Account != "" || q.Person != "" || len(q.Kinds) > 0 || q.From != 0 || q.To != 0
 }
 
-// readPiece reads up to limit events between two positions.
-func (e *Events) readPiece(ctx context.Context, st *statement, after, last event.Position, limit int, conditions ...any) (events []event.Event, err error) {
+// readPiece reads up to limit events between two positions, none of which a drop has removed unless the query accepts
+// that.
+func (e *Events) readPiece(ctx context.Context, st *statement, query store.EventQuery, after, last event.Position, limit int, conditions ...any) (events []event.Event, err error) {
 	err = e.reading(ctx, func(ctx context.Context, s *session) error {
 		events = nil
+		var dropped int64
 		p := &pipeline{}
 		p.do(beginRead)
+		p.number(selectDropped, &dropped)
 		p.ask(planOnce, func(pgx.Rows) error { return nil })
 		p.ask(st, func(rows pgx.Rows) error {
 			one, err := scanEvent(rows)
@@ -82,7 +102,10 @@ func (e *Events) readPiece(ctx context.Context, st *statement, after, last event
 			return err
 		}, append([]any{after, last, limit}, conditions...)...)
 		p.do(commit)
-		if err := s.run(ctx, p); err != nil || len(events) == 0 {
+		if err := s.run(ctx, p); err != nil {
+			return err
+		}
+		if err := writing.CheckDropped(query, after, dropped); err != nil || len(events) == 0 {
 			return err
 		}
 		return s.addAddresses(ctx, events)

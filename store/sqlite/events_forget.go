@@ -79,12 +79,16 @@ func (e *Events) Erase(ctx context.Context, account, person, alias string, upTo 
 	if name == "" {
 		return 0, nil
 	}
-	head, err := e.Head(ctx)
-	if err != nil {
-		return 0, err
-	}
-	upTo = min(upTo, head)
-	after, err := e.Dropped(ctx)
+	var after event.Position
+	err = e.read(ctx, func(s *session) error {
+		head, err := s.number(ctx, selectEventHead)
+		if err != nil {
+			return err
+		}
+		upTo = min(upTo, head)
+		after, err = s.beforeFirst(ctx, head)
+		return err
+	})
 	if err != nil {
 		return 0, err
 	}
@@ -128,7 +132,7 @@ var (
 	deleteMonth      = define(`DELETE FROM event_months WHERE month = ?`)
 	selectFirstEvent = define(`SELECT coalesce(min(position), 0) FROM events`)
 	selectDropped    = define(`SELECT dropped FROM event_head WHERE one = 1`)
-	moveDropped      = define(`UPDATE event_head SET dropped = ? WHERE one = 1`)
+	moveDropped      = define(`UPDATE event_head SET dropped = max(dropped, ?) WHERE one = 1`)
 )
 
 // Drop implements store.Events.
@@ -141,22 +145,6 @@ func (e *Events) Drop(ctx context.Context, before usage.Month) (event.Position, 
 		return 0, err
 	}
 	return e.Dropped(ctx)
-}
-
-// noteDropped remembers up to where nothing is left.
-func (s *session) noteDropped(ctx context.Context) error {
-	first, err := s.number(ctx, selectFirstEvent)
-	if err != nil {
-		return err
-	}
-	dropped := first - 1
-	if first == 0 {
-		if dropped, err = s.number(ctx, selectEventHead); err != nil {
-			return err
-		}
-	}
-	_, err = s.exec(ctx, moveDropped, dropped)
-	return err
 }
 
 // dropChunk removes some events of the oldest month before another, and reports whether there was such a month. What is
@@ -183,5 +171,6 @@ func (s *session) dropChunk(ctx context.Context, before usage.Month) (found bool
 	if err != nil {
 		return false, err
 	}
-	return true, s.noteDropped(ctx)
+	_, err = s.exec(ctx, moveDropped, end)
+	return true, err
 }

@@ -251,7 +251,7 @@ func TestDropIsCutShort(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		left, err := e.Read(t.Context(), store.EventQuery{}, 0, 1)
+		left, err := e.Read(t.Context(), store.EventQuery{Dropped: dropped}, 0, 1)
 		if err != nil || len(left) != 1 || left[0].Position != dropped+1 {
 			t.Fatalf("after %d looks at its context: dropped up to %d, and what is left begins with %v (%v)", looks, dropped, left, err)
 		}

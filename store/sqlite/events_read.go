@@ -27,31 +27,63 @@ var selectEvents = define(`
 // Read implements store.Events.
 func (e *Events) Read(ctx context.Context, query store.EventQuery, after event.Position, limit int) (events []event.Event, err error) {
 	limit = min(max(0, limit), writing.MaxRead)
-	head, dropped := event.Position(0), event.Position(0)
+	var head event.Position
 	err = e.read(ctx, func(s *session) error {
 		if head, err = s.number(ctx, selectEventHead); err != nil {
 			return err
 		}
-		dropped, err = s.number(ctx, selectDropped)
+		after, err = s.beginBehind(ctx, query, after, head)
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
 	kept := writing.RangeOf(query, head)
-	for after = max(after, dropped); after < kept.UpTo && len(events) < limit; after += eventWindow {
+	for ; after < kept.UpTo && len(events) < limit; after += eventWindow {
 		err := e.read(ctx, func(s *session) error {
-			return s.query(ctx, selectEvents, func(rows *sql.Rows) error {
-				one, err := scanEvent(rows)
-				events = append(events, one)
-				return err
-			}, windowOf(kept, after, limit-len(events))...)
+			return s.reading(ctx, func() error {
+				dropped, err := s.number(ctx, selectDropped)
+				if err == nil {
+					err = writing.CheckDropped(query, after, dropped)
+				}
+				if err != nil {
+					return err
+				}
+				return s.query(ctx, selectEvents, func(rows *sql.Rows) error {
+					one, err := scanEvent(rows)
+					events = append(events, one)
+					return err
+				}, windowOf(kept, after, limit-len(events))...)
+			})
 		})
 		if err != nil {
 			return nil, err
 		}
 	}
 	return events, nil
+}
+
+// beginBehind returns the position behind which reading begins: the given one or, where events behind it were
+// dropped and the query accepts that, the one before the oldest event that is left.
+func (s *session) beginBehind(ctx context.Context, query store.EventQuery, after, head event.Position) (event.Position, error) {
+	dropped, err := s.number(ctx, selectDropped)
+	if err != nil || after >= dropped {
+		return after, err
+	}
+	if err := writing.CheckDropped(query, after, dropped); err != nil {
+		return 0, err
+	}
+	before, err := s.beforeFirst(ctx, head)
+	return max(after, before), err
+}
+
+// beforeFirst returns the position before the oldest event that is left, the head where none is.
+func (s *session) beforeFirst(ctx context.Context, head event.Position) (event.Position, error) {
+	first, err := s.number(ctx, selectFirstEvent)
+	if first == 0 {
+		first = head + 1
+	}
+	return first - 1, err
 }
 
 // windowOf are the arguments of selectEvents for the window behind a position.

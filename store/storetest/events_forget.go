@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/event"
 	"github.com/filmstrip/filmstrip/store"
 	"github.com/filmstrip/filmstrip/usage"
@@ -18,6 +19,7 @@ var forgetTests = map[string]func(l *logbook){
 	"months are dropped":              testDrop,
 	"everything is dropped":           testDropAll,
 	"months that lie in one another":  testDropMixed,
+	"what was dropped is not skipped": testReadDropped,
 	"an external user is erased":      testEraseExternal,
 	"a user of tokens is erased":      testEraseUser,
 	"one of no account is erased":     testEraseOfNoAccount,
@@ -72,7 +74,7 @@ func (l *logbook) drops(before usage.Month, want event.Position, left ...event.P
 	dropped, err := l.Dropped(l.Context())
 	l.must(err)
 	var positions []event.Position
-	for _, e := range l.read(store.EventQuery{}) {
+	for _, e := range l.read(store.EventQuery{Dropped: dropped}) {
 		positions = append(positions, e.Position)
 	}
 	if got != want || dropped != want || !slices.Equal(positions, left) {
@@ -89,8 +91,38 @@ func testDrop(l *logbook) {
 	l.drops(monthOf(1), 4, 5, 6)
 	l.append(receivedAt(monthsAgo(0))...)
 	l.drops(monthOf(1), 4, 5, 6, 7)
-	if events, err := l.Read(l.Context(), store.EventQuery{}, 1, 1); err != nil || len(events) != 1 || events[0].Address == "" || events[0].Position != 5 {
+	if events, err := l.Read(l.Context(), store.EventQuery{Dropped: 4}, 1, 1); err != nil || len(events) != 1 || events[0].Address == "" || events[0].Position != 5 {
 		l.Errorf("behind what was dropped: %v (%v)", events, err)
+	}
+}
+
+// testReadDropped: a reader that has not reached what was dropped is told so, whatever it asks for, and goes on only
+// where it accepts that.
+func testReadDropped(l *logbook) {
+	l.append(receivedAt(monthsAgo(3), monthsAgo(2), monthsAgo(1), monthsAgo(2), monthsAgo(1), monthsAgo(0))...)
+	queries := []store.EventQuery{{}, {Account: "nobody"}, {Kinds: []event.Kind{event.Playback}}, {From: monthsAgo(1)}, {UpTo: 1}}
+	refuses := func(behind event.Position, query store.EventQuery, want bool) {
+		l.Helper()
+		_, err := l.Read(l.Context(), query, behind, 10)
+		if got := catalogue.CodeOf(err) == catalogue.Conflict; got != want || !want && err != nil {
+			l.Errorf("%+v behind %d: got %v", query, behind, err)
+		}
+	}
+	for _, drop := range []struct {
+		before  usage.Month
+		dropped event.Position
+	}{{monthOf(3), 0}, {monthOf(2), 1}, {monthOf(1), 4}, {monthOf(0), 5}} {
+		_, err := l.Drop(l.Context(), drop.before)
+		l.must(err)
+		for behind := range event.Position(7) {
+			for _, query := range queries {
+				refuses(behind, query, behind < drop.dropped)
+				for accepted := range event.Position(7) {
+					query.Dropped = accepted
+					refuses(behind, query, max(behind, accepted) < drop.dropped)
+				}
+			}
+		}
 	}
 }
 
@@ -114,10 +146,10 @@ func testDropAll(l *logbook) {
 func testDropMixed(l *logbook) {
 	l.append(receivedAt(monthsAgo(3), monthsAgo(1), monthsAgo(2), monthsAgo(0), monthsAgo(1), monthsAgo(2), monthsAgo(0))...)
 	l.drops(monthOf(2), 1, 2, 3, 4, 5, 6, 7)
-	l.drops(monthOf(1), 1, 2, 4, 5, 7)
+	l.drops(monthOf(1), 6, 2, 4, 5, 7)
 	l.append(receivedAt(monthsAgo(2))...) // too late
-	l.drops(monthOf(1), 1, 2, 4, 5, 7)
-	l.drops(monthOf(0), 3, 4, 7)
+	l.drops(monthOf(1), 8, 2, 4, 5, 7)
+	l.drops(monthOf(0), 8, 4, 7)
 }
 
 // erasable are events of several persons of two accounts and of none.

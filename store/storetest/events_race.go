@@ -134,7 +134,7 @@ func testAppendBesideDrop(l *logbook) {
 			during++
 		}
 	}
-	events := l.read(store.EventQuery{})
+	events := l.read(store.EventQuery{Dropped: old})
 	if len(events) != during || l.head() != int64(old+during) || (during > 0 && events[0].Position != old+1) {
 		l.Errorf("%d events of %d are left, the head is %d", len(events), during, l.head())
 	}

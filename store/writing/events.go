@@ -47,6 +47,16 @@ func PersonColumns(person string) (externalUser, user string) {
 	return "", person[1:]
 }
 
+// CheckDropped returns an error of code Conflict where events behind a position were dropped and the query does not
+// accept that. dropped is what Events.Dropped returns.
+func CheckDropped(query store.EventQuery, after, dropped event.Position) error {
+	if max(after, query.Dropped) >= dropped {
+		return nil
+	}
+	return catalogue.Errorf(catalogue.Conflict,
+		"events behind position %d cannot be read in full: retention has dropped events up to position %d", after, dropped)
+}
+
 // EventRange is an EventQuery as a statement compares with it: every bound is set.
 type EventRange struct {
 	Account, ExternalUser, User string

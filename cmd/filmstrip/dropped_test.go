@@ -1,0 +1,78 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/filmstrip/filmstrip/event"
+	"github.com/filmstrip/filmstrip/store/sqlite"
+	"github.com/filmstrip/filmstrip/usage"
+)
+
+// TestCountsFromBeforeADrop: counts are put back that are older than a retention drop. Nothing counts on silently, seals
+// or agrees: each command says what is missing and what to do, and an explicit command accepts the loss.
+func TestCountsFromBeforeADrop(t *testing.T) {
+	run, where := schoolStore(t, combination{}, 0)
+	data := where[1]
+	report := func(month string, count int) {
+		t.Helper()
+		log := must(sqlite.OpenEvents(t.Context(), filepath.Join(data, eventsFile)))(t)
+		defer func() { _ = log.Close() }()
+		received := must(usage.ParseMonth(month))(t).Start() + 36*event.Hour
+		events := make([]event.Event, count)
+		for i := range events {
+			events[i] = event.Event{ID: event.ID{byte(received >> 32), byte(received >> 24), byte(i), 6: 0x70}, Kind: event.Playback,
+				At: received, Received: received, Account: "school", Client: "web", Video: "v", End: 1000}
+		}
+		must(log.Append(t.Context(), []event.Submission{{Received: received, Events: events}}))(t)
+	}
+	report("2026-01", 8)
+	run("usage", "verify")
+	old := must(os.ReadFile(filepath.Join(data, usageFile)))(t)
+	report("2026-01", 7)
+	report("2026-02", 5)
+	run("usage", "verify")
+	log := must(sqlite.OpenEvents(t.Context(), filepath.Join(data, eventsFile)))(t)
+	must(log.Drop(t.Context(), must(usage.ParseMonth("2026-02"))(t)))(t)
+	must(0, log.Close())(t)
+	run("usage", "verify")
+	for _, suffix := range []string{"-wal", "-shm"} {
+		_ = os.Remove(filepath.Join(data, usageFile+suffix))
+	}
+	must(0, os.WriteFile(filepath.Join(data, usageFile), old, 0o600))(t)
+
+	const says = "use is counted up to event 8 and retention has dropped events up to 15"
+	for _, args := range [][]string{
+		{"usage", "verify"}, {"usage", "seal", "--month", "2026-01"}, {"usage", "recount"},
+		{"usage", "export", "--account", "school", "--month", "2026-01", "--format", "csv"},
+	} {
+		got := command(t, nil, "", append(args, where...)...)
+		if got.status == 0 || !strings.Contains(got.err, says) || !strings.Contains(got.err, "usage skip-dropped") {
+			t.Errorf("filmstrip %s: status %d: %s%s", strings.Join(args, " "), got.status, got.out, got.err)
+		}
+	}
+	if got := command(t, nil, "", append([]string{"events", "export", "--after", "8", "--format", "jsonl"}, where...)...); got.status == 0 ||
+		!strings.Contains(got.err, "retention has dropped events up to position 15") || !strings.Contains(got.err, "without --after") {
+		t.Errorf("an export behind what was dropped: status %d: %s", got.status, got.err)
+	}
+	for _, after := range []string{"0", "15"} {
+		if lines := strings.Count(run("events", "export", "--after", after, "--format", "jsonl"), "\n"); lines != 5 {
+			t.Errorf("exported behind %s: %d lines", after, lines)
+		}
+	}
+
+	if got := run("usage", "skip-dropped"); got != "of the events behind 8, up to 15, those that were dropped are on no bill\n" {
+		t.Errorf("skipping tells %q", got)
+	}
+	if got := run("usage", "skip-dropped"); got != "no event was dropped before it was counted\n" {
+		t.Errorf("skipping again tells %q", got)
+	}
+	run("usage", "verify")
+	for month, want := range map[string]int64{"2026-01": 8, "2026-02": 5} {
+		if s := statementOf(t, run("usage", "export", "--account", "school", "--month", month, "--format", "jsonl")); s.Plays != want {
+			t.Errorf("%d plays are on the statement of %s, want %d", s.Plays, month, want)
+		}
+	}
+}
