@@ -29,9 +29,10 @@ type Account struct {
 	ContentPackage string `json:"contentPackage,omitempty"`
 	// AllowedOrigins are the origins of the account's pages that may call with credentials.
 	AllowedOrigins []string `json:"allowedOrigins,omitempty"`
-	// OverridesUserIDs lets a Service-User-Id of a request label events; userId of an event always does.
-	OverridesUserIDs bool        `json:"overridesUserIds,omitempty"`
-	Environment      Environment `json:"environment"`
+	// IgnoresServiceUserID keeps the Service-User-Id of an API request from labelling its events. The userId of an
+	// event's body labels it in any case, and a token request with a Service-User-Id still yields that user's token.
+	IgnoresServiceUserID bool        `json:"ignoresServiceUserId,omitempty"`
+	Environment          Environment `json:"environment"`
 	// PasswordSignIn lets the account's users sign in with a password of this service.
 	PasswordSignIn    bool               `json:"passwordSignIn,omitempty"`
 	IdentityProviders []IdentityProvider `json:"identityProviders,omitempty"`

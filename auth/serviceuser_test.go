@@ -93,7 +93,7 @@ func TestDisabledServiceUser(t *testing.T) {
 	f.personalise(t, "demo", "pupil 7")
 }
 
-// On a request a Service-User-Id names the user for events where the account allows that, and does nothing
+// On a request a Service-User-Id names the user for events, unless the account ignores it, and does nothing
 // else; one that is none is refused with any token, and without.
 func TestServiceUserOfRequests(t *testing.T) {
 	f := start(t)
@@ -116,7 +116,7 @@ func TestServiceUserOfRequests(t *testing.T) {
 	}{
 		{plain, "guest", "guest"}, {plain, "", ""}, {plain, strings.Repeat("ä", 64), strings.Repeat("ä", 64)},
 		{user, "guest", "guest"}, {user, "", "pupil 7"},
-		{other, "guest", ""}, // the account does not allow it
+		{other, "guest", ""}, // the account ignores it
 	} {
 		ask(test.token, test.id)
 		if caller == nil || caller.ExternalUser != test.want {

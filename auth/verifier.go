@@ -178,8 +178,8 @@ func (v *Verifier) look(ctx context.Context, token *verified, today catalogue.Da
 
 // Require lets requests with a valid bearer token through to next, their caller in the context
 // (account.CallerOf), and refuses all others. A Service-User-Id that is too long or comes several times is
-// refused with whatever token; where the account allows that, it is the caller's ExternalUser for this
-// request, and else it is ignored. Whoever stands behind it looks at Caller.Video.
+// refused with whatever token. A valid one is the caller's ExternalUser for this request, unless the account
+// ignores the header or the token is an embed's. The handlers behind it check Caller.Video.
 func (v *Verifier) Require(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		externalUser, problem := account.ServiceUserID(r.Header[account.ServiceUserIDHeader])
@@ -192,7 +192,7 @@ func (v *Verifier) Require(next http.Handler) http.Handler {
 			Refuse(w, r, err)
 			return
 		}
-		if externalUser != "" && caller.Account.OverridesUserIDs && caller.Video == "" {
+		if externalUser != "" && !caller.Account.IgnoresServiceUserID && caller.Video == "" {
 			labelled := *caller
 			labelled.ExternalUser = externalUser
 			caller = &labelled

@@ -10,11 +10,10 @@ import (
 // suspended and one that has expired.
 func world() []account.Record {
 	narrow, suspended, expired := authtest.Account("library", "narrow"), authtest.Account("closed", "full"), authtest.Account("past", "full")
+	narrow.IgnoresServiceUserID = true
 	suspended.Status = account.Suspended
 	lastDay := catalogue.DateOf(begin) - 1
 	expired.AccessExpiresOn = &lastDay
-	school := authtest.Account("school", "full")
-	school.OverridesUserIDs = true
 	public, strict, disabled, off := authtest.Client("public", "school"), authtest.Client("strict", "school", secret),
 		authtest.Client("disabled", "school", secret), authtest.Client("suspended", "closed", secret)
 	public.RequirePKCE, strict.RequireSecret, disabled.Disabled = true, true, true
@@ -25,7 +24,7 @@ func world() []account.Record {
 	return []account.Record{
 		&account.Tier{ID: "full", Name: "Full", Roles: account.TierRights()},
 		&account.Tier{ID: "narrow", Name: "Narrow", Roles: []account.Right{account.ViewVideos}},
-		school, narrow, suspended, expired, demo, public, strict, disabled, off,
+		authtest.Account("school", "full"), narrow, suspended, expired, demo, public, strict, disabled, off,
 		authtest.Client("sibling", "school", secret), authtest.Client("other", "library", secret),
 		authtest.Client("past", "past", secret), authtest.Client("a.b-c", "school", "p%+ä:"),
 	}

@@ -115,8 +115,8 @@ type Event struct {
 	// Account, Client and User are those of the token; "": none. User is "" where the client asked not to
 	// be told of.
 	Account, Client, User string
-	// ExternalUser is how the client calls the user: userId of the body, else Service-User-Id where the
-	// account may label events; it may be pseudonymised. "": not at all.
+	// ExternalUser is how the client calls the user: userId of the body, else the Service-User-Id of
+	// the request unless the account ignores it; it may be pseudonymised. "": not at all.
 	ExternalUser string
 	// Sandbox: the account was one for trying out when the event was received. It is counted and not billed.
 	Sandbox bool

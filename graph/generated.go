@@ -55,26 +55,26 @@ type ComplexityRoot struct {
 	}
 
 	Account struct {
-		AccessExpiresOn   func(childComplexity int) int
-		AllowedOrigins    func(childComplexity int) int
-		ContentPackage    func(childComplexity int) int
-		CreatedAt         func(childComplexity int) int
-		Environment       func(childComplexity int) int
-		ID                func(childComplexity int) int
-		IdentityProviders func(childComplexity int) int
-		Name              func(childComplexity int) int
-		Operator          func(childComplexity int) int
-		OverridesUserIds  func(childComplexity int) int
-		PasswordSignIn    func(childComplexity int) int
-		Products          func(childComplexity int) int
-		RequestsPerMinute func(childComplexity int) int
-		RequestsPerMonth  func(childComplexity int) int
-		Status            func(childComplexity int) int
-		Subjects          func(childComplexity int) int
-		Tier              func(childComplexity int) int
-		Type              func(childComplexity int) int
-		UpdatedAt         func(childComplexity int) int
-		Version           func(childComplexity int) int
+		AccessExpiresOn      func(childComplexity int) int
+		AllowedOrigins       func(childComplexity int) int
+		ContentPackage       func(childComplexity int) int
+		CreatedAt            func(childComplexity int) int
+		Environment          func(childComplexity int) int
+		ID                   func(childComplexity int) int
+		IdentityProviders    func(childComplexity int) int
+		IgnoresServiceUserID func(childComplexity int) int
+		Name                 func(childComplexity int) int
+		Operator             func(childComplexity int) int
+		PasswordSignIn       func(childComplexity int) int
+		Products             func(childComplexity int) int
+		RequestsPerMinute    func(childComplexity int) int
+		RequestsPerMonth     func(childComplexity int) int
+		Status               func(childComplexity int) int
+		Subjects             func(childComplexity int) int
+		Tier                 func(childComplexity int) int
+		Type                 func(childComplexity int) int
+		UpdatedAt            func(childComplexity int) int
+		Version              func(childComplexity int) int
 	}
 
 	AccountConnection struct {
@@ -1325,6 +1325,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Account.IdentityProviders(childComplexity), true
+	case "Account.ignoresServiceUserId":
+		if e.ComplexityRoot.Account.IgnoresServiceUserID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Account.IgnoresServiceUserID(childComplexity), true
 	case "Account.name":
 		if e.ComplexityRoot.Account.Name == nil {
 			break
@@ -1337,12 +1343,6 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Account.Operator(childComplexity), true
-	case "Account.overridesUserIds":
-		if e.ComplexityRoot.Account.OverridesUserIds == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Account.OverridesUserIds(childComplexity), true
 	case "Account.passwordSignIn":
 		if e.ComplexityRoot.Account.PasswordSignIn == nil {
 			break
@@ -7397,8 +7397,8 @@ type Account {
   contentPackage: String
   "Origins of pages that may call with credentials."
   allowedOrigins: [String!]!
-  "Whether a Service-User-Id of a request labels its events. The userId of an event's body always does."
-  overridesUserIds: Boolean!
+  "Whether the Service-User-Id of API requests is ignored; otherwise it labels their events. The userId of an event's body always does."
+  ignoresServiceUserId: Boolean!
   environment: Environment!
   "Whether users sign in with a password of this service."
   passwordSignIn: Boolean!
@@ -7442,7 +7442,7 @@ input CreateAccountInput {
   subjects: [ID!]
   contentPackage: String
   allowedOrigins: [String!]
-  overridesUserIds: Boolean! = false
+  ignoresServiceUserId: Boolean! = false
   environment: Environment! = LIVE
   passwordSignIn: Boolean! = false
   identityProviders: [IdentityProviderInput!]
@@ -7460,7 +7460,7 @@ input UpdateAccountInput {
   subjects: [ID!]
   contentPackage: String
   allowedOrigins: [String!]
-  overridesUserIds: Boolean
+  ignoresServiceUserId: Boolean
   environment: Environment
   passwordSignIn: Boolean
   "The whole list."
@@ -8794,8 +8794,8 @@ func (ec *executionContext) childFields_Account(ctx context.Context, field graph
 		return ec.fieldContext_Account_contentPackage(ctx, field)
 	case "allowedOrigins":
 		return ec.fieldContext_Account_allowedOrigins(ctx, field)
-	case "overridesUserIds":
-		return ec.fieldContext_Account_overridesUserIds(ctx, field)
+	case "ignoresServiceUserId":
+		return ec.fieldContext_Account_ignoresServiceUserId(ctx, field)
 	case "environment":
 		return ec.fieldContext_Account_environment(ctx, field)
 	case "passwordSignIn":
@@ -14496,7 +14496,7 @@ func (ec *executionContext) fieldContext_Account_contentPackage(_ context.Contex
 func (ec *executionContext) fieldContext_Account_allowedOrigins(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Account", field, false, false, errors.New("field of type String does not have child fields"))
 }
-func (ec *executionContext) fieldContext_Account_overridesUserIds(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func (ec *executionContext) fieldContext_Account_ignoresServiceUserId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Account", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
 func (ec *executionContext) fieldContext_Account_environment(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -30342,8 +30342,8 @@ func (ec *executionContext) unmarshalInputCreateAccountInput(ctx context.Context
 	if _, present := asMap["status"]; !present {
 		asMap["status"] = "ACTIVE"
 	}
-	if _, present := asMap["overridesUserIds"]; !present {
-		asMap["overridesUserIds"] = false
+	if _, present := asMap["ignoresServiceUserId"]; !present {
+		asMap["ignoresServiceUserId"] = false
 	}
 	if _, present := asMap["environment"]; !present {
 		asMap["environment"] = "LIVE"
@@ -30352,7 +30352,7 @@ func (ec *executionContext) unmarshalInputCreateAccountInput(ctx context.Context
 		asMap["passwordSignIn"] = false
 	}
 
-	fieldsInOrder := [...]string{"id", "name", "operator", "tier", "products", "type", "status", "accessExpiresOn", "subjects", "contentPackage", "allowedOrigins", "overridesUserIds", "environment", "passwordSignIn", "identityProviders", "requestsPerMinute", "requestsPerMonth"}
+	fieldsInOrder := [...]string{"id", "name", "operator", "tier", "products", "type", "status", "accessExpiresOn", "subjects", "contentPackage", "allowedOrigins", "ignoresServiceUserId", "environment", "passwordSignIn", "identityProviders", "requestsPerMinute", "requestsPerMonth"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -30436,13 +30436,13 @@ func (ec *executionContext) unmarshalInputCreateAccountInput(ctx context.Context
 				return it, err
 			}
 			it.AllowedOrigins = data
-		case "overridesUserIds":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("overridesUserIds"))
+		case "ignoresServiceUserId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("ignoresServiceUserId"))
 			data, err := ec.unmarshalNBoolean2bool(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.OverridesUserIds = data
+			it.IgnoresServiceUserID = data
 		case "environment":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("environment"))
 			data, err := ec.unmarshalNEnvironment2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐEnvironment(ctx, v)
@@ -32111,7 +32111,7 @@ func (ec *executionContext) unmarshalInputUpdateAccountInput(ctx context.Context
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"name", "tier", "products", "type", "status", "accessExpiresOn", "subjects", "contentPackage", "allowedOrigins", "overridesUserIds", "environment", "passwordSignIn", "identityProviders", "requestsPerMinute", "requestsPerMonth"}
+	fieldsInOrder := [...]string{"name", "tier", "products", "type", "status", "accessExpiresOn", "subjects", "contentPackage", "allowedOrigins", "ignoresServiceUserId", "environment", "passwordSignIn", "identityProviders", "requestsPerMinute", "requestsPerMonth"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -32181,13 +32181,13 @@ func (ec *executionContext) unmarshalInputUpdateAccountInput(ctx context.Context
 				return it, err
 			}
 			it.AllowedOrigins = graphql.OmittableOf(data)
-		case "overridesUserIds":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("overridesUserIds"))
+		case "ignoresServiceUserId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("ignoresServiceUserId"))
 			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.OverridesUserIds = graphql.OmittableOf(data)
+			it.IgnoresServiceUserID = graphql.OmittableOf(data)
 		case "environment":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("environment"))
 			data, err := ec.unmarshalOEnvironment2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐEnvironment(ctx, v)
@@ -36383,8 +36383,8 @@ func (ec *executionContext) writeAccount(ctx context.Context, out *bytes.Buffer,
 			}
 			out.WriteByte(']')
 
-		case "overridesUserIds":
-			v := obj.OverridesUserIds
+		case "ignoresServiceUserId":
+			v := obj.IgnoresServiceUserID
 			graphql.MarshalBoolean(v).MarshalGQL(out)
 
 		case "environment":

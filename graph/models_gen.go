@@ -54,9 +54,9 @@ type Account struct {
 	ContentPackage *string `json:"contentPackage,omitempty"`
 	// Origins of pages that may call with credentials.
 	AllowedOrigins []string `json:"allowedOrigins"`
-	// Whether a Service-User-Id of a request labels its events. The userId of an event's body always does.
-	OverridesUserIds bool                `json:"overridesUserIds"`
-	Environment      account.Environment `json:"environment"`
+	// Whether the Service-User-Id of API requests is ignored; otherwise it labels their events. The userId of an event's body always does.
+	IgnoresServiceUserID bool                `json:"ignoresServiceUserId"`
+	Environment          account.Environment `json:"environment"`
 	// Whether users sign in with a password of this service.
 	PasswordSignIn    bool                `json:"passwordSignIn"`
 	IdentityProviders []*IdentityProvider `json:"identityProviders"`
@@ -292,23 +292,23 @@ type CountryState struct {
 }
 
 type CreateAccountInput struct {
-	ID                string                   `json:"id"`
-	Name              string                   `json:"name"`
-	Operator          bool                     `json:"operator"`
-	Tier              *string                  `json:"tier,omitempty"`
-	Products          []account.Product        `json:"products,omitempty"`
-	Type              account.Type             `json:"type"`
-	Status            account.Status           `json:"status"`
-	AccessExpiresOn   *catalogue.Date          `json:"accessExpiresOn,omitempty"`
-	Subjects          []catalogue.ID           `json:"subjects,omitempty"`
-	ContentPackage    *string                  `json:"contentPackage,omitempty"`
-	AllowedOrigins    []string                 `json:"allowedOrigins,omitempty"`
-	OverridesUserIds  bool                     `json:"overridesUserIds"`
-	Environment       account.Environment      `json:"environment"`
-	PasswordSignIn    bool                     `json:"passwordSignIn"`
-	IdentityProviders []*IdentityProviderInput `json:"identityProviders,omitempty"`
-	RequestsPerMinute *int                     `json:"requestsPerMinute,omitempty"`
-	RequestsPerMonth  *int                     `json:"requestsPerMonth,omitempty"`
+	ID                   string                   `json:"id"`
+	Name                 string                   `json:"name"`
+	Operator             bool                     `json:"operator"`
+	Tier                 *string                  `json:"tier,omitempty"`
+	Products             []account.Product        `json:"products,omitempty"`
+	Type                 account.Type             `json:"type"`
+	Status               account.Status           `json:"status"`
+	AccessExpiresOn      *catalogue.Date          `json:"accessExpiresOn,omitempty"`
+	Subjects             []catalogue.ID           `json:"subjects,omitempty"`
+	ContentPackage       *string                  `json:"contentPackage,omitempty"`
+	AllowedOrigins       []string                 `json:"allowedOrigins,omitempty"`
+	IgnoresServiceUserID bool                     `json:"ignoresServiceUserId"`
+	Environment          account.Environment      `json:"environment"`
+	PasswordSignIn       bool                     `json:"passwordSignIn"`
+	IdentityProviders    []*IdentityProviderInput `json:"identityProviders,omitempty"`
+	RequestsPerMinute    *int                     `json:"requestsPerMinute,omitempty"`
+	RequestsPerMonth     *int                     `json:"requestsPerMonth,omitempty"`
 }
 
 type CreateClientInput struct {
@@ -786,18 +786,18 @@ type Transcript struct {
 }
 
 type UpdateAccountInput struct {
-	Name             graphql.Omittable[*string]              `json:"name,omitempty"`
-	Tier             graphql.Omittable[*string]              `json:"tier,omitempty"`
-	Products         graphql.Omittable[[]account.Product]    `json:"products,omitempty"`
-	Type             graphql.Omittable[*account.Type]        `json:"type,omitempty"`
-	Status           graphql.Omittable[*account.Status]      `json:"status,omitempty"`
-	AccessExpiresOn  graphql.Omittable[*catalogue.Date]      `json:"accessExpiresOn,omitempty"`
-	Subjects         graphql.Omittable[[]catalogue.ID]       `json:"subjects,omitempty"`
-	ContentPackage   graphql.Omittable[*string]              `json:"contentPackage,omitempty"`
-	AllowedOrigins   graphql.Omittable[[]string]             `json:"allowedOrigins,omitempty"`
-	OverridesUserIds graphql.Omittable[*bool]                `json:"overridesUserIds,omitempty"`
-	Environment      graphql.Omittable[*account.Environment] `json:"environment,omitempty"`
-	PasswordSignIn   graphql.Omittable[*bool]                `json:"passwordSignIn,omitempty"`
+	Name                 graphql.Omittable[*string]              `json:"name,omitempty"`
+	Tier                 graphql.Omittable[*string]              `json:"tier,omitempty"`
+	Products             graphql.Omittable[[]account.Product]    `json:"products,omitempty"`
+	Type                 graphql.Omittable[*account.Type]        `json:"type,omitempty"`
+	Status               graphql.Omittable[*account.Status]      `json:"status,omitempty"`
+	AccessExpiresOn      graphql.Omittable[*catalogue.Date]      `json:"accessExpiresOn,omitempty"`
+	Subjects             graphql.Omittable[[]catalogue.ID]       `json:"subjects,omitempty"`
+	ContentPackage       graphql.Omittable[*string]              `json:"contentPackage,omitempty"`
+	AllowedOrigins       graphql.Omittable[[]string]             `json:"allowedOrigins,omitempty"`
+	IgnoresServiceUserID graphql.Omittable[*bool]                `json:"ignoresServiceUserId,omitempty"`
+	Environment          graphql.Omittable[*account.Environment] `json:"environment,omitempty"`
+	PasswordSignIn       graphql.Omittable[*bool]                `json:"passwordSignIn,omitempty"`
 	// The whole list.
 	IdentityProviders graphql.Omittable[[]*IdentityProviderInput] `json:"identityProviders,omitempty"`
 	RequestsPerMinute graphql.Omittable[*int]                     `json:"requestsPerMinute,omitempty"`

@@ -37,7 +37,7 @@ func (m mutation) CreateAccount(ctx context.Context, input graph.CreateAccountIn
 		ID: input.ID, Name: input.Name, Operator: input.Operator, Products: input.Products,
 		Type: input.Type, Status: input.Status, AccessExpiresOn: input.AccessExpiresOn,
 		Subjects: input.Subjects, AllowedOrigins: input.AllowedOrigins,
-		OverridesUserIDs: input.OverridesUserIds, Environment: input.Environment, PasswordSignIn: input.PasswordSignIn,
+		IgnoresServiceUserID: input.IgnoresServiceUserID, Environment: input.Environment, PasswordSignIn: input.PasswordSignIn,
 		IdentityProviders: providers(input.IdentityProviders, nil),
 		RequestsPerMinute: int64(or(input.RequestsPerMinute)), RequestsPerMonth: int64(or(input.RequestsPerMonth)),
 	}
@@ -90,7 +90,7 @@ func changeAccount(a *account.Account, input graph.UpdateAccountInput) error {
 	mayList(&a.Subjects, input.Subjects)
 	mayName(&c, "contentPackage", &a.ContentPackage, input.ContentPackage)
 	mayList(&a.AllowedOrigins, input.AllowedOrigins)
-	must(&c, "overridesUserIds", &a.OverridesUserIDs, input.OverridesUserIds)
+	must(&c, "ignoresServiceUserId", &a.IgnoresServiceUserID, input.IgnoresServiceUserID)
 	must(&c, "environment", &a.Environment, input.Environment)
 	must(&c, "passwordSignIn", &a.PasswordSignIn, input.PasswordSignIn)
 	if list, isSet := input.IdentityProviders.ValueOK(); isSet {
@@ -165,7 +165,7 @@ func shownAccount(a *account.Account) *graph.Account {
 		Name: a.Name, Operator: a.Operator, Tier: unlessZero(a.Tier), Products: list(a.Products),
 		Type: a.Type, Status: a.Status, AccessExpiresOn: a.AccessExpiresOn, Subjects: list(a.Subjects),
 		ContentPackage: unlessZero(a.ContentPackage), AllowedOrigins: list(a.AllowedOrigins),
-		OverridesUserIds: a.OverridesUserIDs, Environment: a.Environment, PasswordSignIn: a.PasswordSignIn,
+		IgnoresServiceUserID: a.IgnoresServiceUserID, Environment: a.Environment, PasswordSignIn: a.PasswordSignIn,
 		IdentityProviders: []*graph.IdentityProvider{},
 		RequestsPerMinute: unlessZero(int(a.RequestsPerMinute)), RequestsPerMonth: unlessZero(int(a.RequestsPerMonth)),
 	}

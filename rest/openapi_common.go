@@ -98,7 +98,7 @@ var commonParameters = node{
 	"ServiceUserID": node{
 		"name": account.ServiceUserIDHeader, "in": "header",
 		"description": "How the client calls the user on whose behalf it asks; the events of the request are kept under it, " +
-			"where the account allows that.",
+			"unless the account ignores the header.",
 		"schema": node{"type": "string", "maxLength": account.MaxExternalID, "pattern": plainText},
 	},
 	"IdempotencyKey": node{

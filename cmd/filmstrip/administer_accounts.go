@@ -18,7 +18,7 @@ type accountsCommand struct {
 
 var accounts = records{
 	field: "accounts", columns: "id name tier type status accessExpiresOn contentPackage",
-	all: `id name operator tier products type status accessExpiresOn subjects contentPackage allowedOrigins overridesUserIds
+	all: `id name operator tier products type status accessExpiresOn subjects contentPackage allowedOrigins ignoresServiceUserId
 		environment passwordSignIn identityProviders { alias name issuer clientId hasClientSecret scopes domains }
 		requestsPerMinute requestsPerMonth createdAt updatedAt version`,
 }
@@ -46,21 +46,21 @@ func (c *accountsShow) Run(ctx context.Context, console console) error {
 
 // accountFlags are the fields of an account.
 type accountFlags struct {
-	Name              *string  `help:"What it is called; where none is given at its creation, as its id."`
-	Tier              *string  `help:"The id of its tier."`
-	Products          []string `help:"INTEGRATE, LTI, LIBRARY, CLASSROOM."`
-	Type              *string  `help:"STANDARD, TRIAL or DEMO."`
-	Status            *string  `help:"ACTIVE or SUSPENDED; suspending refuses all tokens meanwhile, and ends refresh tokens."`
-	AccessExpiresOn   *string  `help:"The last day (UTC) on which it is in force." placeholder:"YYYY-MM-DD"`
-	Subjects          []string `help:"Ids of subjects; they reorder search."`
-	ContentPackage    *string  `help:"The id of the package that limits what it sees."`
-	AllowedOrigins    []string `name:"origins" help:"Origins of pages that may call with credentials."`
-	OverridesUserIDs  *bool    `name:"overrides-user-ids" negatable:"" help:"Let user ids of requests label events."`
-	Environment       *string  `help:"LIVE or SANDBOX."`
-	PasswordSignIn    *bool    `negatable:"" help:"Let users sign in with a password of this service."`
-	IdentityProviders *string  `help:"A JSON file: the list of identity providers (docs/accounts.md); - is standard input." placeholder:"FILE"`
-	RequestsPerMinute *int     `help:"The bound of each client."`
-	RequestsPerMonth  *int     `help:"The bound of all clients together."`
+	Name                 *string  `help:"What it is called; where none is given at its creation, as its id."`
+	Tier                 *string  `help:"The id of its tier."`
+	Products             []string `help:"INTEGRATE, LTI, LIBRARY, CLASSROOM."`
+	Type                 *string  `help:"STANDARD, TRIAL or DEMO."`
+	Status               *string  `help:"ACTIVE or SUSPENDED; suspending refuses all tokens meanwhile, and ends refresh tokens."`
+	AccessExpiresOn      *string  `help:"The last day (UTC) on which it is in force." placeholder:"YYYY-MM-DD"`
+	Subjects             []string `help:"Ids of subjects; they reorder search."`
+	ContentPackage       *string  `help:"The id of the package that limits what it sees."`
+	AllowedOrigins       []string `name:"origins" help:"Origins of pages that may call with credentials."`
+	IgnoresServiceUserID *bool    `name:"ignores-service-user-id" negatable:"" help:"Ignore the Service-User-Id of API requests, which otherwise labels their events."`
+	Environment          *string  `help:"LIVE or SANDBOX."`
+	PasswordSignIn       *bool    `negatable:"" help:"Let users sign in with a password of this service."`
+	IdentityProviders    *string  `help:"A JSON file: the list of identity providers (docs/accounts.md); - is standard input." placeholder:"FILE"`
+	RequestsPerMinute    *int     `help:"The bound of each client."`
+	RequestsPerMonth     *int     `help:"The bound of all clients together."`
 }
 
 func (f *accountFlags) input(console console) (input, error) {
@@ -74,7 +74,7 @@ func (f *accountFlags) input(console console) (input, error) {
 	givenList(in, "subjects", f.Subjects)
 	given(in, "contentPackage", f.ContentPackage)
 	givenList(in, "allowedOrigins", f.AllowedOrigins)
-	given(in, "overridesUserIds", f.OverridesUserIDs)
+	given(in, "ignoresServiceUserId", f.IgnoresServiceUserID)
 	given(in, "environment", f.Environment)
 	given(in, "passwordSignIn", f.PasswordSignIn)
 	given(in, "requestsPerMinute", f.RequestsPerMinute)

@@ -56,7 +56,7 @@ func demoRecords() []account.Record {
 		}
 	}
 	demo := customer(demoAccount, "premium", "")
-	demo.PasswordSignIn, demo.OverridesUserIDs = true, true
+	demo.PasswordSignIn = true
 	demo.AllowedOrigins = []string{demoOrigin}
 	basic := customer(demoBasic, "basic", demoBasic)
 	basic.Environment = account.Sandbox // what it plays is counted and not billed

@@ -19,7 +19,7 @@ func TestAccounts(t *testing.T) {
 	a.do(t, `mutation { createContentPackage(input: {id: "slice", name: "Slice", rules: []}) { id } }`, nil)
 	created := a.do(t, `mutation($input: CreateAccountInput!) { it: createAccount(input: $input) { `+wholeAccount+` } }`, map[string]any{"input": map[string]any{
 		"id": "school", "name": "A school", "tier": "plus", "products": []string{"LTI"}, "type": "TRIAL", "accessExpiresOn": "2026-12-31",
-		"subjects": []any{physics}, "contentPackage": "slice", "allowedOrigins": []string{"https://learn.example"}, "overridesUserIds": true,
+		"subjects": []any{physics}, "contentPackage": "slice", "allowedOrigins": []string{"https://learn.example"}, "ignoresServiceUserId": true,
 		"environment": "SANDBOX", "passwordSignIn": true, "requestsPerMinute": 60, "requestsPerMonth": 1_000_000,
 		"identityProviders": []any{map[string]any{
 			"alias": "main", "name": "School", "issuer": "https://id.example", "clientId": "filmstrip", "clientSecret": "provider-secret", "domains": []string{"school.example"},
@@ -28,7 +28,7 @@ func TestAccounts(t *testing.T) {
 	version := at(t, created, "it", "version").(json.Number)
 	want := `{"accessExpiresOn":"2026-12-31","allowedOrigins":["https://learn.example"],"contentPackage":"slice","createdAt":"2026-03-04T05:06:07.000000Z",` +
 		`"environment":"SANDBOX","id":"school","identityProviders":[{"alias":"main","clientId":"filmstrip","domains":["school.example"],"hasClientSecret":true,"issuer":"https://id.example","name":"School","scopes":null}],` +
-		`"name":"A school","operator":false,"overridesUserIds":true,"passwordSignIn":true,"products":["LTI"],"requestsPerMinute":60,"requestsPerMonth":1000000,` +
+		`"ignoresServiceUserId":true,"name":"A school","operator":false,"passwordSignIn":true,"products":["LTI"],"requestsPerMinute":60,"requestsPerMonth":1000000,` +
 		`"status":"ACTIVE","subjects":["` + string(physics) + `"],"tier":"plus","type":"TRIAL","updatedAt":"2026-03-04T05:06:07.000000Z","version":` + version.String() + `}`
 	wantAt(t, created, want, "it")
 	wantAt(t, a.do(t, `{ it: account(id: "school") { `+wholeAccount+` } }`, nil), want, "it")

@@ -246,6 +246,6 @@ func TestAdministrationWithoutARegistry(t *testing.T) {
 	}
 }
 
-const wholeAccount = `id name operator tier products type status accessExpiresOn subjects contentPackage allowedOrigins overridesUserIds
+const wholeAccount = `id name operator tier products type status accessExpiresOn subjects contentPackage allowedOrigins ignoresServiceUserId
 	environment passwordSignIn identityProviders { alias name issuer clientId hasClientSecret scopes domains }
 	requestsPerMinute requestsPerMonth createdAt updatedAt version`

@@ -21,7 +21,7 @@ func customer(id string) *account.Account {
 	return &account.Account{
 		ID: id, Name: "Customer " + id, Tier: "plus", Type: account.Standard, Status: account.Active,
 		Products: []account.Product{"LTI"}, AccessExpiresOn: &ends, Subjects: []catalogue.ID{idOf(catalogue.KindSubject, 1)},
-		AllowedOrigins: []string{"https://learn.example"}, OverridesUserIDs: true, Environment: account.Live, PasswordSignIn: true,
+		AllowedOrigins: []string{"https://learn.example"}, IgnoresServiceUserID: true, Environment: account.Live, PasswordSignIn: true,
 		IdentityProviders: []account.IdentityProvider{{
 			Alias: "school", Name: "School", Issuer: "https://id.example", ClientID: "us", ClientSecret: providerSecret,
 			Scopes: []string{"email"}, Domains: []string{"school.example"},
