@@ -87,6 +87,20 @@ func (r *Roster) WithCollections(held map[catalogue.ID][]catalogue.ID) (filled *
 	return &next, cut
 }
 
+// Including returns what each content package that includes the collection shows.
+func (r *Roster) Including(collection catalogue.ID) []catalogue.Access {
+	var including []catalogue.Access
+	for _, access := range r.access {
+		if access.Rules == nil {
+			continue
+		}
+		if _, found := slices.BinarySearch(access.Rules.Collections, collection); found {
+			including = append(including, access)
+		}
+	}
+	return including
+}
+
 // Client returns the client with an ID and its account, nil where there is none, where it is disabled or
 // where its account is suspended.
 func (r *Roster) Client(id string) (*Client, *Account) {

@@ -8153,10 +8153,11 @@ type CollectionPage {
 input CollectionInput {
   title: String!
   description: String
-  "Ids of videos. Unknown ones are kept and not shown."
+  "Ids of videos. Videos that the caller does not see are left out, as unknown ones are."
   videos: [String!]
   subjects: [String!]
   discoverable: Boolean! = false
+  "Assets with a video or highlight that the caller does not see are left out, as unknown ones are."
   assets: [CollectionAssetInput!]
 }
 
@@ -8176,11 +8177,15 @@ input CollectionSegmentInput {
 input UpdateCollectionInput {
   title: String
   description: String
-  "Replaces all assets; what is said of those that stay, stays. With assets: comes before these."
+  """
+  Replaces all assets; what is said of those that stay, stays. With assets: comes before these. Videos that the caller
+  does not see are left out, as unknown ones are, unless the collection has them already. Only the operator adds videos
+  that a content package which includes the collection does not show (FORBIDDEN).
+  """
   videos: [String!]
   subjects: [String!]
   discoverable: Boolean
-  "Replaces all assets; comments stay with what stays."
+  "Replaces all assets; comments stay with what stays. What the caller does not see is left out as in videos."
   assets: [CollectionAssetInput!]
   "Ages from 3 to 19; ignored without min."
   ageRange: AgeRangeInput

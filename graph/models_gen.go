@@ -246,11 +246,12 @@ type CollectionFilter struct {
 type CollectionInput struct {
 	Title       string  `json:"title"`
 	Description *string `json:"description,omitempty"`
-	// Ids of videos. Unknown ones are kept and not shown.
-	Videos       []string                `json:"videos,omitempty"`
-	Subjects     []string                `json:"subjects,omitempty"`
-	Discoverable bool                    `json:"discoverable"`
-	Assets       []*CollectionAssetInput `json:"assets,omitempty"`
+	// Ids of videos. Videos that the caller does not see are left out, as unknown ones are.
+	Videos       []string `json:"videos,omitempty"`
+	Subjects     []string `json:"subjects,omitempty"`
+	Discoverable bool     `json:"discoverable"`
+	// Assets with a video or highlight that the caller does not see are left out, as unknown ones are.
+	Assets []*CollectionAssetInput `json:"assets,omitempty"`
 }
 
 // Seconds.
@@ -817,11 +818,13 @@ type UpdateClientInput struct {
 type UpdateCollectionInput struct {
 	Title       graphql.Omittable[*string] `json:"title,omitempty"`
 	Description graphql.Omittable[*string] `json:"description,omitempty"`
-	// Replaces all assets; what is said of those that stay, stays. With assets: comes before these.
+	// Replaces all assets; what is said of those that stay, stays. With assets: comes before these. Videos that the caller
+	// does not see are left out, as unknown ones are, unless the collection has them already. Only the operator adds videos
+	// that a content package which includes the collection does not show (FORBIDDEN).
 	Videos       graphql.Omittable[[]string] `json:"videos,omitempty"`
 	Subjects     graphql.Omittable[[]string] `json:"subjects,omitempty"`
 	Discoverable graphql.Omittable[*bool]    `json:"discoverable,omitempty"`
-	// Replaces all assets; comments stay with what stays.
+	// Replaces all assets; comments stay with what stays. What the caller does not see is left out as in videos.
 	Assets graphql.Omittable[[]*CollectionAssetInput] `json:"assets,omitempty"`
 	// Ages from 3 to 19; ignored without min.
 	AgeRange graphql.Omittable[*AgeRangeInput] `json:"ageRange,omitempty"`

@@ -60,33 +60,3 @@ func (r *resolver) addPassages(ctx context.Context, pieces map[collection.Key]co
 	}
 	return err
 }
-
-// checkPieces holds the highlights that assets name against those that there are of their videos, as far as the
-// caller may see them.
-func (r *resolver) checkPieces(ctx context.Context, assets []collection.Asset) error {
-	var named []collection.Key
-	var videos []catalogue.ID
-	for _, asset := range assets {
-		if asset.HighlightID != "" {
-			named, videos = append(named, asset.Key()), append(videos, asset.VideoID)
-		}
-	}
-	states, err := r.visibleStates(ctx, once(videos))
-	if err != nil {
-		return err
-	}
-	spoken := make(map[catalogue.ID]catalogue.Language, len(states))
-	for i := range states {
-		spoken[states[i].ID] = states[i].Language
-	}
-	pieces, err := r.piecesNamed(ctx, named, spoken)
-	if err != nil {
-		return err
-	}
-	for _, key := range named {
-		if _, there := pieces[key]; !there {
-			return catalogue.Errorf(catalogue.NotFound, "the video %q has no highlight %q", key.Video, key.Highlight)
-		}
-	}
-	return nil
-}

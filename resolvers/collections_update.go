@@ -18,13 +18,14 @@ type collectionUpdate struct {
 	// subjects, videos, assets and parts are what the input names.
 	subjects, videos, parts []catalogue.ID
 	assets                  []collection.Asset
+	admission               *admission
 	// user is the caller's, whose collection it may be, ownerName that user's name.
 	user, ownerName string
 	// operator: the caller may promote.
 	operator bool
 }
 
-func (m mutation) collectionUpdate(ctx context.Context, input graph.UpdateCollectionInput) (*collectionUpdate, error) {
+func (m mutation) collectionUpdate(ctx context.Context, id string, input graph.UpdateCollectionInput) (*collectionUpdate, error) {
 	caller, err := caller(ctx)
 	if err != nil {
 		return nil, err
@@ -33,7 +34,7 @@ func (m mutation) collectionUpdate(ctx context.Context, input graph.UpdateCollec
 	if u.subjects, err = m.subjectsNamed(ctx, input.Subjects.Value()); err != nil {
 		return nil, err
 	}
-	if u.videos, u.assets, err = m.assetsNamed(ctx, input.Videos.Value(), input.Assets.Value()); err != nil {
+	if u.videos, u.assets, u.admission, err = m.assetsNamed(ctx, id, input.Videos.Value(), input.Assets.Value()); err != nil {
 		return nil, err
 	}
 	if u.parts, err = m.partsNamed(ctx, caller, input.SubCollections.Value()); err != nil {
@@ -102,7 +103,11 @@ func (u *collectionUpdate) apply(c *collection.Collection) error {
 		c.SubjectIDs = u.subjects
 	}
 	if in.Videos.IsSet() || in.Assets.IsSet() {
-		c.Assets = arranged(c.Assets, u.videos, u.assets)
+		videos, assets, err := u.admission.choose(c.Assets, u.videos, u.assets)
+		if err != nil {
+			return err
+		}
+		c.Assets = arranged(c.Assets, videos, assets)
 	}
 	if ages, given := in.AgeRange.ValueOK(); given {
 		setAges(c, ages)
@@ -144,12 +149,14 @@ func attachmentsOf(input *graph.AttachmentInput) []catalogue.Attachment {
 	return []catalogue.Attachment{{ID: string(id), Type: input.Type, Link: input.LinkToResource, Description: input.Description}}
 }
 
-// assetsNamed are the ids of videos and, of assets, what the input says. Nobody asks whether there are such videos,
-// but a highlight has to be one of its video.
-func (r *resolver) assetsNamed(ctx context.Context, videos []string, described []*graph.CollectionAssetInput) ([]catalogue.ID, []collection.Asset, error) {
+// assetsNamed returns the videos and assets that an input names for the collection with an ID ("": a new one), and
+// which of them the collection may have. Aliases are resolved; unknown aliases are left out.
+func (r *resolver) assetsNamed(
+	ctx context.Context, id string, videos []string, described []*graph.CollectionAssetInput,
+) ([]catalogue.ID, []collection.Asset, *admission, error) {
 	for name, n := range map[string]int{"videos": len(videos), "assets": len(described)} {
 		if n > collection.MaxAssets {
-			return nil, nil, invalidField(name, "has %d elements, at most %d are allowed", n, collection.MaxAssets)
+			return nil, nil, nil, invalidField(name, "has %d elements, at most %d are allowed", n, collection.MaxAssets)
 		}
 	}
 	names := slices.Clone(videos)
@@ -158,30 +165,46 @@ func (r *resolver) assetsNamed(ctx context.Context, videos []string, described [
 	}
 	ids, err := r.resolveAliases(ctx, names)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
 	var faults changes
+	var named []catalogue.ID
 	for i, id := range ids[:len(videos)] {
-		if !id.Valid() {
+		switch {
+		case catalogue.IsLegacyAlias(string(id)):
+		case id.Valid():
+			named = append(named, id)
+		default:
 			faults.add(fmt.Sprintf("videos[%d]", i), "%q is not an id", id)
 		}
 	}
-	assets := make([]collection.Asset, len(described))
-	for i, asset := range described {
-		assets[i] = collection.Asset{VideoID: ids[len(videos)+i], HighlightID: catalogue.ID(or(asset.HighlightID)), Note: or(asset.Note)}
+	var assets []collection.Asset
+	for i, input := range described {
+		asset := collection.Asset{VideoID: ids[len(videos)+i], HighlightID: catalogue.ID(or(input.HighlightID)), Note: or(input.Note)}
+		unknown := catalogue.IsLegacyAlias(string(asset.VideoID))
 		field := fmt.Sprintf("assets[%d]", i)
-		if asset.Segment != nil {
-			if assets[i].Segment, err = segmentOf(asset.Segment, field+".segment"); err != nil {
-				return nil, nil, err
+		if input.Segment != nil {
+			if asset.Segment, err = segmentOf(input.Segment, field+".segment"); err != nil {
+				return nil, nil, nil, err
 			}
 		}
-		faults.faults = append(faults.faults, assets[i].Validate(field)...)
+		if unknown { // the rest of the asset is checked as if the alias were known
+			asset.VideoID = unknownVideo
+		}
+		faults.faults = append(faults.faults, asset.Validate(field)...)
+		if !unknown {
+			assets = append(assets, asset)
+		}
 	}
 	if err := faults.err(); err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
-	return ids[:len(videos)], assets, r.checkPieces(ctx, assets)
+	admission, err := r.admit(ctx, id, named, assets)
+	return named, assets, admission, err
 }
+
+// unknownVideo is the ID of no video.
+const unknownVideo catalogue.ID = "000000000000000000000000"
 
 // arranged are the assets that videos and assets, which are said more of, stand for: each once, and in that order.
 // Comments stay with what was there before; so do note and segment of what is a video alone.

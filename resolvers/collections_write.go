@@ -29,8 +29,11 @@ func (m mutation) CreateCollection(ctx context.Context, input graph.CollectionIn
 	if created.SubjectIDs, err = m.subjectsNamed(ctx, input.Subjects); err != nil {
 		return nil, err
 	}
-	videos, assets, err := m.assetsNamed(ctx, input.Videos, input.Assets)
+	videos, assets, admission, err := m.assetsNamed(ctx, "", input.Videos, input.Assets)
 	if err != nil {
+		return nil, err
+	}
+	if videos, assets, err = admission.choose(nil, videos, assets); err != nil {
 		return nil, err
 	}
 	created.Assets = arranged(nil, videos, assets)
@@ -151,7 +154,7 @@ func notChanged(c *collection.Collection) error {
 }
 
 func (m mutation) UpdateCollection(ctx context.Context, id string, lastUpdatedAt *time.Time, input graph.UpdateCollectionInput) (*shown.Collection, error) {
-	update, err := m.collectionUpdate(ctx, input)
+	update, err := m.collectionUpdate(ctx, id, input)
 	if err != nil {
 		return nil, err
 	}
@@ -175,15 +178,22 @@ func (m mutation) AddToCollection(ctx context.Context, id, video string, highlig
 	if asset.HighlightID != "" && !collection.IsPiece(asset.HighlightID) {
 		return nil, noSuch("highlight", string(asset.HighlightID))
 	}
-	if err := m.checkPieces(ctx, []collection.Asset{asset}); err != nil {
+	admission, err := m.admit(ctx, id, nil, []collection.Asset{asset})
+	if err != nil {
 		return nil, err
+	}
+	if _, exists := admission.pieces[asset.Key()]; asset.HighlightID != "" && !exists {
+		return nil, catalogue.Errorf(catalogue.NotFound, "the video %q has no highlight %q", videoID, asset.HighlightID)
 	}
 	return m.change(ctx, id, func(by collection.Standing, c *collection.Collection) error {
 		if !by.Edits(c) {
 			return notChanged(c)
 		}
-		c.Add(asset)
-		return nil
+		_, chosen, err := admission.choose(c.Assets, nil, []collection.Asset{asset})
+		for _, one := range chosen {
+			c.Add(one)
+		}
+		return err
 	})
 }
 

@@ -33,6 +33,8 @@ type Config struct {
 	// answer Unavailable.
 	Collections     store.Collections
 	CollectionIndex search.Collections
+	// Roster returns the content packages that are in force; nil: there are none.
+	Roster func() *account.Roster
 	// Registry and SignIns are what operators administer; nil: administration answers Unavailable.
 	Registry store.Registry
 	SignIns  store.SignIns
@@ -100,6 +102,7 @@ func NewSchema(config Config) graphql.ExecutableSchema {
 		registry:  config.Registry,
 		shelves:   config.Collections,
 		finder:    config.CollectionIndex,
+		roster:    config.Roster,
 		signIns:   config.SignIns,
 		hash:      config.HashPassword,
 
@@ -142,6 +145,7 @@ type resolver struct {
 	registry  store.Registry
 	shelves   store.Collections
 	finder    search.Collections
+	roster    func() *account.Roster
 	signIns   store.SignIns
 	hash      func(ctx context.Context, password string) (string, error)
 

@@ -59,7 +59,7 @@ func (c *importCommand) Run(ctx context.Context, console console) error {
 	progress := progressOn(console.err)
 	summary, err := importer.Run(ctx, stores.catalogue, importer.Options{
 		Inputs: inputs, JQ: string(program), JQName: c.JQ, Strict: c.Strict, Prune: c.Prune,
-		Shelves: &importer.Shelves{Store: stores.collections, Owner: owners{stores.accounts}.find},
+		Shelves: &importer.Shelves{Store: stores.collections, Owner: owners{stores.accounts}.find, Visible: visibility{stores}.visible},
 		Client:  account.CommandLine, User: systemUser(), Progress: progress, Report: progress.Report,
 	})
 	if _, writeErr := fmt.Fprint(console.out, summary); writeErr != nil {

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
@@ -104,6 +105,59 @@ func TestCollectionsAreImported(t *testing.T) {
 			if left := s.status("/v1/collections/"+week, teacher); left != http.StatusOK {
 				t.Errorf("the other one answers %d", left)
 			}
+		})
+	}
+}
+
+// TestImportedCollectionsOpenNothing: a line about a user's collection adds only videos that the user's account sees,
+// so that a package which includes the collection shows nothing more. Hidden videos stay where they are already.
+func TestImportedCollectionsOpenNothing(t *testing.T) {
+	for _, engine := range []combination{{}, {postgresql: true}} {
+		t.Run(engine.String(), func(t *testing.T) {
+			t.Parallel()
+			h := newHouse(t, engine)
+			h.account("house", "--operator")
+			h.account("school")
+			h.run("users", "create", "--account", "school", "--external-id", "teacher-1")
+			imports := func(videos, owner, says string) {
+				t.Helper()
+				lines := strings.SplitAfter(imported, "\n")
+				line := fmt.Sprintf(`{"format":1,"kind":"collection","source":"cms","ref":"hers","title":"T","account":%s,"videos":%s}`+"\n", owner, videos)
+				got := command(t, nil, line+strings.Join(lines[2:], ""), append([]string{"import", "-"}, h.where...)...)
+				if got.status != 0 || strings.Contains(got.out, "left out") != (says != "") || !strings.Contains(got.out, says) {
+					t.Fatalf("import: status %d: %s%s", got.status, got.out, got.err)
+				}
+			}
+			kept := openStores(t, h.where).collections
+			has := func(want ...string) {
+				t.Helper()
+				var ids []catalogue.ID
+				for _, ref := range want {
+					ids = append(ids, catalogue.ID(importedID(catalogue.KindVideo, ref)))
+				}
+				found := must(kept.Collections(t.Context(), []catalogue.ID{catalogue.ID(importedID(collection.Kind, "hers"))}))(t)
+				if got := found[0].VideoIDs(); !slices.Equal(got, ids) {
+					t.Errorf("the collection has %v, want %v", got, ids)
+				}
+			}
+			write := fmt.Sprintf(`[{"type":"IncludedCollections","values":[%q]},{"type":"IncludedVideos","values":[%q]}]`,
+				importedID(collection.Kind, "hers"), importedID(catalogue.KindVideo, "moon"))
+			rules, open := writeFile(t, "rules.json", write), writeFile(t, "open.json", "[]")
+			const hers = `"school","owner":"teacher-1"`
+			imports(`["moon"]`, hers, "")
+			h.run("packages", "put", "narrow", "--rules", rules)
+			h.run("accounts", "update", "school", "--content-package", "narrow")
+			imports(`["sun","moon"]`, hers, "left out of users' collections: 1")
+			has("moon")
+			imports(`["sun","moon"]`, hers, "left out of users' collections: 1")
+			has("moon")
+			h.run("packages", "put", "open", "--rules", open)
+			h.run("accounts", "update", "school", "--content-package", "open")
+			imports(`["sun","moon"]`, hers, "")
+			has("sun", "moon")
+			h.run("accounts", "update", "school", "--content-package", "narrow")
+			imports(`["moon","sun"]`, hers, "") // is there already
+			has("moon", "sun")
 		})
 	}
 }

@@ -4,9 +4,11 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/collection"
 	"github.com/filmstrip/filmstrip/internal/importer"
 	"github.com/filmstrip/filmstrip/store"
 )
@@ -102,6 +104,40 @@ func (o owners) user(ctx context.Context, accountID, name string) (*account.User
 		return nil, fault("owner", "there is no user %q", name), nil
 	}
 	return nil, fault("owner", "the account %q has no user %q", accountID, catalogue.Shorten(name)), nil
+}
+
+// visibility decides which videos the accounts that own imported collections see.
+type visibility struct{ *stores }
+
+// visible is importer.Shelves.Visible: it evaluates the account's content package as it stands at the moment.
+func (v visibility) visible(ctx context.Context, accountID string, videos []catalogue.ID) (map[catalogue.ID]bool, error) {
+	records, _, err := v.accounts.Roster(ctx)
+	if err != nil {
+		return nil, err
+	}
+	roster := account.NewRoster(records)
+	of := roster.Accounts[accountID]
+	if of == nil {
+		return nil, nil
+	}
+	held, err := v.collections.Collections(ctx, roster.Collections())
+	if err != nil {
+		return nil, err
+	}
+	roster, _ = roster.WithCollections(collection.VideosOf(held))
+	access, readable := roster.Access(of)
+	if !readable {
+		return nil, nil
+	}
+	states, err := v.catalogue.States(ctx, videos)
+	if err != nil {
+		return nil, err
+	}
+	visible, today := map[catalogue.ID]bool{}, catalogue.DateOf(time.Now())
+	for i := range states {
+		visible[states[i].ID] = states[i].VisibleTo(access, today)
+	}
+	return visible, nil
 }
 
 // account is the one with an id; nil: there is none.

@@ -19,6 +19,9 @@ type Shelves struct {
 	// account of the operator itself. faults are what a line that says so must be told, of its fields "account"
 	// and "owner".
 	Owner func(ctx context.Context, account, user string) (owner Owner, faults catalogue.FieldErrors, err error)
+	// Visible returns those of the videos that an account sees. A line adds no others to a collection of the
+	// account's users, because content packages may include such a collection.
+	Visible func(ctx context.Context, account string, videos []catalogue.ID) (map[catalogue.ID]bool, error)
 }
 
 // Owner is whom a collection belongs to.

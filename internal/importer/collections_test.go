@@ -35,7 +35,7 @@ var ann = string(catalogue.DeriveID("user", "school", "ann"))
 
 // into are the options of a run that writes these collections.
 func into(shelves store.Collections, options importer.Options) importer.Options {
-	options.Shelves = &importer.Shelves{Store: shelves, Owner: func(_ context.Context, account, user string) (importer.Owner, catalogue.FieldErrors, error) {
+	options.Shelves = &importer.Shelves{Store: shelves, Visible: allVisible, Owner: func(_ context.Context, account, user string) (importer.Owner, catalogue.FieldErrors, error) {
 		switch account + "/" + user {
 		case "/", "house/":
 			return importer.Owner{Account: "house", Name: "House", Service: true}, nil, nil
@@ -47,6 +47,15 @@ func into(shelves store.Collections, options importer.Options) importer.Options 
 		return importer.Owner{}, catalogue.FieldErrors{{Field: "owner", Problem: "nobody"}}, nil
 	}}
 	return options
+}
+
+// allVisible is importer.Shelves.Visible for an account that sees everything.
+func allVisible(_ context.Context, _ string, videos []catalogue.ID) (map[catalogue.ID]bool, error) {
+	visible := map[catalogue.ID]bool{}
+	for _, id := range videos {
+		visible[id] = true
+	}
+	return visible, nil
 }
 
 func shelved(t testing.TB, shelves store.Collections, ref string) *collection.Collection {

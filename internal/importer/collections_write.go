@@ -38,7 +38,7 @@ func (r *run) writeShelf(ctx context.Context) error {
 // writeShelved writes one line, and counts what became of it.
 func (r *run) writeShelved(ctx context.Context, one shelved, stored map[catalogue.ID]*collection.Collection) error {
 	id := one.record.ID
-	written, status, err := r.put(ctx, one.record, stored[id])
+	written, status, hidden, err := r.put(ctx, one.record, stored[id])
 	switch faults, isFault := faultsOf(err); {
 	case isFault:
 		r.refuse(one.draft, faults)
@@ -46,6 +46,7 @@ func (r *run) writeShelved(ctx context.Context, one shelved, stored map[catalogu
 		return fmt.Errorf("%s:%d: %w", one.file, one.line, err)
 	default:
 		stored[id] = written
+		r.hidden += hidden
 		r.accept(entry{position: one.position, record: one.record}, status)
 	}
 	return nil
@@ -65,57 +66,118 @@ func faultsOf(err error) (catalogue.FieldErrors, bool) {
 // maxTurns is how often put begins again because others make and delete the collection meanwhile.
 const maxTurns = 5
 
-// put brings in what a line says of a collection; stored is what was read of it before, nil: there was none.
-func (r *run) put(ctx context.Context, record *intake.Record, stored *collection.Collection) (written *collection.Collection, status store.Status, err error) {
+// put brings in what a line says of a collection; stored is what was read of it before, nil: there was none. hidden
+// is how many of the line's videos were left out because the owner's account does not see them.
+func (r *run) put(ctx context.Context, record *intake.Record, stored *collection.Collection) (written *collection.Collection, status store.Status, hidden int, err error) {
 	for range maxTurns {
 		if stored == nil {
-			written, err = r.create(ctx, record)
+			written, hidden, err = r.create(ctx, record)
 			if catalogue.CodeOf(err) != catalogue.Conflict {
-				return written, store.Added, err
+				return written, store.Added, hidden, err
 			}
 			found, reading := r.storedCollections(ctx, []catalogue.ID{record.ID})
 			if reading != nil {
-				return nil, 0, reading
+				return nil, 0, 0, reading
 			}
 			stored = found[record.ID]
 			continue
 		}
-		written, status, err = r.change(ctx, record, stored)
+		written, status, hidden, err = r.change(ctx, record, stored)
 		if catalogue.CodeOf(err) != catalogue.NotFound {
-			return written, status, err
+			return written, status, hidden, err
 		}
 		stored = nil
 	}
-	return nil, 0, err
+	return nil, 0, 0, err
 }
 
 // create adds the collection that a line makes.
-func (r *run) create(ctx context.Context, record *intake.Record) (created *collection.Collection, err error) {
+func (r *run) create(ctx context.Context, record *intake.Record) (created *collection.Collection, hidden int, err error) {
 	said, faults := saidOf(record, true)
 	if len(faults) > 0 {
-		return nil, faults
+		return nil, 0, faults
 	}
 	owner, faults, err := r.findOwner(ctx, said.Body.Account, said.Body.Owner)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	if len(faults) > 0 {
-		return nil, faults
+		return nil, 0, faults
 	}
 	made := said.Collection()
 	made.Account, made.Owner, made.OwnerName, made.Service = owner.Account, owner.User, owner.Name, owner.Service
+	visible, err := r.visibleTo(ctx, made, made.VideoIDs())
+	if err != nil {
+		return nil, 0, err
+	}
+	hidden = visible.leave(made, nil)
 	err = r.patiently(ctx, func() error {
 		created, err = r.Shelves.Store.Create(ctx, made)
 		return err
 	})
-	return created, err
+	return created, hidden, err
+}
+
+// visibleVideos are videos that the account of a collection's owner sees; nil: the owner is the operator, who may add
+// any video.
+type visibleVideos map[catalogue.ID]bool
+
+// visibleTo returns which of the videos may be added to a collection.
+func (r *run) visibleTo(ctx context.Context, c *collection.Collection, videos []catalogue.ID) (visibleVideos, error) {
+	if c.Service {
+		return nil, nil
+	}
+	visible := visibleVideos{}
+	if len(videos) == 0 {
+		return visible, nil
+	}
+	err := r.patiently(ctx, func() (err error) {
+		found, err := r.Shelves.Visible(ctx, c.Account, videos)
+		if found != nil {
+			visible = found
+		}
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("videos of collections: %w", err)
+	}
+	return visible, nil
+}
+
+// leave removes from the collection the assets with hidden videos that were not in it before, and returns how many
+// these were.
+func (v visibleVideos) leave(c *collection.Collection, before []collection.Asset) (hidden int) {
+	if v == nil {
+		return 0
+	}
+	known := make(map[catalogue.ID]bool, len(before))
+	for i := range before {
+		known[before[i].VideoID] = true
+	}
+	named := len(c.Assets)
+	c.Assets = slices.DeleteFunc(slices.Clone(c.Assets), func(asset collection.Asset) bool { return !known[asset.VideoID] && !v[asset.VideoID] })
+	return named - len(c.Assets)
+}
+
+// added lists the videos of next that before does not have.
+func added(next, before *collection.Collection) []catalogue.ID {
+	known := before.VideoIDs()
+	return slices.DeleteFunc(next.VideoIDs(), func(id catalogue.ID) bool { return slices.Contains(known, id) })
 }
 
 // change lays a line over a collection. Where that makes no difference, no transaction is begun.
-func (r *run) change(ctx context.Context, record *intake.Record, stored *collection.Collection) (changed *collection.Collection, status store.Status, err error) {
+func (r *run) change(ctx context.Context, record *intake.Record, stored *collection.Collection) (changed *collection.Collection, status store.Status, hidden int, err error) {
 	next, err := laidOver(record, stored)
-	if err != nil || reflect.DeepEqual(next, stored) {
-		return stored, store.Unchanged, err
+	if err != nil {
+		return stored, store.Unchanged, 0, err
+	}
+	visible, err := r.visibleTo(ctx, stored, added(next, stored))
+	if err != nil {
+		return stored, store.Unchanged, 0, err
+	}
+	hidden = visible.leave(next, stored.Assets)
+	if reflect.DeepEqual(next, stored) {
+		return stored, store.Unchanged, hidden, nil
 	}
 	var before int64
 	err = r.patiently(ctx, func() error {
@@ -123,6 +185,7 @@ func (r *run) change(ctx context.Context, record *intake.Record, stored *collect
 			before = c.Version
 			next, err := laidOver(record, c)
 			if err == nil {
+				hidden = visible.leave(next, c.Assets)
 				*c = *next
 			}
 			return err
@@ -130,9 +193,9 @@ func (r *run) change(ctx context.Context, record *intake.Record, stored *collect
 		return err
 	})
 	if err != nil || changed.Version == before {
-		return changed, store.Unchanged, err
+		return changed, store.Unchanged, hidden, err
 	}
-	return changed, store.Changed, nil
+	return changed, store.Changed, hidden, nil
 }
 
 // laidOver is the collection as the line wants it. Whom it belongs to stays, and what users said of its videos.

@@ -148,7 +148,9 @@ type run struct {
 	stale        bool
 	undone       bool
 	pruneRefused string
-	started      time.Time
+	// hidden is Summary.Hidden.
+	hidden  int
+	started time.Time
 }
 
 // origin is where things come from.

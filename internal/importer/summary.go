@@ -30,7 +30,9 @@ type Summary struct {
 	Undone bool
 	// PruneRefused says why nothing was pruned though it was asked for; "": it was pruned.
 	PruneRefused string
-	Elapsed      time.Duration
+	// Hidden is how many videos were left out of collections of users whose accounts do not see them.
+	Hidden  int
+	Elapsed time.Duration
 }
 
 // The exit statuses of the import sub-command.
@@ -73,6 +75,9 @@ func (s Summary) String() string {
 	}
 	if s.PruneRefused != "" {
 		fmt.Fprintln(&text, "prune: nothing was deleted: "+s.PruneRefused)
+	}
+	if s.Hidden > 0 {
+		fmt.Fprintf(&text, "hidden videos left out of users' collections: %d\n", s.Hidden)
 	}
 	lines := s.Added + s.Changed + s.Unchanged + s.Rejected
 	fmt.Fprintf(&text, "%d lines in %s\n", lines, s.Elapsed.Round(time.Millisecond))
@@ -119,6 +124,7 @@ func (r *run) summary() Summary {
 		ByKind:       map[catalogue.Kind]Counts{},
 		Undone:       r.undone,
 		PruneRefused: r.pruneRefused,
+		Hidden:       r.hidden,
 		Elapsed:      time.Since(r.started),
 	}
 	for kind, c := range r.counts {
