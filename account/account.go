@@ -36,6 +36,8 @@ type Account struct {
 	// PasswordSignIn lets the account's users sign in with a password of this service.
 	PasswordSignIn    bool               `json:"passwordSignIn,omitempty"`
 	IdentityProviders []IdentityProvider `json:"identityProviders,omitempty"`
+	// EmbedsTakenOver are the IDs of users whose embeds the account keeps when they are disabled or deleted.
+	EmbedsTakenOver []string `json:"embedsTakenOver,omitempty"`
 	// RequestsPerMinute bounds each client of the account; 0: the service's setting does.
 	RequestsPerMinute int64 `json:"requestsPerMinute,omitempty"`
 	// RequestsPerMonth bounds all clients of the account together in one UTC month; 0: nothing does.
@@ -153,6 +155,12 @@ func (a *Account) Validate() catalogue.FieldErrors {
 	for i := range a.IdentityProviders {
 		a.validateProvider(&f, i)
 	}
+	f.Length("embedsTakenOver", len(a.EmbedsTakenOver), MaxListLength)
+	for i, id := range a.EmbedsTakenOver {
+		if !catalogue.ID(id).Valid() {
+			f.Add(fmt.Sprintf("embedsTakenOver[%d]", i), "%q is not the id of a user, which is %d lower-case hexadecimal characters", catalogue.Shorten(id), catalogue.IDLength)
+		}
+	}
 	if a.RequestsPerMinute < 0 {
 		f.Add("requestsPerMinute", "%d is below 0", a.RequestsPerMinute)
 	}
@@ -218,6 +226,9 @@ func (a *Account) Provider(alias string) *IdentityProvider {
 	}
 	return nil
 }
+
+// TookOver reports whether the account keeps the embeds of a user who has ended.
+func (a *Account) TookOver(user string) bool { return slices.Contains(a.EmbedsTakenOver, user) }
 
 // InForce reports whether the account may be used on a day: it is not suspended, and it has not expired.
 func (a *Account) InForce(today catalogue.Date) bool { return a.Status == Active && !a.Expired(today) }

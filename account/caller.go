@@ -10,6 +10,8 @@ import (
 // and must not be changed.
 type Caller struct {
 	ClientID string
+	// Public: the client has no secret, so whoever has its program can call in its name.
+	Public bool
 	// Account is the customer whom the client belongs to, nil only in tests that need none.
 	Account *Account
 	// User is the ID of the user on whose behalf the client calls; "": none.
@@ -27,11 +29,17 @@ type Caller struct {
 	TokenID, Family, Session string
 	// Video is the only one that the caller may ask for, and tell of; "": the caller is not confined.
 	Video catalogue.ID
+	// Embed is what a confined caller's token says; nil: the caller is not confined.
+	Embed *Embed
 }
 
+// Stranger reports whether nobody vouches for who calls: a caller without a token, or with the token of an embed,
+// which every visitor of a page is given. Strangers use up nothing of a client or an account, and are no users.
+func (c *Caller) Stranger() bool { return c.Anonymous() || c.Video != "" }
+
 // Confine leaves the caller what it takes to show one video: to read it and its texts, and to tell what was played.
-func (c *Caller) Confine(video catalogue.ID) {
-	c.Video, c.Rights = video, c.Rights&RightsOf(Browse, DownloadTranscript)
+func (c *Caller) Confine(embed *Embed) {
+	c.Embed, c.Video, c.Rights = embed, embed.Video, c.Rights&RightsOf(Browse, DownloadTranscript)
 }
 
 // Anonymous reports whether the caller brought no token, where none is needed.

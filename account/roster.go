@@ -127,7 +127,7 @@ func (r *Roster) Caller(clientID string, today catalogue.Date) *Caller {
 	if client == nil {
 		return nil
 	}
-	caller := &Caller{ClientID: client.ID, Account: account, Subjects: account.Subjects}
+	caller := &Caller{ClientID: client.ID, Public: client.Public(), Account: account, Subjects: account.Subjects}
 	access, readable := r.Access(account)
 	caller.Access = access
 	switch {

@@ -11,6 +11,7 @@ import (
 	"github.com/go-jose/go-jose/v4"
 	"github.com/go-jose/go-jose/v4/jwt"
 
+	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/catalogue"
 )
 
@@ -36,8 +37,8 @@ type identity struct {
 	// behind it, and authTime when the user proved who they are; "" and zero: there is none.
 	family, session string
 	authTime        time.Time
-	// video is the only one that the token is good for; "": it is no token of an embed.
-	video catalogue.ID
+	// embed is what the token is good for; nil: it is no token of an embed.
+	embed *account.Embed
 }
 
 // verified is what a token said when it was verified. It holds for as long as its key does.
@@ -65,6 +66,11 @@ type claims struct {
 	// Embed is the one video that the token is good for. A process that knows nothing of this claim must not take
 	// the token for one of everything: it has an audience of its own.
 	Embed catalogue.ID `json:"embed,omitempty"`
+	// The other members of account.Embed; ViewingOpened is in milliseconds since 1970. They are private.
+	EmbedAddress  string `json:"embed_address,omitempty"`
+	EmbedUser     string `json:"embed_user,omitempty"`
+	Viewing       string `json:"viewing,omitempty"`
+	ViewingOpened int64  `json:"viewing_opened_ms,omitempty"`
 }
 
 // accessTokens writes and reads access tokens.
@@ -80,16 +86,22 @@ func tokensOf(config Config) accessTokens {
 // write makes a token that begins now. Times in tokens are whole seconds: the end is rounded up, so
 // that a token never lives shorter than its answer says.
 func (t accessTokens) write(ring *keyring, bearer identity, now time.Time) (string, error) {
-	token, err := jwt.Signed(ring.access.signer(now)).Claims(claims{
+	said := claims{
 		Claims: jwt.Claims{
-			Issuer: t.issuer, Subject: bearer.subject(), Audience: jwt.Audience{t.audienceOf(bearer.video)}, ID: rand.Text(),
+			Issuer: t.issuer, Subject: bearer.subject(), Audience: jwt.Audience{t.audience}, ID: rand.Text(),
 			IssuedAt: jwt.NewNumericDate(now), NotBefore: jwt.NewNumericDate(now),
 			Expiry: jwt.NewNumericDate(endOf(now, t.lifetime)),
 		},
 		ClientID: bearer.clientID, Party: bearer.clientID, Scope: bearer.scope, AuthTime: dateOf(bearer.authTime),
 		Session: bearer.session, User: bearer.user, ExternalUser: bearer.externalUser,
-		Family: bearer.family, IssuedMicros: now.UnixMicro(), Embed: bearer.video,
-	}).Serialize()
+		Family: bearer.family, IssuedMicros: now.UnixMicro(),
+	}
+	if e := bearer.embed; e != nil {
+		said.Audience = jwt.Audience{t.audienceOf(e.Video)}
+		said.Embed, said.EmbedAddress, said.EmbedUser = e.Video, e.Address, e.User
+		said.Viewing, said.ViewingOpened = e.Viewing.ID, e.Viewing.Opened.UnixMilli()
+	}
+	token, err := jwt.Signed(ring.access.signer(now)).Claims(said).Serialize()
 	if err != nil {
 		return "", fmt.Errorf("auth: signing a token: %w", err)
 	}
@@ -162,12 +174,18 @@ func (c claims) verified(keyID string) verified {
 	token := verified{
 		identity: identity{
 			clientID: c.ClientID, externalUser: c.ExternalUser, scope: c.Scope,
-			family: c.Family, session: c.Session, authTime: c.AuthTime.Time(), video: c.Embed,
+			family: c.Family, session: c.Session, authTime: c.AuthTime.Time(),
 		},
 		id: c.ID, keyID: keyID, issued: c.IssuedAt.Time(), ends: c.Expiry.Time(),
 	}
 	if c.IssuedMicros != 0 {
 		token.issued = time.UnixMicro(c.IssuedMicros)
+	}
+	if c.Embed != "" {
+		token.embed = &account.Embed{
+			Video: c.Embed, Address: c.EmbedAddress, User: c.EmbedUser,
+			Viewing: account.Viewing{ID: c.Viewing, Opened: time.UnixMilli(c.ViewingOpened)},
+		}
 	}
 	if c.Subject != c.ClientID {
 		token.user = c.Subject

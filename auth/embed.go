@@ -25,10 +25,10 @@ const (
 
 // EmbedToken makes an access token in a client's name that is good for reading one video and telling what is played
 // of it, for ten minutes at most and never beyond the instant by, which is in the future; it says when it ends.
-func (s *Service) EmbedToken(client string, video catalogue.ID, by time.Time) (token string, ends time.Time, err error) {
+func (s *Service) EmbedToken(client string, embed account.Embed, by time.Time) (token string, ends time.Time, err error) {
 	now, tokens := s.config.Clock(), tokensOf(s.config)
 	tokens.lifetime = min(tokens.lifetime, embedTokenLife, by.Sub(now))
-	token, err = tokens.write(s.roll.now().records.keys, identity{clientID: client, scope: EmbedScope, video: video}, now)
+	token, err = tokens.write(s.roll.now().records.keys, identity{clientID: client, scope: EmbedScope, embed: &embed}, now)
 	return token, now.Add(tokens.lifetime), err
 }
 

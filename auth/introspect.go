@@ -96,10 +96,14 @@ func (s *Service) introspectAccessToken(ctx context.Context, asking *account.Cli
 	case caller.Account.ID != asking.AccountID:
 		return introspection{}, nil
 	}
+	var video catalogue.ID
+	if known.embed != nil {
+		video = known.embed.Video
+	}
 	return introspection{
 		Active: true, Scope: known.scope, ClientID: known.clientID, TokenType: "Bearer",
 		Expires: known.ends.Unix(), Issued: known.issued.Unix(), NotBefore: known.issued.Unix(), Subject: known.subject(),
-		Audience: tokensOf(s.config).audienceOf(known.video), Issuer: s.config.AuthURL, ID: known.id, Session: known.session,
-		User: known.user, ExternalUser: known.externalUser, Embed: known.video,
+		Audience: tokensOf(s.config).audienceOf(video), Issuer: s.config.AuthURL, ID: known.id, Session: known.session,
+		User: known.user, ExternalUser: known.externalUser, Embed: video,
 	}, nil
 }

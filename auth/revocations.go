@@ -29,15 +29,20 @@ func revocationsOf(marks map[string]time.Time) revocations {
 	return r
 }
 
-// hold reports whether a token is revoked.
-func (r *revocations) hold(token *verified, now time.Time) bool {
+// hold reports whether a token of an account's client is revoked. That of an embed ends with the user who made the
+// embed, unless the account has taken it over.
+func (r *revocations) hold(token *verified, of *account.Account, now time.Time) bool {
 	if len(r.marks) > 0 && (r.marked(token.id, now) || r.marked(token.family, now) || r.marked(token.session, now)) {
 		return true
 	}
-	if len(r.users) == 0 || token.user == "" {
+	user := token.user
+	if e := token.embed; e != nil && !of.TookOver(e.User) {
+		user = e.User
+	}
+	if len(r.users) == 0 || user == "" {
 		return false
 	}
-	for _, revoked := range r.users[token.user] {
+	for _, revoked := range r.users[user] {
 		if now.Before(revoked.until) && (revoked.before.IsZero() || token.issued.Before(revoked.before)) {
 			return true
 		}

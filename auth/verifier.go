@@ -103,6 +103,17 @@ func (v *Verifier) identify(ctx context.Context, token string) (*verified, *acco
 	return &known.verified, caller, err
 }
 
+// Knows reports whether the bearer token of a request was verified before and has not expired since. Whether it still
+// counts is for Authenticate to say.
+func (v *Verifier) Knows(r *http.Request) bool {
+	token, err := bearerToken(r)
+	if err != nil {
+		return false
+	}
+	known, ok := v.remembered.GetIfPresent(token)
+	return ok && v.clock().Before(known.ends)
+}
+
 func bearerToken(r *http.Request) (string, error) {
 	values := r.Header["Authorization"]
 	switch len(values) {
@@ -145,7 +156,7 @@ func (v *Verifier) caller(ctx context.Context, token *remembered, now time.Time)
 		}
 		token.caller.Store(at)
 	}
-	if current.revoked.hold(&token.verified, now) || token.issued.Before(current.records.NotBefore) {
+	if current.revoked.hold(&token.verified, at.caller.Account, now) || token.issued.Before(current.records.NotBefore) {
 		return nil, tokenRefused(errRevoked)
 	}
 	return &at.caller, nil
@@ -170,8 +181,8 @@ func (v *Verifier) look(ctx context.Context, token *verified, today catalogue.Da
 	}
 	caller.User, caller.ExternalUser, caller.Scope = token.user, token.externalUser, token.scope
 	caller.TokenID, caller.Family, caller.Session = token.id, token.family, token.session
-	if token.video != "" {
-		caller.Confine(token.video)
+	if token.embed != nil {
+		caller.Confine(token.embed)
 	}
 	return current, &callerAt{edition: current.edition, day: today, caller: *caller}, nil
 }

@@ -25,6 +25,8 @@ const (
 	Conflict Code = "CONFLICT"
 	// Mismatch: the key of an earlier request came with another one.
 	Mismatch Code = "MISMATCH"
+	// TooMany: the caller has reached a limit; the same call may succeed later.
+	TooMany Code = "TOO_MANY_REQUESTS"
 	// Unavailable: an engine cannot answer now; the same call may succeed later.
 	Unavailable Code = "UNAVAILABLE"
 	// Internal: a fault of ours. Its text never reaches a caller.

@@ -37,9 +37,9 @@ func (r *resolver) noteSearch(by *account.Caller, text *string, filter *graph.Vi
 }
 
 // noteClicks notes the videos that stored events tell of, each once for each search that it came from: a batch has
-// many events of one.
+// many events of one. What strangers say that they searched for is nothing of the account's.
 func (r *resolver) noteClicks(by *account.Caller, told []event.Event) {
-	if r.asked == nil || by.Account == nil || by.Rights.Has(account.Operate) {
+	if r.asked == nil || by.Account == nil || by.Stranger() || by.Rights.Has(account.Operate) {
 		return
 	}
 	type click struct{ text, video string }

@@ -47,7 +47,7 @@ func (m mutation) CreateEmbed(ctx context.Context, videoID string, input *graph.
 		input = &graph.EmbedInput{}
 	}
 	issued := m.now().Truncate(time.Second)
-	grant := embed.Grant{Video: id, Client: caller.ClientID, Issued: issued}
+	grant := embed.Grant{Video: id, Client: caller.ClientID, User: caller.User, Issued: issued}
 	if err := readEmbed(&grant, input, float64(video.Playback().Duration())/1000, caller.Account.AllowedOrigins); err != nil {
 		return nil, err
 	}

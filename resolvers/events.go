@@ -144,6 +144,8 @@ type sender struct {
 	sandbox       bool
 	// anonymous: nothing that tells of a user is kept.
 	anonymous bool
+	// stranger: nobody vouches for whom the body names as the user, so it is not kept.
+	stranger bool
 	// pseudonym is what is kept of a user whom a body names.
 	pseudonym func(user string) string
 	// keysOf is whose idempotency keys count.
@@ -152,15 +154,19 @@ type sender struct {
 
 func (r *resolver) sender(ctx context.Context, caller *account.Caller, anonymous bool) sender {
 	from := sender{
-		client: caller.ClientID, user: caller.User, circumstances: event.CircumstancesOf(ctx), anonymous: anonymous, keysOf: caller.ClientID,
+		client: caller.ClientID, user: caller.User, circumstances: event.CircumstancesOf(ctx), anonymous: anonymous, stranger: caller.Stranger(),
+		keysOf: caller.ClientID,
 	}
 	if caller.Account != nil {
 		from.account, from.sandbox = caller.Account.ID, caller.Account.Environment == account.Sandbox
 	}
 	from.pseudonym = func(user string) string { return event.Pseudonym(r.personKey, from.account, user) }
 	from.named, from.externalUser = caller.ExternalUser, from.pseudonym(caller.ExternalUser)
-	if caller.Anonymous() {
+	switch {
+	case caller.Anonymous():
 		from.keysOf = r.strangerAt(from.circumstances.Address)
+	case caller.Embed != nil: // whose visitors could otherwise take the keys of the client's own events
+		from.keysOf = r.strangerAt("embed " + caller.Embed.Address)
 	}
 	return from
 }
@@ -174,6 +180,11 @@ func (s *sender) sign(e *event.Event) {
 		e.ExternalUser = ""
 		return
 	}
-	e.User, e.Address = s.user, s.circumstances.Address
+	e.Address = s.circumstances.Address
+	if s.stranger {
+		e.ExternalUser = ""
+		return
+	}
+	e.User = s.user
 	e.ExternalUser = cmp.Or(s.pseudonym(e.ExternalUser), s.externalUser)
 }

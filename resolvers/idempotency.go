@@ -65,7 +65,7 @@ func canonical(body event.Body) []byte {
 	return value
 }
 
-// strangerAt is who a caller without a token is to the memory of keys: whoever calls from that address. It is
+// strangerAt is who a stranger is to the memory of keys: whoever calls from that address, or from that embed. It is
 // the id of no client, and without the service's key nobody finds the address out: there are few enough to try
 // them all.
 func (r *resolver) strangerAt(address string) string {

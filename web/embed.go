@@ -32,14 +32,16 @@ const playing = "default-src 'none'; script-src 'self'; style-src 'self'; worker
 // Opener opens the addresses of embeds: *embed.Opener.
 type Opener interface {
 	Open(ctx context.Context, video string, values url.Values) (embeds.Opened, error)
+	Renew(ctx context.Context, video string, values url.Values) (embeds.Opened, error)
 }
 
 // Embed serves the pages by which sites of customers show one video, at /embed/{id}, and what these pages are made
 // of. An address that does not hold is answered with a page that says why: 410 where its time is over, 403 where it
 // was not signed or may not be shown any more, 404 where the video is gone; with the error body for whoever asks for
-// JSON. /embed/{id}/token, with the query of the page, answers with the next token. GET and HEAD only: other methods
-// are the router's business.
-func Embed(opener Opener) http.Handler {
+// JSON. /embed/{id}/token, with the query of the page and its viewing, answers with the next token. GET and HEAD only:
+// other methods are the router's business. limit counts pages by the address of the request and by the embed
+// (embed.Grant.Fingerprint); its error says that there are too many. nil: any number of pages may be opened.
+func Embed(opener Opener, limit func(r *http.Request, embed string) error) http.Handler {
 	assets := watchAssets("embed.css", "embed.js")
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		protectEmbed(w.Header())
@@ -57,7 +59,14 @@ func Embed(opener Opener) http.Handler {
 		if err != nil {
 			query = nil // no signature stands for what cannot be read
 		}
-		opened, err := opener.Open(r.Context(), id, query)
+		open := opener.Open
+		if isToken {
+			open = opener.Renew
+		}
+		opened, err := open(r.Context(), id, query)
+		if err == nil && !isToken && limit != nil {
+			err = limit(r, opened.Fingerprint())
+		}
 		switch {
 		case err != nil:
 			refuseEmbed(w, r, opened, err, isToken)
@@ -101,7 +110,7 @@ type embedded struct {
 func embedView(opened embeds.Opened, query url.Values) embedded {
 	view := embedded{
 		Title: opened.Title, Video: string(opened.ID), Token: opened.Token,
-		Renew: string(opened.Video) + "/token?" + query.Encode(),
+		Renew: string(opened.Video) + "/token?" + query.Encode() + "&" + embeds.ViewingParameter + "=" + url.QueryEscape(opened.Viewing),
 	}
 	if opened.Start > 0 {
 		view.Start = strconv.FormatFloat(opened.Start, 'f', -1, 64)
@@ -146,12 +155,17 @@ func refuseEmbed(w http.ResponseWriter, r *http.Request, opened embeds.Opened, e
 		return
 	}
 	frameIn(w.Header(), opened.Origins) // so that those who look at the page that frames it learn why
+	if said := (interface{ SetHeader(header http.Header) })(nil); errors.As(err, &said) {
+		said.SetHeader(w.Header())
+	}
 	view := refusal{"This video cannot be shown", "This address is not valid. Ask whoever runs the page for another one."}
 	switch {
 	case status == http.StatusGone:
 		view = refusal{"This address has expired", "Load the page anew. If that does not help, whoever runs it needs a new address for this video."}
 	case status == http.StatusNotFound:
 		view.Message = "The video is not there any more, or whoever made this address may not show it."
+	case status == http.StatusTooManyRequests:
+		view = refusal{"Too many readers at this time", "The video has been opened too often in the last minute. Try again in a while."}
 	case status == http.StatusServiceUnavailable:
 		view.Message = "The service does not answer at the moment. Try again in a while."
 		w.Header().Set("Retry-After", "1")

@@ -27,11 +27,16 @@ func (o opener) Open(context.Context, string, url.Values) (embed.Opened, error) 
 	return o.opened, o.err
 }
 
+func (o opener) Renew(context.Context, string, url.Values) (embed.Opened, error) {
+	return o.opened, o.err
+}
+
 func opened() embed.Opened {
 	return embed.Opened{
 		Grant:   embed.Grant{Video: "0123456789abcdef01234567", Client: "lms", Start: 1.5, End: 9},
 		Found:   embed.Found{ID: "0123456789abcdef01234567", Title: `Ships & "boats" <script>`},
 		Origins: []string{"https://lessons.example", "https://library.example"}, Token: "a-token", Life: time.Minute,
+		Viewing: "a.viewing&",
 	}
 }
 
@@ -66,12 +71,12 @@ func wantClosed(t *testing.T, what string, w *httptest.ResponseRecorder, ancesto
 }
 
 func TestEmbedPage(t *testing.T) {
-	w := serve(web.Embed(opener{opened: opened()}), embedPath)
+	w := serve(web.Embed(opener{opened: opened()}, nil), embedPath)
 	wantClosed(t, "the page", w, "https://lessons.example https://library.example")
 	body := w.Body.String()
 	for _, part := range []string{
 		`<filmstrip-player start="1.5" end="9">`, `data-token="a-token"`, `data-video="0123456789abcdef01234567"`,
-		`data-renew="0123456789abcdef01234567/token?client=lms&amp;signature=s"`, "<title>Ships &amp; &#34;boats&#34; &lt;script&gt;</title>",
+		`data-renew="0123456789abcdef01234567/token?client=lms&amp;signature=s&amp;viewing=a.viewing%26"`, "<title>Ships &amp; &#34;boats&#34; &lt;script&gt;</title>",
 	} {
 		if !strings.Contains(body, part) {
 			t.Errorf("the page lacks %s: %s", part, body)
@@ -86,7 +91,7 @@ func TestEmbedPage(t *testing.T) {
 var inline = regexp.MustCompile(`(?i)<script[^>]*>[^<]|<style| on\w+=| style=`)
 
 func TestEmbedToken(t *testing.T) {
-	w := serve(web.Embed(opener{opened: opened()}), strings.Replace(embedPath, "?", "/token?", 1))
+	w := serve(web.Embed(opener{opened: opened()}, nil), strings.Replace(embedPath, "?", "/token?", 1))
 	wantClosed(t, "the token", w, "'none'")
 	var body struct {
 		Token     string
@@ -117,15 +122,15 @@ func TestEmbedRefusals(t *testing.T) {
 		if test.opened.Origins != nil {
 			ancestors = strings.Join(test.opened.Origins, " ")
 		}
-		page := serve(web.Embed(test.opener), embedPath, "Accept", "text/html,application/xhtml+xml,*/*;q=0.8")
+		page := serve(web.Embed(test.opener, nil), embedPath, "Accept", "text/html,application/xhtml+xml,*/*;q=0.8")
 		wantClosed(t, name, page, ancestors)
 		if page.Code != test.status || !strings.Contains(page.Body.String(), test.says) || !strings.HasPrefix(page.Header().Get("Content-Type"), "text/html") ||
 			inline.MatchString(page.Body.String()) || (page.Header().Get("Retry-After") != "") != (test.status == 503) {
 			t.Errorf("%s: got %d %s", name, page.Code, page.Body)
 		}
 		for _, w := range []*httptest.ResponseRecorder{
-			serve(web.Embed(test.opener), embedPath, "Accept", "application/json"),
-			serve(web.Embed(test.opener), strings.Replace(embedPath, "?", "/token?", 1), "Accept", "text/html"),
+			serve(web.Embed(test.opener, nil), embedPath, "Accept", "application/json"),
+			serve(web.Embed(test.opener, nil), strings.Replace(embedPath, "?", "/token?", 1), "Accept", "text/html"),
 		} {
 			var body struct{ Status int }
 			if err := json.Unmarshal(w.Body.Bytes(), &body); err != nil || w.Code != test.status || body.Status != test.status {
@@ -133,13 +138,13 @@ func TestEmbedRefusals(t *testing.T) {
 			}
 		}
 	}
-	if w := serve(web.Embed(opener{err: errors.New("a secret")}), embedPath); w.Code != 500 || strings.Contains(w.Body.String(), "secret") {
+	if w := serve(web.Embed(opener{err: errors.New("a secret")}, nil), embedPath); w.Code != 500 || strings.Contains(w.Body.String(), "secret") {
 		t.Errorf("got %d %s", w.Code, w.Body)
 	}
 }
 
 func TestEmbedFiles(t *testing.T) {
-	handler := web.Embed(opener{err: catalogue.Errorf(catalogue.Forbidden, "not signed")})
+	handler := web.Embed(opener{err: catalogue.Errorf(catalogue.Forbidden, "not signed")}, nil)
 	for _, path := range []string{"/embed/embed.js", "/embed/embed.css"} {
 		if w := serve(handler, path); w.Code != http.StatusOK || w.Header().Get("Etag") == "" {
 			t.Errorf("%s: got %d", path, w.Code)

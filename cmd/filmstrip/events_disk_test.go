@@ -25,7 +25,7 @@ func TestEventsWhileTheDiskIsFull(t *testing.T) {
 	if output, err := exec.Command("unshare", append(alone, data, "true")...).CombinedOutput(); err != nil {
 		testservers.Missing(t, "full disk", fmt.Sprintf("no file system can be mounted: %v: %s", err, output))
 	}
-	s := startApart(t, "unshare", append(alone, data, must(binary())(t), "serve", "--demo", "--data", data)...)
+	s := startApart(t, "unshare", append(alone, data, must(binary())(t), "serve", "--demo", "--data", data, "--min-free-disk", "0")...)
 	k := newTakings(t, 20, s.tell)
 	disk := fmt.Sprintf("/proc/%d/root%s", s.process.Process.Pid, data) // as the server sees it
 	k.load(4, time.Second/2)

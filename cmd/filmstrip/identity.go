@@ -10,6 +10,7 @@ import (
 	"github.com/filmstrip/filmstrip/auth/federation"
 	"github.com/filmstrip/filmstrip/auth/signin"
 	"github.com/filmstrip/filmstrip/cache"
+	"github.com/filmstrip/filmstrip/event"
 	"github.com/filmstrip/filmstrip/internal/limit"
 	"github.com/filmstrip/filmstrip/rest"
 	"github.com/filmstrip/filmstrip/store"
@@ -21,11 +22,13 @@ const anonymousPlayback = "playback"
 // limitSettings bound what clients and addresses may ask, in requests a minute.
 type limitSettings struct {
 	ClientRate       int64 `help:"Requests a minute of each client, unless its account has a rate of its own; 0: any." default:"30000"`
-	EventRate        int64 `help:"Requests a minute that hand in events, of each client; 0: any." default:"0"`
+	EventRate        int64 `help:"Events a minute of each client, a batch counted by its events: at least 500, the most of one batch; 0: any." default:"0"`
+	DeviceEventRate  int64 `help:"Events a second of each address whose callers bring no token or that of an embed, and of each user of a client without a secret; 20 times as many at once, and ten times both for all visitors of one embed; 0: any." default:"50"`
 	TokenRate        int64 `help:"Requests a minute of each address to the token endpoint and its siblings; 0: any." default:"6000"`
 	LoginRate        int64 `help:"Passwords a minute that are tried from each address; 0: any." default:"300"`
 	UserLoginRate    int64 `help:"Passwords a minute that are tried for each user from one address; ten times as many from all together; 0: any." default:"10"`
-	AnonymousRate    int64 `help:"Requests a minute of each address without a token, where --anonymous allows them; 0: any." default:"6000"`
+	AnonymousRate    int64 `help:"Requests a minute of each address without a token, where --anonymous allows them, or with the token of an embed; 0: any." default:"6000"`
+	ViewingRate      int64 `help:"Pages of embeds a minute that each address opens; ten times as many of one embed, from all addresses; 0: any." default:"600"`
 	UnauthorizedRate int64 `help:"Requests a minute of each address that are refused for want of a valid token; 0: any." default:"600"`
 }
 
@@ -36,11 +39,15 @@ func (c *limitSettings) check() error {
 	}{
 		{"client-rate", c.ClientRate}, {"event-rate", c.EventRate}, {"token-rate", c.TokenRate},
 		{"login-rate", c.LoginRate}, {"user-login-rate", c.UserLoginRate}, {"unauthorized-rate", c.UnauthorizedRate},
-		{"anonymous-rate", c.AnonymousRate},
+		{"anonymous-rate", c.AnonymousRate}, {"device-event-rate", c.DeviceEventRate},
+		{"viewing-rate", c.ViewingRate},
 	} {
 		if setting.rate < 0 {
 			return fmt.Errorf("--%s %d is below 0", setting.name, setting.rate)
 		}
+	}
+	if c.EventRate > 0 && c.EventRate < event.MaxBatch {
+		return fmt.Errorf("--event-rate %d is below %d, the events of one batch; 0 stands for any number", c.EventRate, event.MaxBatch)
 	}
 	return nil
 }
@@ -87,7 +94,7 @@ func (s *service) limits(settings *serveCommand) (*limit.Limits, error) {
 	}
 	limits := limit.New(limit.Config{
 		Rates: limit.Rates{
-			Client: settings.ClientRate, Events: settings.EventRate,
+			Client: settings.ClientRate, Events: settings.EventRate, DeviceEvents: settings.DeviceEventRate, Viewings: settings.ViewingRate,
 			Login: settings.UserLoginRate, Unauthorized: settings.UnauthorizedRate, Anonymous: settings.AnonymousRate,
 		},
 		Counters: shared, Usage: s.stores.accounts, Proxies: proxies, Logger: s.logger,
@@ -114,7 +121,8 @@ func (s *service) openSignIn(ctx context.Context, settings *serveCommand, accoun
 
 // protect lets requests with a valid token through.
 func (i *identity) protect(next http.Handler) http.Handler {
-	return i.limits.Guard(i.tokens.Verifier().Require)(next)
+	verifier := i.tokens.Verifier()
+	return i.limits.Guard(verifier.Knows, verifier.Require)(next)
 }
 
 // anonymous bounds requests without a token; nil: none are let through.
@@ -122,7 +130,7 @@ func (i *identity) anonymous(settings *serveCommand) func(http.Handler) http.Han
 	if settings.Anonymous != anonymousPlayback {
 		return nil
 	}
-	return i.limits.Anonymous
+	return i.limits.Client
 }
 
 // oauthRefusals are the doors whose refusals have a code of OAuth.

@@ -67,10 +67,16 @@ func TestLimits(t *testing.T) {
 
 	t.Run("an address without a valid token", func(t *testing.T) {
 		s := s.in(t)
-		good := s.access("other-lms", secrets["other-lms"])
+		good, known := s.access("other-lms", secrets["other-lms"]), s.access("other-lms", secrets["other-lms"])
+		if got := s.status("/v1/", known, from("192.0.2.2")...); got != http.StatusOK {
+			t.Fatalf("a good token is answered %d", got)
+		}
 		s.exhaust(4, `"address";q=4;w=60`, func() (*http.Response, []byte) { return s.ask("GET", "/v1/", "guessed", "", from("192.0.2.1")...) })
 		if got := s.status("/v1/", good, from("192.0.2.1")...); got != http.StatusTooManyRequests {
 			t.Errorf("a good token among the guessed is answered %d", got)
+		}
+		if got := s.status("/v1/", known, from("192.0.2.1")...); got != http.StatusOK {
+			t.Errorf("a token that was verified before is answered %d among the guessed", got)
 		}
 		if got := s.status("/v1/", good, from("192.0.2.2")...); got != http.StatusOK {
 			t.Errorf("a good token from elsewhere is answered %d", got)

@@ -26,6 +26,7 @@ type meterSettings struct {
 	KeepQueries       int           `help:"For how many days it is kept what people search for, added up by account and day; 0: it is not noted, and what was is forgotten." default:"90" placeholder:"DAYS"`
 	EventMemory       int           `help:"Memory for events that wait to be stored, in MiB; more are refused with 503." default:"64"`
 	EventPace         int           `help:"How many requests with events go on a second, for each processor, while others ask for something; more wait, and are refused with 503 where that takes too long. 0: all go on." default:"750"`
+	MinFreeDisk       int           `help:"Free disk, in MiB, below which events are refused with 503, where they are stored in SQLite's files; 0: until the disk is full." default:"256"`
 	BodyMemory        int           `help:"Memory for the bodies of requests that are under way, in MiB; more are refused with 503." default:"256"`
 	VerifyUsage       time.Duration `help:"How often statements and counts are compared with the event log; 0: never." default:"24h"`
 }
@@ -43,6 +44,8 @@ func (c *meterSettings) check() error {
 		return fmt.Errorf("--event-memory %d is below 1", c.EventMemory)
 	case c.EventPace < 0:
 		return fmt.Errorf("--event-pace %d is below 0", c.EventPace)
+	case c.MinFreeDisk < 0:
+		return fmt.Errorf("--min-free-disk %d is below 0", c.MinFreeDisk)
 	case c.BodyMemory < minBodyMemory:
 		return fmt.Errorf("--body-memory %d is below %d, which the largest batch of events may take", c.BodyMemory, minBodyMemory)
 	case c.VerifyUsage < 0:
@@ -68,17 +71,28 @@ type meter struct {
 	commits *commits.Commits
 	// courtesy knows whether others come in that events should give way to.
 	courtesy *courtesy
-	live     *live.Hub
-	counter  *rollup.Counter
-	log      store.Events
-	keeps    meterSettings
+	// limit counts events for the limits of the context's caller.
+	limit func(ctx context.Context, events int) error
+	// disk watches the disk of the event log; nil: nobody does.
+	disk    *freeDisk
+	live    *live.Hub
+	counter *rollup.Counter
+	log     store.Events
+	keeps   meterSettings
 	// personKey makes pseudonyms; nil: users are kept as they are named. personKeyBefore made those that are
 	// kept from before that was so; nil: there are none.
 	personKey, personKeyBefore []byte
 }
 
-// Append implements resolvers.EventSink.
+// Append implements resolvers.EventSink. Events are refused where the disk is nearly full, or where their caller is
+// beyond a limit.
 func (m *meter) Append(ctx context.Context, submission event.Submission) (event.Verdict, error) {
+	if m.disk.low() {
+		return 0, errDiskNearlyFull
+	}
+	if err := m.limit(ctx, len(submission.Events)); err != nil {
+		return 0, err
+	}
 	if m.keeps.KeepAddresses == 0 {
 		for i := range submission.Events {
 			submission.Events[i].Address = ""
@@ -122,6 +136,7 @@ func (s *service) openMeter(ctx context.Context, settings *serveCommand) error {
 		log:      s.stores.events,
 		keeps:    settings.meterSettings,
 		courtesy: courtesy,
+		limit:    s.identity.limits.Events,
 		commits: commits.New(commits.Options{
 			Log: s.stores.events, HeldBytes: settings.EventMemory << 20, Rate: courtesy.Rate, Logger: s.logger,
 		}),
@@ -132,6 +147,10 @@ func (s *service) openMeter(ctx context.Context, settings *serveCommand) error {
 		}),
 	}
 	s.closers = append(s.closers, s.meter.commits.Close)
+	if settings.inFiles() && settings.MinFreeDisk > 0 {
+		s.meter.disk = watchDisk(settings.Data, int64(settings.MinFreeDisk)<<20, s.logger)
+		s.whileOpen(ctx, s.meter.disk.run)
+	}
 	if settings.PseudonymiseUsers {
 		keys, err := s.keys(ctx, personKeys)
 		if err != nil {

@@ -26,13 +26,24 @@ func (s *service) watchDoors(settings *serveCommand) []rest.Door {
 	}
 	tokens := s.identity.tokens
 	opener := embed.NewOpener(embed.Config{
-		Signer: embed.NewSigner(tokens.EmbedKeys), Roster: tokens.Roster, Token: tokens.EmbedToken, Find: s.findEmbedded, Now: time.Now,
+		Signer: embed.NewSigner(tokens.EmbedKeys), Roster: tokens.Roster, Token: tokens.EmbedToken, Ended: s.userEnded,
+		Find: s.findEmbedded, Now: time.Now,
 	})
-	embedded := s.identity.limits.Address("embed", settings.TokenRate, web.Embed(opener))
+	embedded := s.identity.limits.Address("embed", settings.TokenRate, web.Embed(opener, s.identity.limits.Viewing))
 	return []rest.Door{
 		{Path: web.WatchPath, Prefix: true, Methods: get, Handler: web.Watch(client, settings.AuthURL), Public: true},
 		{Path: embed.Path, Prefix: true, Methods: get, Handler: embedded, Public: true},
 	}
+}
+
+// userEnded reports whether a user of an account is disabled or deleted.
+func (s *service) userEnded(ctx context.Context, of, id string) (bool, error) {
+	record, err := s.stores.accounts.Record(ctx, account.RecordKey{Kind: account.KindUser, ID: id})
+	if err != nil {
+		return false, err
+	}
+	user, _ := record.(*account.User)
+	return user == nil || user.Disabled || user.AccountID != of, nil
 }
 
 // findEmbedded finds a video, or the one at the end of those that it was retired into, as an account sees it.

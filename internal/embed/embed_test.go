@@ -133,6 +133,8 @@ type world struct {
 	policy  account.Policy
 	now     time.Time
 	tokens  []string
+	embeds  []account.Embed
+	ended   []string // users
 }
 
 func newWorld() *world {
@@ -149,9 +151,16 @@ func (w *world) open(grant embed.Grant) (embed.Opened, error) {
 		Roster: func() *account.Roster {
 			return account.NewRoster([]account.Record{&w.account, &w.client, &account.Tier{ID: "tier"}, &w.policy})
 		},
-		Token: func(client string, id catalogue.ID, by time.Time) (string, time.Time, error) {
-			w.tokens = append(w.tokens, client+" "+string(id)+" "+by.Format(time.TimeOnly))
+		Token: func(client string, of account.Embed, by time.Time) (string, time.Time, error) {
+			w.tokens = append(w.tokens, client+" "+string(of.Video)+" "+by.Format(time.TimeOnly))
+			w.embeds = append(w.embeds, of)
 			return "token", w.now.Add(time.Minute), nil
+		},
+		Ended: func(_ context.Context, of, user string) (bool, error) {
+			if of != "school" {
+				return false, errors.New("another account")
+			}
+			return slices.Contains(w.ended, user), nil
 		},
 		Find: func(_ context.Context, id catalogue.ID, access catalogue.Access, today catalogue.Date) (embed.Found, error) {
 			if id != video || today != catalogue.DateOf(w.now) {

@@ -1,6 +1,8 @@
 package embed
 
 import (
+	"crypto/sha256"
+	"encoding/base64"
 	"math"
 	"net/url"
 	"strconv"
@@ -27,6 +29,8 @@ type Grant struct {
 	Video catalogue.ID
 	// Client is who made the address; what is played under it is told in the client's name.
 	Client string
+	// User is the ID of the user on whose behalf the client made it; "": none.
+	User string
 	// Issued and Expires are when it was made and ends, in whole seconds.
 	Issued, Expires time.Time
 	// Start and End are the segment that is played, in seconds of the video; an End of 0 is the video's.
@@ -38,6 +42,7 @@ type Grant struct {
 // The parameters of an address. It has no others.
 const (
 	clientParameter    = "client"
+	userParameter      = "user"
 	issuedParameter    = "issued"
 	expiresParameter   = "expires"
 	startParameter     = "start"
@@ -53,6 +58,9 @@ func (g Grant) query() string {
 		issuedParameter:  {strconv.FormatInt(g.Issued.Unix(), 10)},
 		expiresParameter: {strconv.FormatInt(g.Expires.Unix(), 10)},
 	}
+	if g.User != "" {
+		values.Set(userParameter, g.User)
+	}
 	if g.Start > 0 {
 		values.Set(startParameter, seconds(g.Start))
 	}
@@ -65,11 +73,18 @@ func (g Grant) query() string {
 	return values.Encode()
 }
 
+// Fingerprint identifies the address that a grant is written as: 16 characters, the same for the same grant whichever
+// key signs it.
+func (g Grant) Fingerprint() string {
+	sum := sha256.Sum256([]byte(string(g.Video) + "?" + g.query()))
+	return base64.RawURLEncoding.EncodeToString(sum[:12])
+}
+
 func seconds(n float64) string { return strconv.FormatFloat(n, 'f', -1, 64) }
 
 // read reads a grant out of the parameters of an address; false where they are not those of one.
 func read(video catalogue.ID, values url.Values) (Grant, bool) {
-	g := Grant{Video: video, Client: values.Get(clientParameter), Origins: values[originParameter]}
+	g := Grant{Video: video, Client: values.Get(clientParameter), User: values.Get(userParameter), Origins: values[originParameter]}
 	readable := video.Valid() && g.Client != "" && len(g.Origins) <= MaxOrigins
 	for name, given := range values {
 		var err error
@@ -82,7 +97,7 @@ func read(video catalogue.ID, values url.Values) (Grant, bool) {
 			g.Start, err = strconv.ParseFloat(given[0], 64)
 		case endParameter:
 			g.End, err = strconv.ParseFloat(given[0], 64)
-		case clientParameter, originParameter, signatureParameter:
+		case clientParameter, userParameter, originParameter, signatureParameter:
 		default:
 			return Grant{}, false
 		}

@@ -2,6 +2,8 @@ package embed
 
 import (
 	"context"
+	"crypto/rand"
+	"maps"
 	"net/url"
 	"slices"
 	"strings"
@@ -18,7 +20,9 @@ type Config struct {
 	Roster func() *account.Roster
 	// Token makes an access token in a client's name for one video alone, which ends by an instant, and says
 	// when it does.
-	Token func(client string, video catalogue.ID, by time.Time) (token string, ends time.Time, err error)
+	Token func(client string, embed account.Embed, by time.Time) (token string, ends time.Time, err error)
+	// Ended reports whether a user of an account is disabled or deleted.
+	Ended func(ctx context.Context, account, user string) (bool, error)
 	// Find finds a video, or the one that it was retired into, with its title; an error of code NotFound where there
 	// is none that the access lets through that day.
 	Find func(ctx context.Context, video catalogue.ID, access catalogue.Access, today catalogue.Date) (Found, error)
@@ -47,12 +51,39 @@ type Opened struct {
 	// Token reads the video that was found and tells what was played of it, for Life from now on.
 	Token string
 	Life  time.Duration
+	// Viewing is the value of ViewingParameter with which Renew gives the page its next token.
+	Viewing string
 }
 
-// Open opens the address of a video. The error is a *catalogue.Error: Forbidden where the address was not signed, is
-// over (ErrExpired in its chain), or is that of an account that may not be shown any more; NotFound where the
-// account does not see the video now. Origins are set with an error too, where they are known.
+// ViewingParameter is what the address of a page's next token has beside the parameters of the page: the viewing
+// that the first token was given for, signed.
+const ViewingParameter = "viewing"
+
+// Open opens the address of a video, and begins a viewing. The error is a *catalogue.Error: Forbidden where the
+// address was not signed, is over (ErrExpired in its chain), or is that of an account, a client or a user that may not
+// show videos any more; NotFound where the account does not see the video now. Origins are set with an error too,
+// where they are known.
 func (o *Opener) Open(ctx context.Context, video string, values url.Values) (Opened, error) {
+	return o.open(ctx, video, values, func(Grant) (account.Viewing, error) {
+		return account.Viewing{ID: rand.Text(), Opened: o.Now()}, nil
+	})
+}
+
+// Renew is Open for a page that is open already: values are the parameters of its address with ViewingParameter, and
+// the viewing goes on. The error is Forbidden as well where that was not signed for this address.
+func (o *Opener) Renew(ctx context.Context, video string, values url.Values) (Opened, error) {
+	signed := values[ViewingParameter]
+	address := maps.Clone(values)
+	delete(address, ViewingParameter)
+	return o.open(ctx, video, address, func(grant Grant) (account.Viewing, error) {
+		if len(signed) != 1 {
+			return account.Viewing{}, errNotSigned()
+		}
+		return o.Signer.VerifyViewing(grant, signed[0])
+	})
+}
+
+func (o *Opener) open(ctx context.Context, video string, values url.Values, begin func(Grant) (account.Viewing, error)) (Opened, error) {
 	now := o.Now()
 	grant, err := o.Signer.Verify(catalogue.ID(video), values, now)
 	opened := Opened{Grant: grant}
@@ -69,7 +100,8 @@ func (o *Opener) Open(ctx context.Context, video string, values url.Values) (Ope
 	switch {
 	case err != nil:
 		return opened, err
-	case !caller.Rights.Has(account.Browse) || grant.Issued.Before(roster.NotBefore):
+	case !caller.Rights.Has(account.Browse) || grant.Issued.Before(roster.NotBefore),
+		grant.Issued.Before(roster.Clients[grant.Client].CreatedAt.Truncate(time.Second)): // another client that was given the same ID
 		return opened, errEnded()
 	case len(opened.Origins) == 0:
 		return opened, &catalogue.Error{
@@ -77,12 +109,36 @@ func (o *Opener) Open(ctx context.Context, video string, values url.Values) (Ope
 			Message: "the account allows no origin of this address (allowedOrigins)",
 		}
 	}
+	viewing, err := begin(grant)
+	if err != nil {
+		return opened, err
+	}
+	if err := o.checkUser(ctx, grant.User, caller.Account); err != nil {
+		return opened, err
+	}
 	if opened.Found, err = o.Find(ctx, grant.Video, caller.Access, today); err != nil {
 		return opened, err
 	}
-	token, ends, err := o.Token(grant.Client, opened.ID, grant.Expires)
+	opened.Viewing = o.Signer.SignViewing(grant, viewing)
+	token, ends, err := o.Token(grant.Client, account.Embed{
+		Video: opened.ID, Address: grant.Fingerprint(), User: grant.User, Viewing: viewing,
+	}, grant.Expires)
 	opened.Token, opened.Life = token, ends.Sub(now)
 	return opened, err
+}
+
+// checkUser refuses the address of a user who has ended, unless the account has taken it over.
+func (o *Opener) checkUser(ctx context.Context, user string, of *account.Account) error {
+	if user == "" || of.TookOver(user) {
+		return nil
+	}
+	switch ended, err := o.Ended(ctx, of.ID, user); {
+	case err != nil:
+		return err
+	case ended:
+		return errEnded()
+	}
+	return nil
 }
 
 func errEnded() error {

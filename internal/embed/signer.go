@@ -6,6 +6,8 @@ import (
 	"encoding/base64"
 	"errors"
 	"net/url"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/filmstrip/filmstrip/account"
@@ -52,6 +54,41 @@ func (s *Signer) Verify(video catalogue.ID, values url.Values, now time.Time) (G
 		}
 	}
 	return g, nil
+}
+
+// SignViewing returns the value of ViewingParameter for a page that was opened under a grant's address.
+func (s *Signer) SignViewing(g Grant, viewing account.Viewing) string {
+	text := viewing.ID + "." + strconv.FormatInt(viewing.Opened.UnixMilli(), 10)
+	return text + "." + base64.RawURLEncoding.EncodeToString(viewingSum(s.keys()[0], g, text))
+}
+
+// VerifyViewing reads the viewing that SignViewing signed for the same grant. The error is a *catalogue.Error of code
+// Forbidden.
+func (s *Signer) VerifyViewing(g Grant, signed string) (account.Viewing, error) {
+	at := strings.LastIndexByte(signed, '.')
+	given, err := base64.RawURLEncoding.Strict().DecodeString(signed[at+1:])
+	id, opened, _ := strings.Cut(signed[:max(at, 0)], ".")
+	milliseconds, unreadable := strconv.ParseInt(opened, 10, 64)
+	if at < 0 || err != nil || unreadable != nil {
+		return account.Viewing{}, errNotSigned()
+	}
+	known := false
+	for _, key := range s.keys() {
+		known = hmac.Equal(viewingSum(key, g, signed[:at]), given) || known
+	}
+	if !known {
+		return account.Viewing{}, errNotSigned()
+	}
+	return account.Viewing{ID: id, Opened: time.UnixMilli(milliseconds)}, nil
+}
+
+// viewingLabel keeps the signatures of viewings apart from any other use of a key.
+const viewingLabel = "filmstrip viewing 1\n"
+
+func viewingSum(key account.Key, g Grant, text string) []byte {
+	mac := hmac.New(sha256.New, key.Secret)
+	mac.Write([]byte(viewingLabel + text + "\n" + string(g.Video) + "?" + g.query()))
+	return mac.Sum(nil)
 }
 
 func errNotSigned() error {

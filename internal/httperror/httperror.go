@@ -43,6 +43,8 @@ func StatusOf(code catalogue.Code) int {
 		return http.StatusConflict
 	case catalogue.Mismatch:
 		return http.StatusUnprocessableEntity
+	case catalogue.TooMany:
+		return http.StatusTooManyRequests
 	case catalogue.Unavailable:
 		return http.StatusServiceUnavailable
 	}
@@ -84,8 +86,8 @@ func Write(w http.ResponseWriter, r *http.Request, status int, label, message st
 	}
 }
 
-// WriteError answers with what err says: the status of its code, its label, message and reasons. Of
-// other errors, one that says that the request's time is over is a 503. Any other, or one of a code
+// WriteError answers with what err says: the status of its code, its label, message and reasons, and the headers
+// that an error in its chain sets (SetHeader). Of other errors, one that says that the request's time is over is a 503. Any other, or one of a code
 // that the table does not know, is a 500 that tells nothing.
 func WriteError(w http.ResponseWriter, r *http.Request, err error) {
 	var e *catalogue.Error
@@ -98,8 +100,14 @@ func WriteError(w http.ResponseWriter, r *http.Request, err error) {
 		Write(w, r, http.StatusInternalServerError, "", "the request could not be answered; the trace id helps the operator to find out why", nil)
 		return
 	}
+	if said := (headed)(nil); errors.As(err, &said) {
+		said.SetHeader(w.Header())
+	}
 	Write(w, r, StatusOf(e.Code), e.Label, e.Message, e.Reasons)
 }
+
+// headed is an error that says more in headers, such as Retry-After.
+type headed interface{ SetHeader(header http.Header) }
 
 // ownFields are the names of Body's fields.
 var ownFields = []string{"error", "message", "reasons", "path", "status", "timestamp"}

@@ -17,7 +17,7 @@ func BenchmarkRequest(b *testing.B) {
 	nothing := http.HandlerFunc(func(http.ResponseWriter, *http.Request) {})
 	for name, handler := range map[string]func(*limit.Limits) http.Handler{
 		"client": func(l *limit.Limits) http.Handler { return l.Client(nothing) },
-		"guard":  func(l *limit.Limits) http.Handler { return l.Guard(through)(l.Client(nothing)) },
+		"guard":  func(l *limit.Limits) http.Handler { return l.Guard(nil, through)(l.Client(nothing)) },
 	} {
 		for quota, perMonth := range map[string]int64{"": 0, " and quota": 1 << 60} {
 			b.Run(name+quota, func(b *testing.B) {
@@ -35,7 +35,7 @@ func BenchmarkRequest(b *testing.B) {
 // TestAllocations: a request that passes costs none.
 func TestAllocations(t *testing.T) {
 	l := open(t, limit.Config{Rates: limit.Rates{Client: 1 << 40, Unauthorized: 100}, Usage: &ledger{}})
-	handler := l.Guard(func(next http.Handler) http.Handler { return next })(l.Client(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {})))
+	handler := l.Guard(nil, func(next http.Handler) http.Handler { return next })(l.Client(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {})))
 	r, w := as("client", &account.Account{ID: "a", RequestsPerMonth: 1 << 60}), httptest.NewRecorder()
 	if got := testing.AllocsPerRun(1000, func() { handler.ServeHTTP(w, r) }); got >= 1 {
 		t.Errorf("%v allocations", got)

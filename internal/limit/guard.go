@@ -6,10 +6,11 @@ import (
 )
 
 // Guard puts a limit around authentication: requests of an address that has had too many answers of
-// status 401 are refused before they are looked at, whatever token they bring, so that guessing is slow.
+// status 401 are refused before their token is verified, so that guessing is slow. Those go on whose token is known,
+// that is, has been verified before: one guesser keeps nobody out who was let in already. nil: no token is known.
 // authenticate answers 401 itself, or hands the request on with its caller (account.CallerOf) and the
 // writer that it was given. What callers may ask is for Client to bound, behind it.
-func (l *Limits) Guard(authenticate func(http.Handler) http.Handler) func(http.Handler) http.Handler {
+func (l *Limits) Guard(known func(*http.Request) bool, authenticate func(http.Handler) http.Handler) func(http.Handler) http.Handler {
 	return func(next http.Handler) http.Handler {
 		if l.rates.Unauthorized <= 0 {
 			return authenticate(next)
@@ -26,17 +27,19 @@ func (l *Limits) Guard(authenticate func(http.Handler) http.Handler) func(http.H
 				guarded.ServeHTTP(w, r)
 				return
 			}
-			l.watch(guarded, w, r)
+			l.watch(known, guarded, w, r)
 		})
 	}
 }
 
 // watch has a request answered, and counts it under its address if it was not let in.
-func (l *Limits) watch(guarded http.Handler, w http.ResponseWriter, r *http.Request) {
+func (l *Limits) watch(known func(*http.Request) bool, guarded http.Handler, w http.ResponseWriter, r *http.Request) {
 	perMinute := l.rates.Unauthorized
 	from := subject{address: addressOf(r, l.proxies)}
-	wait := l.unauthorized.pending(from, instantOf(l.clock()), perMinute)
-	if refused := l.unauthorized.refuse(wait, perMinute); refused != nil {
+	wait := l.unauthorized.pending(from, instantOf(l.clock()), perMinute, 1)
+	if wait > 0 && (known == nil || !known(r)) {
+		l.unauthorized.judged(wait)
+		refused := l.unauthorized.refuse(wait, perMinute)
 		refused.write(w, r)
 		return
 	}

@@ -51,7 +51,7 @@ func with(authorization, remote string) *http.Request {
 func TestGuard(t *testing.T) {
 	c, looked := noon(), 0
 	l := open(t, limit.Config{Rates: limit.Rates{Unauthorized: 5, Client: 20}, Clock: c.time})
-	handler := l.Guard(asked(&looked))(l.Client(ok))
+	handler := l.Guard(nil, asked(&looked))(l.Client(ok))
 	expect := func(what string, status int, r *http.Request) {
 		t.Helper()
 		if w := answer(handler, r); w.Code != status {
@@ -94,7 +94,7 @@ func TestGuardLeavesTheAnswerAlone(t *testing.T) {
 	looked := 0
 	l := open(t, limit.Config{Rates: limit.Rates{Unauthorized: 2}, Clock: noon().time})
 	var came http.ResponseWriter
-	handler := l.Guard(asked(&looked))(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+	handler := l.Guard(nil, asked(&looked))(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		came = w
 		w.WriteHeader(http.StatusUnauthorized)
 	}))
@@ -113,13 +113,13 @@ func TestGuardBehindAnotherWriter(t *testing.T) {
 	wrapping := func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { next.ServeHTTP(struct{ http.ResponseWriter }{w}, r) })
 	}
-	if got := passed(t, l.Guard(wrapping)(ok), 20, func() *http.Request { return from("192.0.2.1:80") }); got != 20 {
+	if got := passed(t, l.Guard(nil, wrapping)(ok), 20, func() *http.Request { return from("192.0.2.1:80") }); got != 20 {
 		t.Errorf("%d of 20 got in", got)
 	}
 }
 
 func TestGuardWithoutLimits(t *testing.T) {
-	handler := open(t, limit.Config{}).Guard(refuseAll)(ok)
+	handler := open(t, limit.Config{}).Guard(nil, refuseAll)(ok)
 	for range 50 {
 		if w := answer(handler, from("192.0.2.1:80")); w.Code != http.StatusUnauthorized {
 			t.Fatalf("status %d", w.Code)
@@ -127,36 +127,59 @@ func TestGuardWithoutLimits(t *testing.T) {
 	}
 }
 
-// TestAnonymous: requests without a token are bounded by their address, apart from what it is refused.
-func TestAnonymous(t *testing.T) {
+// TestStrangers: requests without a token, and those of embeds, are bounded by their address, apart from what it is
+// refused. They use up nothing of the client or the account that the embed is of.
+func TestStrangers(t *testing.T) {
 	c := noon()
-	l := open(t, limit.Config{Rates: limit.Rates{Anonymous: 3, Unauthorized: 1}, Clock: c.time})
-	handler := l.Anonymous(ok)
-	if got := passed(t, handler, 10, func() *http.Request { return from("192.0.2.1:80") }); got != 3 {
+	nobody := &account.Caller{}
+	customer := &account.Account{ID: "school", RequestsPerMonth: 2, RequestsPerMinute: 2}
+	visitor := &account.Caller{ClientID: "lms", Account: customer}
+	visitor.Confine(&account.Embed{Video: "0123456789abcdef01234567", Address: "an embed"})
+	at := func(address string, caller *account.Caller) func() *http.Request {
+		return func() *http.Request {
+			r := from(address)
+			return r.WithContext(account.WithCaller(r.Context(), caller))
+		}
+	}
+	l := open(t, limit.Config{Rates: limit.Rates{Anonymous: 3, Unauthorized: 1, Client: 5}, Clock: c.time})
+	handler := l.Client(ok)
+	if got := passed(t, handler, 2, at("192.0.2.1:80", nobody)) + passed(t, handler, 8, at("192.0.2.1:80", visitor)); got != 3 {
 		t.Errorf("%d got in, want 3", got)
 	}
-	if w := answer(handler, from("192.0.2.1:80")); w.Header().Get("RateLimit-Policy") != `"anonymous";q=3;w=60` {
+	if w := answer(handler, at("192.0.2.1:80", visitor)()); w.Header().Get("RateLimit-Policy") != `"anonymous";q=3;w=60` {
 		t.Errorf("the policy is %s", w.Header().Get("RateLimit-Policy"))
 	}
-	if w := answer(handler, from("192.0.2.2:80")); w.Code != http.StatusNoContent {
-		t.Errorf("another address: status %d", w.Code)
+	if got := passed(t, handler, 5, at("192.0.2.2:80", visitor)); got != 3 {
+		t.Errorf("another address: %d got in, want 3", got)
 	}
-	if got := l.Stats().Refused; got["anonymous"] != 8 || got["address"] != 0 {
+	if got := passed(t, handler, 5, func() *http.Request { return as("lms", customer) }); got != 2 {
+		t.Errorf("the client has %d of its 2 requests left", got)
+	}
+	if got := l.Stats().Refused; got["anonymous"] != 10 || got["address"] != 0 {
 		t.Errorf("refused: %v", got)
 	}
-	event := func() *http.Request {
-		r := from("192.0.2.1:80")
-		r.Method, r.URL.Path = http.MethodPost, "/v1/events/playback"
-		return r
-	}
-	if got := passed(t, handler, 50, event); got != 50 {
-		t.Errorf("%d of 50 events got in", got)
-	}
-	bounded := open(t, limit.Config{Rates: limit.Rates{Anonymous: 3, Events: 7}, Clock: c.time}).Anonymous(ok)
-	if got := passed(t, bounded, 50, event); got != 7 {
-		t.Errorf("%d events got in, want 7", got)
-	}
-	if got := passed(t, open(t, limit.Config{Clock: c.time}).Anonymous(ok), 50, func() *http.Request { return from("192.0.2.1:80") }); got != 50 {
+	if got := passed(t, open(t, limit.Config{Clock: c.time}).Client(ok), 50, at("192.0.2.1:80", nobody)); got != 50 {
 		t.Errorf("without a rate %d of 50 got in", got)
+	}
+}
+
+// TestKnownTokensPass: who guesses at an address keeps nobody out whose token was verified before.
+func TestKnownTokensPass(t *testing.T) {
+	c, looked := noon(), 0
+	l := open(t, limit.Config{Rates: limit.Rates{Unauthorized: 5}, Clock: c.time})
+	known := func(r *http.Request) bool { return r.Header.Get("Authorization") == "good" }
+	handler := l.Guard(known, asked(&looked))(ok)
+	for range 20 {
+		answer(handler, with("bad", "192.0.2.1:80"))
+	}
+	before := looked
+	if w := answer(handler, with("bad", "192.0.2.1:80")); w.Code != http.StatusTooManyRequests || looked != before {
+		t.Errorf("a bad token: status %d, %d looked at", w.Code, looked-before)
+	}
+	if w := answer(handler, with("good", "192.0.2.1:80")); w.Code != http.StatusNoContent {
+		t.Errorf("a token that was verified before: status %d", w.Code)
+	}
+	if got := l.Stats().Refused["address"]; got != 16 {
+		t.Errorf("%d are refused, want 16", got)
 	}
 }

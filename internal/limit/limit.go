@@ -4,7 +4,6 @@ import (
 	"log/slog"
 	"net/http"
 	"net/netip"
-	"strings"
 	"time"
 
 	"github.com/filmstrip/filmstrip/account"
@@ -32,18 +31,25 @@ type Config struct {
 	Logger *slog.Logger
 }
 
-// Rates are in requests a minute. 0: there is no such limit.
+// Rates are in requests a minute, but for those of events. 0: there is no such limit.
 type Rates struct {
 	// Client bounds the API requests of each client, unless its account has a rate of its own.
 	Client int64
-	// Events bounds the event intake of each client, and of each address without a token, which Client and
-	// Anonymous do not.
+	// Events bounds the events a minute of each client, which Client does not. A batch costs as many as it has
+	// events. It does not bound callers whom DeviceEvents does.
 	Events int64
+	// DeviceEvents bounds the events a second of each address whose callers have no secret of a client: those
+	// without a token and those with the token of an embed. A burst of 20 times as many passes. The callers of one
+	// embed together get ten times both. Each user of a client without a secret gets as much as an address.
+	DeviceEvents int64
 	// Unauthorized bounds the requests of each address that are answered 401.
 	Unauthorized int64
-	// Anonymous bounds the requests of each address that need no token where they bring none; Events bounds
-	// those that hand events in.
+	// Anonymous bounds the requests of each address that bring no token, where they need none, or that of an
+	// embed. It does not bound those that hand events in.
 	Anonymous int64
+	// Viewings bounds the pages of embeds that each address opens. Of one embed ten times as many may be opened, from
+	// all addresses together.
+	Viewings int64
 	// Login bounds the attempts to sign in as each user of each account from one address. From all addresses
 	// together loginSpread times as many may come.
 	Login int64
@@ -59,9 +65,11 @@ type Limits struct {
 	sharing      *sharing
 	quotas       *quotas
 	client       *rate
-	events       *rate
+	events       eventRates
 	unauthorized *rate
 	anonymous    *rate
+	viewings     *rate
+	viewingEmbed *rate
 	login        *rate
 	loginSpread  *rate
 	addresses    map[string]*rate // those of Address, by name
@@ -84,13 +92,14 @@ func New(config Config) *Limits {
 		sharing:   startSharing(config.Counters),
 		quotas:    startQuotas(config.Usage, config.Clock, config.Logger),
 	}
-	l.client, l.events = l.newRate("client"), l.newRate("events")
+	l.client, l.events = l.newRate("client"), l.newEventRates()
 	l.unauthorized, l.anonymous = l.newRate("address"), l.newRate("anonymous")
+	l.viewings, l.viewingEmbed = l.newRate("viewings"), l.newRate("viewings-embed")
 	l.login, l.loginSpread = l.newRate("login"), l.newRate("login-user")
 	return l
 }
 
-func (l *Limits) newRate(name string) *rate { return newRate(name, l.maxSubjects, l.sharing) }
+func (l *Limits) newRate(name string) *rate { return newRate(name, minute, l.maxSubjects, l.sharing) }
 
 // Close ends the counting and writes what was counted to the shared counters and the store, as far as they
 // answer within seconds. Requests must have ended, and Usage must still be open.
@@ -100,17 +109,26 @@ func (l *Limits) Close() error {
 	return nil
 }
 
-// Client lets a request through while its client is within its rate, and its account within its quota. It
-// stands behind authentication; a request without a caller passes. Intake of events has a rate of its
-// own and does not count for the quota.
+// Client lets a request through while its caller is within the limits. It stands behind authentication; a request
+// without a caller passes. API requests of a client count for its rate, and for the quota of its account; those of
+// callers who are Strangers count for their address alone. A request that hands events in costs one event, of the
+// limits of Events, and Events charges the others.
 func (l *Limits) Client(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		caller := account.CallerOf(r.Context())
-		if caller != nil && counts(r) {
-			if refused := l.refuse(caller, r); refused != nil {
-				refused.write(w, r)
-				return
-			}
+		if caller == nil || !counts(r) {
+			next.ServeHTTP(w, r)
+			return
+		}
+		var refused *refusal
+		if takesEvents(r) {
+			r, refused = l.chargeFirst(caller, r)
+		} else {
+			refused = l.refuse(caller, r)
+		}
+		if refused != nil {
+			refused.write(w, r)
+			return
 		}
 		next.ServeHTTP(w, r)
 	})
@@ -118,8 +136,8 @@ func (l *Limits) Client(next http.Handler) http.Handler {
 
 func (l *Limits) refuse(caller *account.Caller, r *http.Request) *refusal {
 	at := l.clock()
-	if takesEvents(r) {
-		return l.within(l.events, caller, at, l.rates.Events)
+	if caller.Stranger() {
+		return l.anonymous.within(subject{address: addressOf(r, l.proxies)}, at, l.rates.Anonymous, 1)
 	}
 	perMinute, perMonth := l.rates.Client, int64(0)
 	if customer := caller.Account; customer != nil {
@@ -128,46 +146,27 @@ func (l *Limits) refuse(caller *account.Caller, r *http.Request) *refusal {
 			perMinute = customer.RequestsPerMinute
 		}
 	}
-	if refused := l.within(l.client, caller, at, perMinute); refused != nil || perMonth <= 0 {
+	refused := l.client.within(subject{text: caller.ClientID}, at, perMinute, 1)
+	if refused != nil || perMonth <= 0 {
 		return refused
 	}
 	return l.quotas.take(caller.Account.ID, at, perMonth)
 }
 
-// within counts a request of a client.
-func (l *Limits) within(of *rate, caller *account.Caller, at time.Time, perMinute int64) *refusal {
-	if perMinute <= 0 {
+// within counts n of a subject, unless that would be more than its limit; 0: it has none.
+func (r *rate) within(of subject, at time.Time, most, n int64) *refusal {
+	if most <= 0 {
 		return nil
 	}
-	wait := of.take(subject{text: caller.ClientID}, instantOf(at), perMinute)
-	return of.refuse(wait, perMinute)
+	return r.refuse(r.take(of, instantOf(at), most, n), most)
 }
 
 // refuse returns nil where there is nothing to wait for.
-func (r *rate) refuse(wait time.Duration, perMinute int64) *refusal {
+func (r *rate) refuse(wait time.Duration, most int64) *refusal {
 	if wait == 0 {
 		return nil
 	}
-	return &refusal{limit: r.name, quota: perMinute, window: window, wait: wait}
-}
-
-// Anonymous lets requests that need no token through while their address is within its rate. Intake of events
-// has the rate of its own, here too: a whole school may stand behind one address.
-func (l *Limits) Anonymous(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		of, perMinute := l.anonymous, l.rates.Anonymous
-		if takesEvents(r) {
-			of, perMinute = l.events, l.rates.Events
-		}
-		if counts(r) && perMinute > 0 {
-			from := subject{address: addressOf(r, l.proxies)}
-			if refused := of.refuse(of.take(from, instantOf(l.clock()), perMinute), perMinute); refused != nil {
-				refused.write(w, r)
-				return
-			}
-		}
-		next.ServeHTTP(w, r)
-	})
+	return &refusal{limit: r.name, quota: most, window: r.window, wait: wait}
 }
 
 // Address lets requests through while their address is within a rate, in requests a minute; 0: all. It
@@ -212,7 +211,7 @@ func (l *Limits) Login(w http.ResponseWriter, r *http.Request, accountID, userna
 	refused := l.login.refuse(l.login.takeExactly(r.Context(), here, at, l.rates.Login), l.rates.Login)
 	if refused == nil {
 		most := l.rates.Login * loginSpread
-		refused = l.loginSpread.refuse(l.loginSpread.take(subject{text: name}, at, most), most)
+		refused = l.loginSpread.refuse(l.loginSpread.take(subject{text: name}, at, most, 1), most)
 	}
 	if refused != nil {
 		refused.write(w, r)
@@ -220,16 +219,21 @@ func (l *Limits) Login(w http.ResponseWriter, r *http.Request, accountID, userna
 	return refused == nil
 }
 
+// Viewing counts the page of an embed that a request opens, for the address that it comes from and for the embed. The
+// error is a *catalogue.Error of code TooMany, whose chain sets Retry-After.
+func (l *Limits) Viewing(r *http.Request, embed string) error {
+	if l.rates.Viewings <= 0 {
+		return nil
+	}
+	return errorOf(l.charge([]charge{
+		{l.viewingEmbed, subject{text: embed}, l.rates.Viewings * embedSpread},
+		{l.viewings, subject{address: addressOf(r, l.proxies)}, l.rates.Viewings},
+	}, 1, 0))
+}
+
 // counts reports whether a request counts: questions about what a path can do, which browsers ask by
 // themselves, do not. HEAD counts, as it is the same work as GET, and tries a token as well.
 func counts(r *http.Request) bool { return r.Method != http.MethodOptions }
-
-// takesEvents reports whether a request hands events in: at the intake, or at what they are about.
-func takesEvents(r *http.Request) bool {
-	return r.Method == http.MethodPost &&
-		(strings.HasPrefix(r.URL.Path, "/v1/events/") || strings.HasPrefix(r.URL.Path, "/v1/") &&
-			(strings.HasSuffix(r.URL.Path, "/events") || strings.HasSuffix(r.URL.Path, "/track-share-link")))
-}
 
 // Stats are what has been counted since New.
 type Stats struct {
@@ -242,7 +246,7 @@ type Stats struct {
 // Stats returns the counts. Every limit that there is has one.
 func (l *Limits) Stats() Stats {
 	s := Stats{Refused: map[string]int64{monthLimit: l.quotas.refused.Load()}, Alone: l.sharing.alone.Load()}
-	for _, of := range []*rate{l.client, l.events, l.unauthorized, l.anonymous, l.login, l.loginSpread} {
+	for _, of := range append(l.events.all(), l.client, l.unauthorized, l.anonymous, l.viewings, l.viewingEmbed, l.login, l.loginSpread) {
 		s.Refused[of.name] = of.refused.Load()
 	}
 	for name, of := range l.addresses {

@@ -134,7 +134,7 @@ func TestAddressesOfTwoDoors(t *testing.T) {
 	if w := answer(token, request()); w.Header().Get("RateLimit-Policy") != `"token";q=2;w=60` {
 		t.Errorf("the policy is %s", w.Header().Get("RateLimit-Policy"))
 	}
-	if got := l.Stats().Refused; got["token"] != 49 || got["login"] != 47 || got["client"] != 0 || len(got) != 8 {
+	if got := l.Stats().Refused; got["token"] != 49 || got["login"] != 47 || got["client"] != 0 || len(got) != 13 {
 		t.Errorf("refused are %v", got)
 	}
 }
@@ -189,7 +189,7 @@ func TestLogin(t *testing.T) {
 func TestMemoryIsBounded(t *testing.T) {
 	c := noon()
 	l := open(t, limit.Config{MaxSubjects: 1000, Clock: c.time, Counters: stuck{}, Rates: limit.Rates{Unauthorized: 5}})
-	handler := l.Guard(refuseAll)(ok)
+	handler := l.Guard(nil, refuseAll)(ok)
 	flood := func(seed byte) uint64 {
 		for i := range 30_000 {
 			answer(handler, from(netip.AddrPortFrom(netip.AddrFrom4([4]byte{seed, byte(i >> 16), byte(i >> 8), byte(i)}), 80).String()))

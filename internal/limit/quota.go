@@ -103,7 +103,7 @@ func (q *quotas) take(account string, at time.Time, quota int64) *refusal {
 		q.refused.Add(1)
 		return &refusal{limit: monthLimit, quota: quota, window: now.end().Sub(now.begin()), wait: now.end().Sub(at)}
 	}
-	used.add()
+	used.add(1)
 	return nil
 }
 

@@ -14,6 +14,7 @@ import (
 // of more, those that come often are.
 type rate struct {
 	name     string
+	window   time.Duration
 	sharing  *sharing
 	subjects *otter.Cache[subject, *tally]
 	refused  atomic.Int64
@@ -25,9 +26,9 @@ type subject struct {
 	text    string
 }
 
-func newRate(name string, maxSubjects int, sharing *sharing) *rate {
+func newRate(name string, window time.Duration, maxSubjects int, sharing *sharing) *rate {
 	return &rate{
-		name: name, sharing: sharing,
+		name: name, window: window, sharing: sharing,
 		subjects: otter.Must(&otter.Options[subject, *tally]{MaximumSize: maxSubjects}),
 	}
 }
@@ -37,7 +38,7 @@ func (r *rate) tally(of subject) *tally {
 	if known, ok := r.subjects.GetIfPresent(of); ok {
 		return known
 	}
-	known, _ := r.subjects.SetIfAbsent(of, &tally{subject: r.encode(of)})
+	known, _ := r.subjects.SetIfAbsent(of, &tally{subject: r.encode(of), length: r.window.Milliseconds()})
 	return known
 }
 
@@ -59,37 +60,35 @@ func (r *rate) encode(of subject) string {
 	return string(b)
 }
 
-// take counts a request to the API.
-func (r *rate) take(of subject, at instant, perMinute int64) (wait time.Duration) {
+// take counts n requests or events.
+func (r *rate) take(of subject, at instant, most, n int64) (wait time.Duration) {
 	t := r.tally(of)
-	wait, told := t.take(at, perMinute)
+	wait, told := t.take(at, most, n)
 	r.judged(wait)
 	r.sharing.heed(t, told)
 	return wait
 }
 
 // takeExactly counts an attempt.
-func (r *rate) takeExactly(ctx context.Context, of subject, at instant, perMinute int64) (wait time.Duration) {
-	wait = r.sharing.takeExactly(ctx, r.tally(of), at, perMinute)
+func (r *rate) takeExactly(ctx context.Context, of subject, at instant, most int64) (wait time.Duration) {
+	wait = r.sharing.takeExactly(ctx, r.tally(of), at, most)
 	r.judged(wait)
 	return wait
 }
 
 // pending is what take would return. It remembers no subject that has not been counted.
-func (r *rate) pending(of subject, at instant, perMinute int64) (wait time.Duration) {
+func (r *rate) pending(of subject, at instant, most, n int64) (wait time.Duration) {
 	known, ok := r.subjects.GetIfPresent(of)
 	if !ok {
 		return 0
 	}
-	wait = known.pending(at, perMinute)
-	r.judged(wait)
-	return wait
+	return known.pending(at, most, n)
 }
 
 // note counts what was answered already.
-func (r *rate) note(of subject, at instant, perMinute int64) {
+func (r *rate) note(of subject, at instant, most int64) {
 	t := r.tally(of)
-	r.sharing.heed(t, t.note(at, perMinute))
+	r.sharing.heed(t, t.note(at, most))
 }
 
 func (r *rate) judged(wait time.Duration) {

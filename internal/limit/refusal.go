@@ -4,17 +4,19 @@ import (
 	"fmt"
 	"net/http"
 	"strconv"
+	"strings"
 	"time"
 
+	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/internal/httperror"
 )
 
-// refusal is why a request may not go on now.
+// refusal is why a request may not go on now. It is in the chain of the error of Events, too.
 type refusal struct {
 	// limit is the name of the limit that was met: of a rate ("client", "events", "address", "login", or what
 	// Address was given), or "month" for the quota.
 	limit string
-	// quota is how many requests the limit allows in window.
+	// quota is how many requests or events the limit allows in window.
 	quota  int64
 	window time.Duration
 	// wait is how long it takes until another request may pass. At most a day is told: whoever has used up
@@ -29,8 +31,8 @@ func (r *refusal) seconds() int64 {
 	return max(1, int64((min(r.wait, maxWait)+time.Second-1)/time.Second))
 }
 
-// setHeader sets Retry-After, RateLimit-Policy and RateLimit.
-func (r *refusal) setHeader(header http.Header) {
+// SetHeader sets Retry-After, RateLimit-Policy and RateLimit.
+func (r *refusal) SetHeader(header http.Header) {
 	wait := strconv.FormatInt(r.seconds(), 10)
 	header.Set("Retry-After", wait)
 	header.Set("RateLimit-Policy", fmt.Sprintf("%q;q=%d;w=%d", r.limit, r.quota, int64(r.window/time.Second)))
@@ -39,7 +41,7 @@ func (r *refusal) setHeader(header http.Header) {
 
 // write answers a request with status 429, the headers and the error body.
 func (r *refusal) write(w http.ResponseWriter, request *http.Request) {
-	r.setHeader(w.Header())
+	r.SetHeader(w.Header())
 	httperror.Write(w, request, http.StatusTooManyRequests, "", r.message(), nil)
 }
 
@@ -47,5 +49,24 @@ func (r *refusal) message() string {
 	if r.limit == monthLimit {
 		return fmt.Sprintf("the account's %d requests of this month are used up", r.quota)
 	}
-	return fmt.Sprintf("the limit %s of %d requests a minute is reached; try again in %d s", r.limit, r.quota, r.seconds())
+	what := "requests"
+	if strings.HasPrefix(r.limit, eventLimit) {
+		what = "events"
+	}
+	span := "a minute"
+	if r.window != minute {
+		span = fmt.Sprintf("in %d s", int64(r.window/time.Second))
+	}
+	return fmt.Sprintf("the limit %s of %d %s %s is reached; try again in %d s", r.limit, r.quota, what, span, r.seconds())
+}
+
+// Error implements error.
+func (r *refusal) Error() string { return r.message() }
+
+// errorOf is a refusal as an error of the domain, nil where nothing is refused.
+func errorOf(refused *refusal) error {
+	if refused == nil {
+		return nil
+	}
+	return &catalogue.Error{Code: catalogue.TooMany, Label: "Too Many Requests", Message: refused.message(), Cause: refused}
 }

@@ -130,15 +130,15 @@ func (s *sharing) exchange(ctx context.Context, t *tally) {
 // counted.
 func (s *sharing) takeExactly(ctx context.Context, t *tally, at instant, rate int64) time.Duration {
 	if s.counters == nil {
-		wait, _ := t.take(at, rate)
+		wait, _ := t.take(at, rate, 1)
 		return wait
 	}
 	t.mu.Lock()
-	if wait := waiting(t.totals(at, rate)); wait > 0 {
+	if wait := t.filled(at).waiting(rate, 1); wait > 0 {
 		t.mu.Unlock()
 		return wait
 	}
-	t.current.add()
+	t.current.add(1)
 	claimed := t.claim()
 	t.mu.Unlock()
 
@@ -150,11 +150,12 @@ func (s *sharing) takeExactly(ctx context.Context, t *tally, at instant, rate in
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	_, previous, passed, _ := t.totals(at, rate)
+	all := t.filled(at)
 	if t.index != claimed.index { // the window has ended meanwhile
 		return 0
 	}
-	return waiting(total-1, previous, passed, rate)
+	all.current = total - 1
+	return all.waiting(rate, 1)
 }
 
 // tell adds what was claimed to the shared counts, and returns what the current window's comes to.
@@ -172,7 +173,7 @@ func (s *sharing) tell(ctx context.Context, t *tally, claimed claims) (total int
 // add adds n, or looks where n is 0.
 func (s *sharing) add(ctx context.Context, t *tally, index, n int64) (int64, error) {
 	// A count lasts as long as its window is of use, whenever in the window it begins.
-	total, _, err := s.counters.Add(ctx, t.key(index), max(n*unit, 1), 2*window)
+	total, _, err := s.counters.Add(ctx, t.key(index), max(n*unit, 1), 2*time.Duration(t.length)*time.Millisecond)
 	if err != nil {
 		s.alone.Add(1)
 		s.keep(t, index, n)

@@ -246,7 +246,7 @@ func TestTwoProcessesAndRedis(t *testing.T) {
 		}
 	}
 	a, b := open(t, config()), open(t, config())
-	clients, guarded := []http.Handler{a.Client(ok), b.Client(ok)}, []http.Handler{a.Guard(refuseAll)(ok), b.Guard(refuseAll)(ok)}
+	clients, guarded := []http.Handler{a.Client(ok), b.Client(ok)}, []http.Handler{a.Guard(nil, refuseAll)(ok), b.Guard(nil, refuseAll)(ok)}
 	let := func(handlers []http.Handler, request func() *http.Request) (n int) {
 		for i := range 300 {
 			if w := answer(handlers[i%2], request()); w.Code != http.StatusTooManyRequests {

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// window is what all rates are counted over. Windows begin with the minutes of UTC, in all processes.
-const window = time.Minute
+// minute is the window of rates by the minute. Windows of every length begin with the epoch, in all processes.
+const minute = time.Minute
 
 // instant is milliseconds since 1970.
 type instant int64
@@ -23,9 +23,9 @@ type count struct {
 
 func (c *count) total() int64 { return max(c.known+c.unsent, c.own) }
 
-func (c *count) add() {
-	c.unsent++
-	c.own++
+func (c *count) add(n int64) {
+	c.unsent += n
+	c.own += n
 }
 
 // claim takes over what nobody else is telling yet; it goes back to settle.
@@ -48,6 +48,7 @@ func (c *count) keep(n int64) { c.settle(n, c.known+n) }
 // tally counts the requests of one subject, in the current window and in the one before.
 type tally struct {
 	subject string // what the names of its shared counts are made of
+	length  int64  // of a window, in milliseconds
 
 	mu                sync.Mutex
 	index             int64 // number of the current window since 1970
@@ -60,11 +61,10 @@ type tally struct {
 // was set back a little stands still; one that was set back further begins anew, so that nobody is kept
 // waiting for a time that was wrong.
 func (t *tally) advance(at instant) (passed int64) {
-	const length = int64(window / time.Millisecond)
-	index := int64(at) / length
+	index := int64(at) / t.length
 	switch index - t.index {
 	case 0:
-		return int64(at) % length
+		return int64(at) % t.length
 	case 1:
 		t.previous, t.current = t.current, count{}
 	case -1:
@@ -73,26 +73,33 @@ func (t *tally) advance(at instant) (passed int64) {
 		t.previous, t.current = count{}, count{}
 	}
 	t.index, t.compared = index, false
-	return int64(at) % length
+	return int64(at) % t.length
 }
 
-// waiting returns how long it takes until another request fits, 0 where one does now, after so many
-// milliseconds of the current window. What went beyond the rate in the window before does not count, so
-// that refusals at other processes make nobody wait longer. Counts are below 1<<44, as unit lets them be, so
-// that their products with a window fit.
-func waiting(current, previous, passed, rate int64) time.Duration {
-	const length = int64(window / time.Millisecond)
-	previous = min(previous, rate)
-	if current < rate && previous*(length-passed)/length+current < rate {
+// filled is what waiting needs to know of a tally.
+type filled struct {
+	current, previous int64
+	// passed and length are the milliseconds of the current window: those that are over, and all.
+	passed, length int64
+}
+
+// waiting returns how long it takes until n more fit, 0 where they do now. n is 1 to rate. What went beyond the
+// rate in the window before does not count, so that refusals at other processes make nobody wait longer. Counts
+// are below 1<<44, as unit lets them be, so that their products with a window fit.
+func (c filled) waiting(rate, n int64) time.Duration {
+	free := rate - n + 1 // n fit while less than this is counted
+	previous := min(c.previous, rate)
+	if c.current < free && previous*(c.length-c.passed)/c.length+c.current < free {
 		return 0
 	}
-	if current >= rate { // then the window has to end; after that, a moment makes room for one
-		return time.Duration(length-passed+1) * time.Millisecond
+	if c.current >= free { // then the window has to end
+		return time.Duration(c.length-c.passed+clearing(min(c.current, rate), free, c.length)) * time.Millisecond
 	}
-	// The first moment at which previous*(length-moment)/length is below rate-current.
-	moment := length - (length*(rate-current)-1)/previous
-	return time.Duration(moment-passed) * time.Millisecond
+	return time.Duration(clearing(previous, free-c.current, c.length)-c.passed) * time.Millisecond
 }
+
+// clearing is the first moment of a window at which previous*(length-moment)/length is below free.
+func clearing(previous, free, length int64) (moment int64) { return length - (length*free-1)/previous }
 
 // signal is what the exchange has to know of a request that was counted.
 type signal struct {
@@ -100,40 +107,46 @@ type signal struct {
 	hurry   bool // much has been counted since the last time
 }
 
-// take counts a request, unless it has to wait: then it returns how long.
-func (t *tally) take(at instant, rate int64) (time.Duration, signal) {
+// take counts n, at most rate, unless they have to wait: then it returns how long.
+func (t *tally) take(at instant, rate, n int64) (time.Duration, signal) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if wait := waiting(t.totals(at, rate)); wait > 0 {
+	if n <= 0 {
+		return 0, signal{}
+	}
+	if wait := t.filled(at).waiting(rate, n); wait > 0 {
 		return wait, signal{}
 	}
-	return 0, t.add(rate)
+	return 0, t.add(rate, n)
 }
 
 // pending returns what take would, and counts nothing.
-func (t *tally) pending(at instant, rate int64) time.Duration {
+func (t *tally) pending(at instant, rate, n int64) time.Duration {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return waiting(t.totals(at, rate))
+	if n <= 0 {
+		return 0
+	}
+	return t.filled(at).waiting(rate, n)
 }
 
-// note counts what has happened already.
+// note counts one that has happened already.
 func (t *tally) note(at instant, rate int64) signal {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.advance(at)
-	return t.add(rate)
+	return t.add(rate, 1)
 }
 
-// totals advances and returns what waiting asks for. The caller holds the lock.
-func (t *tally) totals(at instant, rate int64) (current, previous, passed, of int64) {
-	passed = t.advance(at)
-	return t.current.total(), t.previous.total(), passed, rate
+// filled advances to an instant and returns what is counted there. The caller holds the lock.
+func (t *tally) filled(at instant) filled {
+	passed := t.advance(at)
+	return filled{t.current.total(), t.previous.total(), passed, t.length}
 }
 
-// add counts a request. The caller holds the lock.
-func (t *tally) add(rate int64) signal {
-	t.current.add()
+// add counts n. The caller holds the lock.
+func (t *tally) add(rate, n int64) signal {
+	t.current.add(n)
 	s := signal{enqueue: !t.queued, hurry: (t.current.unsent-t.current.inFlight)*16 >= rate}
 	t.queued = true
 	return s

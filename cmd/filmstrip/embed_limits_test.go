@@ -1,0 +1,199 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"html"
+	"log/slog"
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// demoFrame opens the page of an embed of a video, and returns the token of its visitor and the path of the next one.
+func (s *server) openFrame(address string, header ...string) (token, renew string) {
+	s.Helper()
+	response, page := s.ask(http.MethodGet, strings.TrimPrefix(address, s.base), "", "", header...)
+	found := frameData.FindStringSubmatch(string(page))
+	if response.StatusCode != http.StatusOK || found == nil {
+		s.Fatalf("the page is answered %s %s", response.Status, page)
+	}
+	return found[1], "/embed/" + html.UnescapeString(found[2])
+}
+
+var frameData = regexp.MustCompile(`data-token="([^"]+)" data-renew="([^"]+)"`)
+
+// playedBy is the body of a playback event that names a user.
+func playedBy(user, video string, from, to float64) string {
+	return fmt.Sprintf(`{"videoId":%q,"userId":%q,"segmentStartSeconds":%g,"segmentEndSeconds":%g}`, video, user, from, to)
+}
+
+// TestVisitorsOfAnEmbedUseUpNothing: neither the client's rate, nor the account's quota, nor the client's idempotency
+// keys; and whatever they say, they are nobody's users.
+func TestVisitorsOfAnEmbedUseUpNothing(t *testing.T) {
+	data := t.TempDir()
+	s := startServer(t, "--demo", "--data", data, "--trusted-proxies", "127.0.0.0/8", "--event-rate", "500", "--device-event-rate", "1")
+	s.logIn(demoAccount, demoSecret)
+	client, video := s.token, pathLast(s.shortVideo())
+	address := s.embedded(video).URL
+	succeed(t, "accounts", "update", demoAccount, "--requests-per-minute", "6", "--requests-per-month", "9", "--data", data)
+	s.await(http.StatusTooManyRequests, func() int { return s.status("/v1/subjects", client) })
+
+	post := func(token, body, from string, header ...string) *http.Response {
+		header = append(header, "X-Forwarded-For", from, "Content-Type", "application/json", "Service-User-Id", "somebody")
+		response, _ := s.ask(http.MethodPost, "/v1/events/playback", token, body, header...)
+		return response
+	}
+	visitor, _ := s.openFrame(address, "X-Forwarded-For", "192.0.2.1")
+	for range 20 {
+		if got := s.status("/v1/videos/"+video, visitor, "X-Forwarded-For", "192.0.2.1"); got != http.StatusOK {
+			t.Fatalf("a visitor reads %d where the client may not any more", got)
+		}
+	}
+	passed := 0
+	for i := range 30 {
+		response := post(visitor, playedBy("somebody", video, 0, float64(i)), "192.0.2.1", "Idempotency-Key", fmt.Sprint("key-", i))
+		switch response.StatusCode {
+		case http.StatusCreated:
+			passed++
+		case http.StatusTooManyRequests:
+			if policy := response.Header.Get("RateLimit-Policy"); policy != `"events-address";q=20;w=20` || response.Header.Get("Retry-After") == "" {
+				t.Fatalf("refused by %s, %v", policy, response.Header)
+			}
+		default:
+			t.Fatalf("a visitor's event is answered %s", response.Status)
+		}
+	}
+	if passed < 20 || passed > 25 { // one a second more, while it runs
+		t.Errorf("%d of 30 events got in, want 20", passed)
+	}
+	if got := post(visitor, playedBy("", video, 0, 1), "192.0.2.2").StatusCode; got != http.StatusCreated {
+		t.Errorf("a visitor at another address is answered %d", got)
+	}
+	for i := range 100 { // the client's own events have neither of the limits, and their keys are the client's
+		if got := post(client, playedBy("", video, 0, 2), "192.0.2.1", "Idempotency-Key", fmt.Sprint("key-", i)).StatusCode; got != http.StatusCreated {
+			t.Fatalf("event %d of the client is answered %d", i, got)
+		}
+	}
+	batch := "[" + strings.TrimSuffix(strings.Repeat(strings.Replace(playedBy("", video, 0, 1), "{", `{"captureTime":"2026-01-01T00:00:00Z",`, 1)+",", 450), ",") + "]"
+	response, body := s.ask(http.MethodPost, "/v1/events/playback/batch", client, batch, "Content-Type", "application/json")
+	if response.StatusCode != http.StatusTooManyRequests || response.Header.Get("RateLimit-Policy") != `"events";q=500;w=60` || response.Header.Get("Retry-After") == "" {
+		t.Errorf("450 events after 100, at a rate of 500: %s %v %s", response.Status, response.Header, body)
+	}
+	s.stop(os.Interrupt)
+	for line := range strings.Lines(succeed(t, "events", "export", "--format", "jsonl", "--kinds", "PLAYBACK", "--data", data)) {
+		var told struct {
+			UserID, TokenUserID string
+			SegmentEndSeconds   float64
+		}
+		if err := json.Unmarshal([]byte(line), &told); err != nil || told.TokenUserID != "" || told.SegmentEndSeconds != 2 && told.UserID != "" {
+			t.Fatalf("%v: a visitor is a user: %s", err, line)
+		}
+	}
+}
+
+func pathLast(address string) string { return address[strings.LastIndex(address, "/")+1:] }
+
+// TestViewingsAreBounded: an address opens so many pages a minute, and a page that is open goes on.
+func TestViewingsAreBounded(t *testing.T) {
+	s := startServer(t, "--demo", "--trusted-proxies", "127.0.0.0/8", "--viewing-rate", "3")
+	s.logIn(demoAccount, demoSecret)
+	address := s.embedded(pathLast(s.shortVideo())).URL
+	path := strings.TrimPrefix(address, s.base)
+	_, renew := s.openFrame(address, "X-Forwarded-For", "192.0.2.1")
+	refused := 0
+	for range 6 {
+		response, body := s.ask(http.MethodGet, path, "", "", "X-Forwarded-For", "192.0.2.1", "Accept", "text/html")
+		if response.StatusCode == http.StatusTooManyRequests {
+			refused++
+			if response.Header.Get("Retry-After") == "" || !strings.Contains(string(body), "opened too often") {
+				t.Errorf("%v %s", response.Header, body)
+			}
+		}
+	}
+	if refused < 3 || refused > 4 {
+		t.Errorf("%d of 7 pages are refused, want 4", refused)
+	}
+	if response, body := s.ask(http.MethodGet, renew, "", "", "X-Forwarded-For", "192.0.2.1"); response.StatusCode != http.StatusOK {
+		t.Errorf("a page that is open gets no token: %s %s", response.Status, body)
+	}
+	without := renew[:strings.Index(renew, "&viewing=")]
+	for _, forged := range []string{without, renew + "x", without + "&viewing=a.1.AAAA", renew + renew[strings.Index(renew, "&viewing="):]} {
+		if response, _ := s.ask(http.MethodGet, forged, "", "", "X-Forwarded-For", "192.0.2.9"); response.StatusCode != http.StatusForbidden {
+			t.Errorf("%s is answered %s", forged, response.Status)
+		}
+	}
+	s.openFrame(address, "X-Forwarded-For", "192.0.2.2")
+}
+
+// TestBadTokensBlockNoKnownOnes: who guesses tokens at an address keeps nobody out of it who was let in before.
+func TestBadTokensBlockNoKnownOnes(t *testing.T) {
+	s := startServer(t, "--demo", "--unauthorized-rate", "5")
+	known := s.access(demoAccount, demoSecret)
+	if got := s.status("/v1/", known); got != http.StatusOK {
+		t.Fatal(got)
+	}
+	s.await(http.StatusTooManyRequests, func() int { return s.status("/v1/", "guessed") })
+	if got := s.status("/v1/", known); got != http.StatusOK {
+		t.Errorf("a token that was verified before is answered %d", got)
+	}
+	if got := s.status("/v1/", s.access(demoAccount, demoSecret)); got != http.StatusTooManyRequests {
+		t.Errorf("a token that nobody has seen is answered %d", got)
+	}
+}
+
+// TestEventsWithoutRoomOnTheDisk: below the floor events are postponed, by both APIs, and everything else goes on.
+func TestEventsWithoutRoomOnTheDisk(t *testing.T) {
+	s := startServer(t, "--demo", "--min-free-disk", "1000000000")
+	token := s.access(demoAccount, demoSecret)
+	body := playedBy("", "5c54d813d8eafeecae2114da", 0, 1)
+	response, text := s.ask(http.MethodPost, "/v1/events/playback", token, body, "Content-Type", "application/json")
+	if response.StatusCode != http.StatusServiceUnavailable || response.Header.Get("Retry-After") != "30" {
+		t.Errorf("an event is answered %s %v %s", response.Status, response.Header, text)
+	}
+	asked, err := json.Marshal(map[string]any{"query": "mutation($e: EventBody!) { recordPlayback(event: $e) }", "variables": map[string]any{"e": json.RawMessage(body)}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, text := s.ask(http.MethodPost, "/graphql", token, string(asked), "Content-Type", "application/json"); !strings.Contains(string(text), `"UNAVAILABLE"`) {
+		t.Errorf("the mutation is answered %s", text)
+	}
+	if got := s.status("/v1/subjects", token); got != http.StatusOK {
+		t.Errorf("a read is answered %d", got)
+	}
+}
+
+// TestTheDiskIsWatched: refused before nothing fits any more, and accepted when there is room again.
+func TestTheDiskIsWatched(t *testing.T) {
+	directory := t.TempDir()
+	free := must(freeBytes(directory))(t)
+	d := watchDisk(directory, free-48<<20, slog.New(slog.DiscardHandler))
+	if d.low() {
+		t.Fatal("there is room")
+	}
+	filler := filepath.Join(directory, "filler")
+	if err := os.WriteFile(filler, make([]byte, 96<<20), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if d.look(); !d.low() {
+		t.Error("half of the room below the floor is taken")
+	}
+	if err := os.Remove(filler); err != nil {
+		t.Fatal(err)
+	}
+	if d.least -= 48 << 20; d.low() { // whatever else the machine has written
+		d.look()
+	}
+	if d.low() {
+		t.Error("there is room again")
+	}
+	if d = watchDisk(filepath.Join(directory, "gone"), 1<<62, slog.New(slog.DiscardHandler)); d.low() {
+		t.Error("a disk that does not answer counts as full")
+	}
+	if (*freeDisk)(nil).low() {
+		t.Error("a disk that nobody watches is full")
+	}
+}

@@ -1,0 +1,131 @@
+package limit
+
+import (
+	"context"
+	"net/http"
+	"net/netip"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/filmstrip/filmstrip/account"
+	"github.com/filmstrip/filmstrip/event"
+)
+
+const (
+	// burst is the window of rates by the second: at r a second, r*20 pass at once, and r a second from then on.
+	burst        = 20 * time.Second
+	burstSeconds = int64(burst / time.Second)
+	// embedSpread is how many times as much as one address the visitors of one embed together may do.
+	embedSpread = 10
+	// eventLimit begins the names of the limits that count events.
+	eventLimit = "events"
+)
+
+// eventRates count events, by whom they come from.
+type eventRates struct{ client, address, embed, user *rate }
+
+func (l *Limits) newEventRates() eventRates {
+	of := func(name string, window time.Duration) *rate { return newRate(name, window, l.maxSubjects, l.sharing) }
+	return eventRates{
+		client: of(eventLimit, minute), address: of(eventLimit+"-address", burst),
+		embed: of(eventLimit+"-embed", burst), user: of(eventLimit+"-user", burst),
+	}
+}
+
+func (e *eventRates) all() []*rate { return []*rate{e.client, e.address, e.embed, e.user} }
+
+// charge is one of the limits that something counts for.
+type charge struct {
+	of   *rate
+	by   subject
+	most int64
+}
+
+// eventCharges lists the limits that the events of a caller count for.
+func (l *Limits) eventCharges(caller *account.Caller, address netip.Addr) (charges []charge) {
+	add := func(of *rate, by subject, most int64) {
+		if most > 0 {
+			charges = append(charges, charge{of, by, most})
+		}
+	}
+	device := l.rates.DeviceEvents * burstSeconds
+	switch {
+	case caller.Stranger():
+		if caller.Embed != nil {
+			add(l.events.embed, subject{text: caller.Embed.Address}, device*embedSpread)
+		}
+		add(l.events.address, subject{address: address}, device)
+		return charges
+	case caller.Public && caller.User != "":
+		add(l.events.user, subject{text: caller.User}, device)
+	case caller.Public:
+		add(l.events.address, subject{address: address}, device)
+	}
+	add(l.events.client, subject{text: caller.ClientID}, l.rates.Events)
+	return charges
+}
+
+// charge counts n more for each of the limits, or for none where one refuses them, beside the paid ones of the same
+// request. More than a limit allows at all cost all of it. Of requests that race, one that is refused may count for
+// the limits before.
+func (l *Limits) charge(charges []charge, n, paid int64) *refusal {
+	at := instantOf(l.clock())
+	for _, c := range charges {
+		if wait := c.of.pending(c.by, at, c.most, min(n, c.most-paid)); wait > 0 {
+			c.of.judged(wait)
+			return c.of.refuse(wait, c.most)
+		}
+	}
+	for _, c := range charges {
+		if refused := c.of.refuse(c.of.take(c.by, at, c.most, min(n, c.most-paid)), c.most); refused != nil {
+			return refused
+		}
+	}
+	return nil
+}
+
+// prepaid is how many events of a request have been charged for and not been handed in.
+type prepaid struct{ atomic.Int64 }
+
+type prepaidKey struct{}
+
+// chargeFirst charges the first event of a request that hands some in, before anything of it is read.
+func (l *Limits) chargeFirst(caller *account.Caller, r *http.Request) (*http.Request, *refusal) {
+	charges := l.eventCharges(caller, addressOf(r, l.proxies))
+	if len(charges) == 0 {
+		return r, nil
+	}
+	if refused := l.charge(charges, 1, 0); refused != nil {
+		return r, refused
+	}
+	paid := &prepaid{}
+	paid.Store(1)
+	return r.WithContext(context.WithValue(r.Context(), prepaidKey{}, paid)), nil
+}
+
+// Events counts n events, which the caller of the context hands in, for the limits that they come under: of the
+// client, of its user, of the address (event.Circumstances) or of the embed. The error is a *catalogue.Error of code
+// TooMany, whose chain sets Retry-After (httperror.WriteError). More events than a limit allows at all cost all of it.
+func (l *Limits) Events(ctx context.Context, n int) error {
+	caller := account.CallerOf(ctx)
+	if caller == nil {
+		return nil
+	}
+	owed, already := int64(n), int64(0)
+	if paid, ok := ctx.Value(prepaidKey{}).(*prepaid); ok {
+		already = paid.Swap(0)
+	}
+	if owed -= already; owed <= 0 {
+		return nil
+	}
+	address, _ := netip.ParseAddr(event.CircumstancesOf(ctx).Address) // the zero address where it is not known
+	return errorOf(l.charge(l.eventCharges(caller, address), owed, already))
+}
+
+// takesEvents reports whether a request hands events in: at the intake, or at what they are about.
+func takesEvents(r *http.Request) bool {
+	return r.Method == http.MethodPost &&
+		(strings.HasPrefix(r.URL.Path, "/v1/events/") || strings.HasPrefix(r.URL.Path, "/v1/") &&
+			(strings.HasSuffix(r.URL.Path, "/events") || strings.HasSuffix(r.URL.Path, "/track-share-link")))
+}
