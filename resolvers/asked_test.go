@@ -104,12 +104,19 @@ func TestClicksAfterSearches(t *testing.T) {
 
 // Only events of plays and of interactions with a video are clicks.
 func TestOtherEventsAreNoClicks(t *testing.T) {
-	customer := &account.Caller{Account: &account.Account{ID: "one"}, Rights: account.CustomerRights()}
+	customer := &account.Caller{ClientID: "lms", Account: &account.Account{ID: "one"}, Rights: account.CustomerRights()}
+	visitor := *customer
+	visitor.Confine(&account.Embed{Video: played})
 	for _, kind := range event.Kinds() {
 		ear := &heard{}
 		(&resolver{asked: ear}).noteClicks(customer, []event.Event{{Kind: kind, Video: played, Metadata: []byte(`{"query":"water"}`)}})
 		if want := kind == event.Playback || kind == event.VideoInteraction; want != (len(ear.told) == 1) {
 			t.Errorf("%s: noted is %q", kind, ear.told)
+		}
+		ear.told = nil
+		(&resolver{asked: ear}).noteClicks(&visitor, []event.Event{{Kind: kind, Video: played, Metadata: []byte(`{"query":"water"}`)}})
+		if ear.told != nil {
+			t.Errorf("%s: of a visitor of an embed is noted %q", kind, ear.told)
 		}
 	}
 }
