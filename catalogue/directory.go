@@ -236,6 +236,7 @@ func (d *Directory) stateWithoutTraits(v *Video) State {
 	return State{
 		Ref: v.Ref(), Sequence: v.Sequence, UpdatedAt: v.UpdatedAt, AvailableUntil: v.AvailableUntil,
 		Private: channel != nil && channel.Private, Retired: v.Retired, RetiredInto: v.RetiredInto,
+		Duration: v.Playback.Duration,
 	}
 }
 

@@ -177,14 +177,15 @@ func TestStateOf(t *testing.T) {
 	private, public := &catalogue.Channel{Meta: meta(1), Private: true}, &catalogue.Channel{Meta: meta(2)}
 	d := catalogue.NewDirectory(1, []catalogue.Item{private, public})
 	video := &catalogue.Video{
-		Meta: catalogue.Meta{ID: someID, Version: 17, UpdatedAt: time.Unix(1, 0)}, Sequence: 4,
+		Meta: catalogue.Meta{ID: someID, Version: 17, UpdatedAt: time.Unix(1, 0)}, Sequence: 4, Playback: catalogue.Playback{Duration: catalogue.Second},
 		AvailableUntil: ptr(catalogue.Date(9)), Retired: true, RetiredInto: ptr(hexID(5)),
 	}
 	for channel, hidden := range map[catalogue.ID]bool{private.ID: true, public.ID: false, hexID(3): false, "": false} {
 		video.ChannelID = channel
 		want := catalogue.State{
 			Ref: catalogue.Ref{ID: someID, Version: 17}, Sequence: 4, UpdatedAt: time.Unix(1, 0), AvailableUntil: video.AvailableUntil,
-			Private: hidden, Retired: true, RetiredInto: video.RetiredInto, Traits: catalogue.Traits{Channel: channel},
+			Private: hidden, Retired: true, RetiredInto: video.RetiredInto, Duration: catalogue.Second,
+			Traits: catalogue.Traits{Channel: channel},
 		}
 		if got := d.StateOf(video); !reflect.DeepEqual(got, want) {
 			t.Errorf("of channel %s: got %+v, want %+v", channel, got, want)

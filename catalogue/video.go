@@ -217,6 +217,8 @@ type State struct {
 	Private     bool
 	Retired     bool
 	RetiredInto *ID
+	// Duration is that of Video.Playback; 0: not known.
+	Duration Duration
 	Traits
 }
 

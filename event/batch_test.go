@@ -40,7 +40,7 @@ func TestDecodeBatch(t *testing.T) {
 		}
 		for i, e := range events {
 			want := event.Event{
-				Kind: event.Playback, At: 1795176000500, Received: received, ExternalUser: fmt.Sprintf("u%d", i), Video: video, Start: 1000, End: int64(i) * 1000,
+				Kind: event.Playback, At: 1795176000500, Received: received, ExternalUser: fmt.Sprintf("u%d", i), Video: video, Start: 1000, End: int64(i) * 1000, Counted: max(0, int64(i-1)*1000),
 				Metadata: fmt.Appendf(nil, `{"playerId":%d}`, i),
 			}
 			if fmt.Sprintf("%+v", e) != fmt.Sprintf("%+v", want) {

@@ -40,6 +40,7 @@ func playback(o *object, received Instant, dated bool) Event {
 	e.Video = o.video("videoId")
 	e.Start = o.seconds("segmentStartSeconds")
 	e.End = o.seconds("segmentEndSeconds")
+	e.Bound(UnknownBound)
 	return e
 }
 

@@ -125,6 +125,12 @@ type Event struct {
 	Video string
 	// Start and End are milliseconds from the video's beginning, of Playback alone. End may be before Start.
 	Start, End int64
+	// Counted is how many milliseconds of the segment are counted and billed, from Start on: at most Played. Intake
+	// fixes it, so that the log gives the same sums whenever it is counted. It is 0 for other kinds.
+	Counted int64
+	// Hidden: when the event was received, there was no such video, or the caller could not see it. Usage does not
+	// tell which of the two, and names neither.
+	Hidden bool
 	// Subtype is what was done, of interactions.
 	Subtype string
 
@@ -137,14 +143,31 @@ type Event struct {
 	Details, Metadata []byte
 }
 
-// Played is for how many milliseconds the segment counts: 0 for kinds other than Playback and for segments
-// that end before they start.
+// Played is how long the segment is as it was reported, in milliseconds: 0 for kinds other than Playback and for
+// segments that end before they start.
 func (e *Event) Played() int64 {
 	if e.Kind != Playback {
 		return 0
 	}
 	return max(0, e.End-e.Start)
 }
+
+// UnknownBound is how many milliseconds of a video can count that has no known duration.
+const UnknownBound = int64(24 * Hour)
+
+// Rounding is by how many milliseconds a segment may exceed the video: players round.
+const Rounding = 1000
+
+// Bound sets Counted to the part of the segment that lies in the first bound milliseconds of the video.
+func (e *Event) Bound(bound int64) {
+	e.Counted = 0
+	if e.Played() > 0 {
+		e.Counted = max(0, min(e.End, bound)-max(e.Start, 0))
+	}
+}
+
+// Excess is how many milliseconds of the segment were reported and are not counted.
+func (e *Event) Excess() int64 { return max(0, e.Played()-e.Counted) }
 
 // Reversed reports whether the segment ends before it starts.
 func (e *Event) Reversed() bool { return e.Kind == Playback && e.End < e.Start }

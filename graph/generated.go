@@ -427,6 +427,7 @@ type ComplexityRoot struct {
 		Account             func(childComplexity int) int
 		At                  func(childComplexity int) int
 		Client              func(childComplexity int) int
+		CountedSeconds      func(childComplexity int) int
 		Details             func(childComplexity int) int
 		ExternalUser        func(childComplexity int) int
 		ID                  func(childComplexity int) int
@@ -801,25 +802,27 @@ type ComplexityRoot struct {
 	}
 
 	Statement struct {
-		Account      func(childComplexity int) int
-		Checksum     func(childComplexity int) int
-		Lines        func(childComplexity int) int
-		Milliseconds func(childComplexity int) int
-		Month        func(childComplexity int) int
-		Plays        func(childComplexity int) int
-		Previous     func(childComplexity int) int
-		SealedAt     func(childComplexity int) int
-		Seconds      func(childComplexity int) int
+		Account            func(childComplexity int) int
+		Checksum           func(childComplexity int) int
+		ExcessMilliseconds func(childComplexity int) int
+		Lines              func(childComplexity int) int
+		Milliseconds       func(childComplexity int) int
+		Month              func(childComplexity int) int
+		Plays              func(childComplexity int) int
+		Previous           func(childComplexity int) int
+		SealedAt           func(childComplexity int) int
+		Seconds            func(childComplexity int) int
 	}
 
 	StatementLine struct {
-		Adjustment   func(childComplexity int) int
-		Billable     func(childComplexity int) int
-		Client       func(childComplexity int) int
-		Milliseconds func(childComplexity int) int
-		Month        func(childComplexity int) int
-		Plays        func(childComplexity int) int
-		Seconds      func(childComplexity int) int
+		Adjustment         func(childComplexity int) int
+		Billable           func(childComplexity int) int
+		Client             func(childComplexity int) int
+		ExcessMilliseconds func(childComplexity int) int
+		Milliseconds       func(childComplexity int) int
+		Month              func(childComplexity int) int
+		Plays              func(childComplexity int) int
+		Seconds            func(childComplexity int) int
 	}
 
 	Subject struct {
@@ -936,11 +939,12 @@ type ComplexityRoot struct {
 	}
 
 	UsageMeasures struct {
-		Milliseconds func(childComplexity int) int
-		Plays        func(childComplexity int) int
-		Seconds      func(childComplexity int) int
-		Users        func(childComplexity int) int
-		Videos       func(childComplexity int) int
+		ExcessSeconds func(childComplexity int) int
+		Milliseconds  func(childComplexity int) int
+		Plays         func(childComplexity int) int
+		Seconds       func(childComplexity int) int
+		Users         func(childComplexity int) int
+		Videos        func(childComplexity int) int
 	}
 
 	UsageReport struct {
@@ -952,20 +956,21 @@ type ComplexityRoot struct {
 	}
 
 	UsageRow struct {
-		Account      func(childComplexity int) int
-		Channel      func(childComplexity int) int
-		Client       func(childComplexity int) int
-		ExternalUser func(childComplexity int) int
-		From         func(childComplexity int) int
-		Milliseconds func(childComplexity int) int
-		Plays        func(childComplexity int) int
-		Seconds      func(childComplexity int) int
-		Subject      func(childComplexity int) int
-		To           func(childComplexity int) int
-		User         func(childComplexity int) int
-		Users        func(childComplexity int) int
-		Video        func(childComplexity int) int
-		Videos       func(childComplexity int) int
+		Account       func(childComplexity int) int
+		Channel       func(childComplexity int) int
+		Client        func(childComplexity int) int
+		ExcessSeconds func(childComplexity int) int
+		ExternalUser  func(childComplexity int) int
+		From          func(childComplexity int) int
+		Milliseconds  func(childComplexity int) int
+		Plays         func(childComplexity int) int
+		Seconds       func(childComplexity int) int
+		Subject       func(childComplexity int) int
+		To            func(childComplexity int) int
+		User          func(childComplexity int) int
+		Users         func(childComplexity int) int
+		Video         func(childComplexity int) int
+		Videos        func(childComplexity int) int
 	}
 
 	User struct {
@@ -2738,6 +2743,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Event.Client(childComplexity), true
+	case "Event.countedSeconds":
+		if e.ComplexityRoot.Event.CountedSeconds == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Event.CountedSeconds(childComplexity), true
 	case "Event.details":
 		if e.ComplexityRoot.Event.Details == nil {
 			break
@@ -5318,6 +5329,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Statement.Checksum(childComplexity), true
+	case "Statement.excessMilliseconds":
+		if e.ComplexityRoot.Statement.ExcessMilliseconds == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Statement.ExcessMilliseconds(childComplexity), true
 	case "Statement.lines":
 		if e.ComplexityRoot.Statement.Lines == nil {
 			break
@@ -5379,6 +5396,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.StatementLine.Client(childComplexity), true
+	case "StatementLine.excessMilliseconds":
+		if e.ComplexityRoot.StatementLine.ExcessMilliseconds == nil {
+			break
+		}
+
+		return e.ComplexityRoot.StatementLine.ExcessMilliseconds(childComplexity), true
 	case "StatementLine.milliseconds":
 		if e.ComplexityRoot.StatementLine.Milliseconds == nil {
 			break
@@ -5798,6 +5821,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.Transcript.Text(childComplexity), true
 
+	case "UsageMeasures.excessSeconds":
+		if e.ComplexityRoot.UsageMeasures.ExcessSeconds == nil {
+			break
+		}
+
+		return e.ComplexityRoot.UsageMeasures.ExcessSeconds(childComplexity), true
 	case "UsageMeasures.milliseconds":
 		if e.ComplexityRoot.UsageMeasures.Milliseconds == nil {
 			break
@@ -5878,6 +5907,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.UsageRow.Client(childComplexity), true
+	case "UsageRow.excessSeconds":
+		if e.ComplexityRoot.UsageRow.ExcessSeconds == nil {
+			break
+		}
+
+		return e.ComplexityRoot.UsageRow.ExcessSeconds(childComplexity), true
 	case "UsageRow.externalUser":
 		if e.ComplexityRoot.UsageRow.ExternalUser == nil {
 			break
@@ -7839,6 +7874,8 @@ type Event {
   videoId: String
   segmentStartSeconds: Float
   segmentEndSeconds: Float
+  "How much of the segment is counted, of plays: the part inside the video and one second more, at most 24 hours where the video is unknown to the caller or has no duration."
+  countedSeconds: Float
   "What was done, of interactions."
   subtype: String
   traceId: String
@@ -7906,19 +7943,21 @@ type UsageReport {
 
 type UsageMeasures {
   plays: Count!
-  "Seconds played, exact to the millisecond."
+  "Seconds played that are counted, exact to the millisecond."
   seconds: Float!
   milliseconds: Count!
+  "Seconds that clients reported beyond these: outside the video. They are not billed."
+  excessSeconds: Float!
   "Distinct users who are known."
   users: Count!
-  "Distinct videos."
+  "Distinct videos. Those that the account could not see, or that do not exist, are not among them."
   videos: Count!
 }
 
 type UsageRow {
   from: DateTime!
   to: DateTime!
-  "Of the dimensions asked for; null where the plays have none."
+  "Of the dimensions asked for; null where the plays have none. Plays of videos that the account could not see, or that do not exist, have no video, channel and subject."
   account: String
   client: String
   user: String
@@ -7929,6 +7968,7 @@ type UsageRow {
   plays: Count!
   seconds: Float!
   milliseconds: Count!
+  excessSeconds: Float!
   users: Count!
   videos: Count!
 }
@@ -7995,6 +8035,8 @@ type Statement {
   milliseconds: Count!
   "The sum of the lines' rounded seconds."
   seconds: Count!
+  "Milliseconds that clients reported beyond these and that are not billed, of the billable lines."
+  excessMilliseconds: Count!
   "Null while the statement is provisional."
   sealedAt: DateTime
   "The checksum of the account's sealed statement before; empty for the first."
@@ -8014,6 +8056,8 @@ type StatementLine {
   milliseconds: Count!
   "Milliseconds, rounded once."
   seconds: Count!
+  "Milliseconds that clients reported beyond these and that are not billed."
+  excessMilliseconds: Count!
 }
 
 enum CollectionPermission { VIEW_ONLY EDIT }
@@ -9531,6 +9575,8 @@ func (ec *executionContext) childFields_Event(ctx context.Context, field graphql
 		return ec.fieldContext_Event_segmentStartSeconds(ctx, field)
 	case "segmentEndSeconds":
 		return ec.fieldContext_Event_segmentEndSeconds(ctx, field)
+	case "countedSeconds":
+		return ec.fieldContext_Event_countedSeconds(ctx, field)
 	case "subtype":
 		return ec.fieldContext_Event_subtype(ctx, field)
 	case "traceId":
@@ -9929,6 +9975,8 @@ func (ec *executionContext) childFields_Statement(ctx context.Context, field gra
 		return ec.fieldContext_Statement_milliseconds(ctx, field)
 	case "seconds":
 		return ec.fieldContext_Statement_seconds(ctx, field)
+	case "excessMilliseconds":
+		return ec.fieldContext_Statement_excessMilliseconds(ctx, field)
 	case "sealedAt":
 		return ec.fieldContext_Statement_sealedAt(ctx, field)
 	case "previous":
@@ -9955,6 +10003,8 @@ func (ec *executionContext) childFields_StatementLine(ctx context.Context, field
 		return ec.fieldContext_StatementLine_milliseconds(ctx, field)
 	case "seconds":
 		return ec.fieldContext_StatementLine_seconds(ctx, field)
+	case "excessMilliseconds":
+		return ec.fieldContext_StatementLine_excessMilliseconds(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type StatementLine", field.Name)
 }
@@ -10185,6 +10235,8 @@ func (ec *executionContext) childFields_UsageMeasures(ctx context.Context, field
 		return ec.fieldContext_UsageMeasures_seconds(ctx, field)
 	case "milliseconds":
 		return ec.fieldContext_UsageMeasures_milliseconds(ctx, field)
+	case "excessSeconds":
+		return ec.fieldContext_UsageMeasures_excessSeconds(ctx, field)
 	case "users":
 		return ec.fieldContext_UsageMeasures_users(ctx, field)
 	case "videos":
@@ -10235,6 +10287,8 @@ func (ec *executionContext) childFields_UsageRow(ctx context.Context, field grap
 		return ec.fieldContext_UsageRow_seconds(ctx, field)
 	case "milliseconds":
 		return ec.fieldContext_UsageRow_milliseconds(ctx, field)
+	case "excessSeconds":
+		return ec.fieldContext_UsageRow_excessSeconds(ctx, field)
 	case "users":
 		return ec.fieldContext_UsageRow_users(ctx, field)
 	case "videos":
@@ -16258,6 +16312,9 @@ func (ec *executionContext) fieldContext_Event_segmentStartSeconds(_ context.Con
 	return graphql.NewScalarFieldContext("Event", field, false, false, errors.New("field of type Float does not have child fields"))
 }
 func (ec *executionContext) fieldContext_Event_segmentEndSeconds(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Event", field, false, false, errors.New("field of type Float does not have child fields"))
+}
+func (ec *executionContext) fieldContext_Event_countedSeconds(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Event", field, false, false, errors.New("field of type Float does not have child fields"))
 }
 func (ec *executionContext) fieldContext_Event_subtype(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -27065,6 +27122,9 @@ func (ec *executionContext) fieldContext_Statement_milliseconds(_ context.Contex
 func (ec *executionContext) fieldContext_Statement_seconds(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Statement", field, false, false, errors.New("field of type Count does not have child fields"))
 }
+func (ec *executionContext) fieldContext_Statement_excessMilliseconds(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Statement", field, false, false, errors.New("field of type Count does not have child fields"))
+}
 func (ec *executionContext) fieldContext_Statement_sealedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Statement", field, false, false, errors.New("field of type DateTime does not have child fields"))
 }
@@ -27093,6 +27153,9 @@ func (ec *executionContext) fieldContext_StatementLine_milliseconds(_ context.Co
 	return graphql.NewScalarFieldContext("StatementLine", field, false, false, errors.New("field of type Count does not have child fields"))
 }
 func (ec *executionContext) fieldContext_StatementLine_seconds(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("StatementLine", field, false, false, errors.New("field of type Count does not have child fields"))
+}
+func (ec *executionContext) fieldContext_StatementLine_excessMilliseconds(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("StatementLine", field, false, false, errors.New("field of type Count does not have child fields"))
 }
 func (ec *executionContext) fieldContext_Subject_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -27448,6 +27511,9 @@ func (ec *executionContext) fieldContext_UsageMeasures_seconds(_ context.Context
 func (ec *executionContext) fieldContext_UsageMeasures_milliseconds(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("UsageMeasures", field, false, false, errors.New("field of type Count does not have child fields"))
 }
+func (ec *executionContext) fieldContext_UsageMeasures_excessSeconds(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("UsageMeasures", field, false, false, errors.New("field of type Float does not have child fields"))
+}
 func (ec *executionContext) fieldContext_UsageMeasures_users(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("UsageMeasures", field, false, false, errors.New("field of type Count does not have child fields"))
 }
@@ -27522,6 +27588,9 @@ func (ec *executionContext) fieldContext_UsageRow_seconds(_ context.Context, fie
 }
 func (ec *executionContext) fieldContext_UsageRow_milliseconds(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("UsageRow", field, false, false, errors.New("field of type Count does not have child fields"))
+}
+func (ec *executionContext) fieldContext_UsageRow_excessSeconds(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("UsageRow", field, false, false, errors.New("field of type Float does not have child fields"))
 }
 func (ec *executionContext) fieldContext_UsageRow_users(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("UsageRow", field, false, false, errors.New("field of type Count does not have child fields"))
@@ -39177,6 +39246,16 @@ func (ec *executionContext) writeEvent(ctx context.Context, out *bytes.Buffer, s
 				value.MarshalGQL(out)
 			}
 
+		case "countedSeconds":
+			ctx := within(ctx, "Event", field)
+			v := obj.CountedSeconds
+			if v == nil {
+				out.WriteString("null")
+			} else {
+				value := ec.marshalOFloat2ᚖfloat64(ctx, field.Selections, v)
+				value.MarshalGQL(out)
+			}
+
 		case "subtype":
 			v := obj.Subtype
 			if v == nil {
@@ -40844,6 +40923,10 @@ func (ec *executionContext) writeStatement(ctx context.Context, out *bytes.Buffe
 			v := obj.Seconds
 			scalars.MarshalCount(v).MarshalGQL(out)
 
+		case "excessMilliseconds":
+			v := obj.ExcessMilliseconds
+			scalars.MarshalCount(v).MarshalGQL(out)
+
 		case "sealedAt":
 			v := obj.SealedAt
 			if v == nil {
@@ -40913,6 +40996,10 @@ func (ec *executionContext) writeStatementLine(ctx context.Context, out *bytes.B
 
 		case "seconds":
 			v := obj.Seconds
+			scalars.MarshalCount(v).MarshalGQL(out)
+
+		case "excessMilliseconds":
+			v := obj.ExcessMilliseconds
 			scalars.MarshalCount(v).MarshalGQL(out)
 
 		default:
@@ -41874,6 +41961,15 @@ func (ec *executionContext) writeUsageMeasures(ctx context.Context, out *bytes.B
 			v := obj.Milliseconds
 			scalars.MarshalCount(v).MarshalGQL(out)
 
+		case "excessSeconds":
+			ctx := within(ctx, "UsageMeasures", field)
+			v := obj.ExcessSeconds
+			value := ec.marshalNFloat2float64(ctx, field.Selections, v)
+			if value == graphql.Null {
+				return false
+			}
+			value.MarshalGQL(out)
+
 		case "users":
 			v := obj.Users
 			scalars.MarshalCount(v).MarshalGQL(out)
@@ -42066,6 +42162,15 @@ func (ec *executionContext) writeUsageRow(ctx context.Context, out *bytes.Buffer
 		case "milliseconds":
 			v := obj.Milliseconds
 			scalars.MarshalCount(v).MarshalGQL(out)
+
+		case "excessSeconds":
+			ctx := within(ctx, "UsageRow", field)
+			v := obj.ExcessSeconds
+			value := ec.marshalNFloat2float64(ctx, field.Selections, v)
+			if value == graphql.Null {
+				return false
+			}
+			value.MarshalGQL(out)
 
 		case "users":
 			v := obj.Users

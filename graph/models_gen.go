@@ -466,6 +466,8 @@ type Event struct {
 	VideoID             *string  `json:"videoId,omitempty"`
 	SegmentStartSeconds *float64 `json:"segmentStartSeconds,omitempty"`
 	SegmentEndSeconds   *float64 `json:"segmentEndSeconds,omitempty"`
+	// How much of the segment is counted, of plays: the part inside the video and one second more, at most 24 hours where the video is unknown to the caller or has no duration.
+	CountedSeconds *float64 `json:"countedSeconds,omitempty"`
 	// What was done, of interactions.
 	Subtype *string `json:"subtype,omitempty"`
 	TraceID *string `json:"traceId,omitempty"`
@@ -883,12 +885,14 @@ type UsageFilter struct {
 
 type UsageMeasures struct {
 	Plays int64 `json:"plays"`
-	// Seconds played, exact to the millisecond.
+	// Seconds played that are counted, exact to the millisecond.
 	Seconds      float64 `json:"seconds"`
 	Milliseconds int64   `json:"milliseconds"`
+	// Seconds that clients reported beyond these: outside the video. They are not billed.
+	ExcessSeconds float64 `json:"excessSeconds"`
 	// Distinct users who are known.
 	Users int64 `json:"users"`
-	// Distinct videos.
+	// Distinct videos. Those that the account could not see, or that do not exist, are not among them.
 	Videos int64 `json:"videos"`
 }
 
@@ -907,19 +911,20 @@ type UsageReport struct {
 type UsageRow struct {
 	From time.Time `json:"from"`
 	To   time.Time `json:"to"`
-	// Of the dimensions asked for; null where the plays have none.
-	Account      *string `json:"account,omitempty"`
-	Client       *string `json:"client,omitempty"`
-	User         *string `json:"user,omitempty"`
-	ExternalUser *string `json:"externalUser,omitempty"`
-	Video        *string `json:"video,omitempty"`
-	Channel      *string `json:"channel,omitempty"`
-	Subject      *string `json:"subject,omitempty"`
-	Plays        int64   `json:"plays"`
-	Seconds      float64 `json:"seconds"`
-	Milliseconds int64   `json:"milliseconds"`
-	Users        int64   `json:"users"`
-	Videos       int64   `json:"videos"`
+	// Of the dimensions asked for; null where the plays have none. Plays of videos that the account could not see, or that do not exist, have no video, channel and subject.
+	Account       *string `json:"account,omitempty"`
+	Client        *string `json:"client,omitempty"`
+	User          *string `json:"user,omitempty"`
+	ExternalUser  *string `json:"externalUser,omitempty"`
+	Video         *string `json:"video,omitempty"`
+	Channel       *string `json:"channel,omitempty"`
+	Subject       *string `json:"subject,omitempty"`
+	Plays         int64   `json:"plays"`
+	Seconds       float64 `json:"seconds"`
+	Milliseconds  int64   `json:"milliseconds"`
+	ExcessSeconds float64 `json:"excessSeconds"`
+	Users         int64   `json:"users"`
+	Videos        int64   `json:"videos"`
 }
 
 // A person on whose behalf clients call.

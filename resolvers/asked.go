@@ -38,6 +38,7 @@ func (r *resolver) noteSearch(by *account.Caller, text *string, filter *graph.Vi
 
 // noteClicks notes the videos that stored events tell of, each once for each search that it came from: a batch has
 // many events of one. What strangers say that they searched for is nothing of the account's.
+// Searches do not show hidden videos, so there are no clicks on them.
 func (r *resolver) noteClicks(by *account.Caller, told []event.Event) {
 	if r.asked == nil || by.Account == nil || by.Stranger() || by.Rights.Has(account.Operate) {
 		return
@@ -46,7 +47,7 @@ func (r *resolver) noteClicks(by *account.Caller, told []event.Event) {
 	var noted map[click]bool
 	for i := range told {
 		e := &told[i]
-		if e.Video == "" || e.Kind != event.Playback && e.Kind != event.VideoInteraction {
+		if e.Video == "" || e.Hidden || e.Kind != event.Playback && e.Kind != event.VideoInteraction {
 			continue
 		}
 		one := click{searchedBefore(e), e.Video}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/filmstrip/filmstrip/account"
+	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/event"
 	"github.com/filmstrip/filmstrip/store"
 )
@@ -49,6 +50,23 @@ func (*taken) Recall(context.Context, event.Submission) (event.Verdict, error) {
 
 const played = "5c542abf5438cdbcb56df0bf"
 
+// shelf is a catalogue with some videos.
+type shelf struct {
+	store.Catalogue
+	states []catalogue.State
+}
+
+func (s shelf) States(_ context.Context, ids []catalogue.ID) (found []catalogue.State, _ error) {
+	for _, state := range s.states {
+		if slices.Contains(ids, state.ID) {
+			found = append(found, state)
+		}
+	}
+	return found, nil
+}
+
+var withPlayed = shelf{states: []catalogue.State{{Ref: catalogue.Ref{ID: played, Version: 1}}}}
+
 func TestClicksAfterSearches(t *testing.T) {
 	segment := func(more string) string {
 		return `{"videoId":"` + played + `","segmentStartSeconds":0,"segmentEndSeconds":9,"captureTime":"2026-11-20T12:00:00Z"` + more + `}`
@@ -80,7 +98,7 @@ func TestClicksAfterSearches(t *testing.T) {
 		"an account of no record": {&account.Caller{ClientID: "c", Rights: account.CustomerRights()}, single, segment(`,"query":"water"`), "", nil},
 	} {
 		ear, log := &heard{}, &taken{}
-		m := mutation{&resolver{asked: ear, events: log, now: func() time.Time { return time.Date(2026, 11, 20, 13, 0, 0, 0, time.UTC) }}}
+		m := mutation{&resolver{catalogue: withPlayed, asked: ear, events: log, now: func() time.Time { return time.Date(2026, 11, 20, 13, 0, 0, 0, time.UTC) }}}
 		ctx := event.WithCircumstances(account.WithCaller(t.Context(), test.caller), event.Circumstances{Referer: test.referer})
 		if _, err := test.record(m, ctx, event.Body(test.body), nil); err != nil {
 			t.Errorf("%s: %v", name, err)

@@ -105,6 +105,7 @@ func (m mutation) record(ctx context.Context, told telling, decode func(received
 		}
 		from.sign(&submission.Events[i])
 	}
+	m.fixCounted(ctx, caller, submission.Events)
 	verdict, err := m.events.Append(ctx, submission)
 	if err != nil {
 		return false, err

@@ -70,7 +70,7 @@ func shownUsage(asked *usage.Query, row *usage.Row) *graph.UsageRow {
 	}
 	shown := &graph.UsageRow{
 		From: max(asked.From, row.Bucket).Time(), To: end.Time(), Plays: row.Plays, Seconds: inSeconds(row.Milliseconds),
-		Milliseconds: row.Milliseconds, Users: row.Users, Videos: row.Videos,
+		Milliseconds: row.Milliseconds, ExcessSeconds: inSeconds(row.Excess), Users: row.Users, Videos: row.Videos,
 	}
 	for i, dimension := range asked.By {
 		key := row.Keys[i]
@@ -107,7 +107,8 @@ func names(person string) (user, externalUser *string) {
 
 func shownMeasures(m usage.Measures) *graph.UsageMeasures {
 	return &graph.UsageMeasures{
-		Plays: m.Plays, Seconds: inSeconds(m.Milliseconds), Milliseconds: m.Milliseconds, Users: m.Users, Videos: m.Videos,
+		Plays: m.Plays, Seconds: inSeconds(m.Milliseconds), Milliseconds: m.Milliseconds, ExcessSeconds: inSeconds(m.Excess),
+		Users: m.Users, Videos: m.Videos,
 	}
 }
 

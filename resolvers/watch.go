@@ -50,8 +50,8 @@ func shownEvent(e *event.Event) *graph.Event {
 		Details: jsontext.Value(e.Details), Metadata: jsontext.Value(e.Metadata),
 	}
 	if e.Kind == event.Playback {
-		start, end := inSeconds(e.Start), inSeconds(e.End)
-		shown.SegmentStartSeconds, shown.SegmentEndSeconds = &start, &end
+		start, end, counted := inSeconds(e.Start), inSeconds(e.End), inSeconds(e.Counted)
+		shown.SegmentStartSeconds, shown.SegmentEndSeconds, shown.CountedSeconds = &start, &end, &counted
 	}
 	return shown
 }

@@ -36,6 +36,7 @@ func TestChain(t *testing.T) {
 	}
 	for name, change := range map[string]func(s []usage.Statement) []usage.Statement{
 		"plays":     func(s []usage.Statement) []usage.Statement { s[1].Plays++; return s },
+		"excess":    func(s []usage.Statement) []usage.Statement { s[1].Lines[0].ExcessMilliseconds++; return s },
 		"line":      func(s []usage.Statement) []usage.Statement { s[1].Lines[0].Milliseconds--; return s },
 		"billable":  func(s []usage.Statement) []usage.Statement { s[1].Lines[0].Billable = false; return s },
 		"account":   func(s []usage.Statement) []usage.Statement { s[0].Account = "b"; return s },

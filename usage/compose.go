@@ -81,6 +81,7 @@ func compose(account string, month Month, position event.Position, sums []Sum) S
 		line.Plays += sum.Plays
 		line.Milliseconds += sum.Milliseconds
 		line.Seconds = Seconds(line.Milliseconds)
+		line.ExcessMilliseconds += sum.Excess
 		lines[k] = line
 	}
 	statement := Statement{Account: account, Month: month, Position: position, Lines: make([]Line, 0, len(lines))}
@@ -90,6 +91,7 @@ func compose(account string, month Month, position event.Position, sums []Sum) S
 			statement.Plays += line.Plays
 			statement.Milliseconds += line.Milliseconds
 			statement.Seconds += line.Seconds
+			statement.ExcessMilliseconds += line.ExcessMilliseconds
 		}
 	}
 	slices.SortFunc(statement.Lines, inOrder)

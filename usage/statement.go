@@ -17,6 +17,8 @@ type Sum struct {
 	Sealed       Month
 	Plays        int64
 	Milliseconds int64
+	// Excess is that of Measures.
+	Excess int64
 }
 
 // Seal closes a month for all accounts. Seals are made in the order of months. A play belongs to the first seal
@@ -33,10 +35,13 @@ type Statement struct {
 	Month   Month  `json:"month"`
 	// Lines are in the order of month and client: those of Month itself, and adjustments of months before.
 	Lines []Line `json:"lines"`
-	// Plays, Milliseconds and Seconds are sums of the billable lines: Seconds that of the rounded ones.
+	// Plays, Milliseconds, Seconds and ExcessMilliseconds are sums of the billable lines: Seconds that of the
+	// rounded ones.
 	Plays        int64 `json:"plays"`
 	Milliseconds int64 `json:"milliseconds"`
 	Seconds      int64 `json:"seconds"`
+	// ExcessMilliseconds were reported beside Milliseconds and are not billed.
+	ExcessMilliseconds int64 `json:"excessMilliseconds"`
 	// Position is that of the last event that was looked at.
 	Position event.Position `json:"position"`
 	// SealedAt is nil while the statement is provisional.
@@ -59,4 +64,6 @@ type Line struct {
 	Milliseconds int64 `json:"milliseconds"`
 	// Seconds is Milliseconds, rounded once.
 	Seconds int64 `json:"seconds"`
+	// ExcessMilliseconds were reported beside Milliseconds and are not billed.
+	ExcessMilliseconds int64 `json:"excessMilliseconds"`
 }

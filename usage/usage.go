@@ -23,13 +23,15 @@ type Play struct {
 	// such video.
 	Channel  string
 	Subjects []string
-	// Start is before End, both in milliseconds from the video's beginning.
+	// Start is before End, both in milliseconds from the video's beginning, as they were reported.
 	Start, End int64
-	Sandbox    bool
+	// Excess is how many milliseconds at the end of the segment are not counted: 0 to End - Start.
+	Excess  int64
+	Sandbox bool
 }
 
-// Milliseconds is how long the play is.
-func (p *Play) Milliseconds() int64 { return p.End - p.Start }
+// Milliseconds is how much of the play is counted and billed.
+func (p *Play) Milliseconds() int64 { return p.End - p.Start - p.Excess }
 
 // Month is a calendar month of UTC.
 type Month struct {
@@ -96,6 +98,8 @@ type Progress struct {
 type Measures struct {
 	Plays        int64
 	Milliseconds int64
+	// Excess is how many milliseconds were reported beside these and are neither counted nor billed.
+	Excess int64
 	// Users are the distinct persons, Videos the distinct videos.
 	Users, Videos int64
 }

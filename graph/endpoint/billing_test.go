@@ -27,8 +27,10 @@ type billing struct {
 	accounts *sqlite.Accounts
 	log      *sqlite.Events
 	counter  *rollup.Counter
-	now      time.Time
-	events   int
+	// catalogue may be changed.
+	catalogue *sqlite.Catalogue
+	now       time.Time
+	events    int
 }
 
 var (
@@ -56,12 +58,12 @@ func newBilling(t testing.TB, change ...func(*resolvers.Config)) *billing {
 	counted, err := sqlite.OpenUsage(t.Context(), filepath.Join(folder, "usage.db"))
 	must(t, err)
 	t.Cleanup(func() { must(t, counted.Close()) })
-	catalogue := newCatalogue(t)
+	b.catalogue = newCatalogue(t)
 	b.counter = rollup.New(rollup.Options{
-		Log: b.log, Usage: counted, Catalogue: catalogue, Now: clock, Poll: time.Millisecond, Rest: time.Microsecond, VerifyEvery: -1,
+		Log: b.log, Usage: counted, Catalogue: b.catalogue, Now: clock, Poll: time.Millisecond, Rest: time.Microsecond, VerifyEvery: -1,
 	})
 	config := resolvers.Config{
-		Catalogue: catalogue, Registry: b.accounts, SignIns: b.accounts, EventLog: b.log, Usage: counted, Statements: b.counter, Persons: b.counter, Now: clock,
+		Catalogue: b.catalogue, Registry: b.accounts, SignIns: b.accounts, EventLog: b.log, Usage: counted, Statements: b.counter, Persons: b.counter, Now: clock,
 	}
 	for _, change := range change {
 		change(&config)
@@ -91,7 +93,7 @@ func played(account, moment string, milliseconds int64, change ...func(*event.Ev
 	}
 	e := event.Event{
 		Kind: event.Playback, At: event.InstantOf(at), Received: event.InstantOf(at), Account: account, Client: account + "-lms",
-		Video: string(floating), End: milliseconds,
+		Video: string(floating), End: milliseconds, Counted: milliseconds,
 	}
 	for _, change := range change {
 		change(&e)
@@ -123,6 +125,16 @@ func (b *billing) store(t testing.TB, events ...event.Event) {
 		if time.Now().After(end) {
 			t.Fatalf("it is not counted: %+v", b.counter.Stats())
 		}
+	}
+}
+
+// agrees wants the counts to be what the log comes to.
+func (b *billing) agrees(t testing.TB) {
+	t.Helper()
+	report, err := b.counter.Verify(t.Context())
+	must(t, err)
+	if !report.Agrees() {
+		t.Errorf("the counts do not agree with the log: %v", report.Differences)
 	}
 }
 

@@ -59,6 +59,7 @@ func TestNumbersOfLiteralEvents(t *testing.T) {
 	want := fromSchool(event.Playback)
 	want.Referer = ""
 	want.Video, want.Start, want.End = "1", 289, 12_500
+	ofNoVideo(&want)
 	want.Metadata = []byte(`{"s":"a<\"","t":true,"n":null,"v":[1.10],"x":[{"big":9007199254740993.0}],"y":-0.10,"z":"TRUTH"}`)
 	const query = `mutation($v: EventBody, $id: String) { ...tell } fragment tell on Mutation {
 		told: recordPlayback(event: {videoId: $id, s: "a<\"", t: true, n: null, v: $v, ` + numbers + `}) }`

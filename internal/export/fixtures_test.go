@@ -45,9 +45,9 @@ func samples() []event.Event {
 		return e
 	}
 	playback := of(full, event.Playback, video, "", "", `{"playerId":"9a2ce995-c3f5-458a-9fd3-cab07ea005c0","videoDurationSeconds":62.5}`)
-	playback.Start, playback.End = 1500, 62_290
+	playback.Start, playback.End, playback.Counted = 1500, 62_290, 60_290
 	reversed := of(event.Event{At: noon, Received: noon, Account: "school", Client: "lms", Sandbox: true}, event.Playback, "12345", "", "", "")
-	reversed.Start, reversed.End = 9000, 4001
+	reversed.Start, reversed.End, reversed.Hidden = 9000, 4001, true
 	interaction := func(subtype, details string) event.Event {
 		return of(full, event.PlayerInteraction, video, subtype, details, `{"playerId":"p-1","videoDurationSeconds":"long"}`)
 	}

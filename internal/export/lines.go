@@ -56,6 +56,7 @@ func appendLine(b []byte, e *event.Event) ([]byte, error) {
 	if e.Kind == event.Playback {
 		o.seconds("segmentStartSeconds", e.Start)
 		o.seconds("segmentEndSeconds", e.End)
+		o.seconds("countedSeconds", e.Counted)
 	}
 	o.text(subtypeField(e.Kind), e.Subtype)
 	o.members(e.Details)
@@ -63,6 +64,9 @@ func appendLine(b []byte, e *event.Event) ([]byte, error) {
 	o.text("referer", e.Referer)
 	o.text("address", e.Address)
 	o.truth("sandbox", e.Sandbox)
+	if e.Video != "" {
+		o.truth("hidden", e.Hidden)
+	}
 	if e.Kind == event.Playback {
 		o.truth("reversed", e.Reversed())
 	}

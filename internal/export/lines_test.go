@@ -42,7 +42,9 @@ func TestLinesTellEverything(t *testing.T) {
 		copy(e.ID[:], rapid.SliceOfN(rapid.Byte(), 16, 16).Draw(t, "id"))
 		if e.Kind == event.Playback {
 			e.Start, e.End = rapid.Int64Range(0, 1<<40).Draw(t, "start"), rapid.Int64Range(0, 1<<40).Draw(t, "end")
+			e.Counted = rapid.Int64Range(0, e.Played()).Draw(t, "counted")
 		}
+		e.Hidden = e.Video != "" && rapid.Bool().Draw(t, "hidden")
 		if note := text.Draw(t, "note"); note != "" {
 			e.Details, _ = json.Marshal(map[string]string{"url": note})
 			e.Metadata, _ = json.Marshal(map[string]string{note: note})
@@ -75,6 +77,8 @@ func readLine(t *rapid.T, line []byte) (e event.Event) {
 		VideoID                   string
 		SegmentStartSeconds       json.Number
 		SegmentEndSeconds         json.Number
+		CountedSeconds            json.Number
+		Hidden                    bool
 		Subtype, Type, URL        string
 		TraceID, Referer, Address string
 		Sandbox                   bool
@@ -93,6 +97,7 @@ func readLine(t *rapid.T, line []byte) (e event.Event) {
 		ID: idOf(t, read.ID), Position: read.Position, Kind: kind, At: instantOf(t, read.CaptureTime), Received: instantOf(t, read.ReceivedAt),
 		Account: read.AccountID, Client: read.ClientID, User: read.TokenUserID, ExternalUser: read.UserID, Sandbox: read.Sandbox,
 		Video: read.VideoID, Start: millisecondsOf(t, read.SegmentStartSeconds), End: millisecondsOf(t, read.SegmentEndSeconds),
+		Counted: millisecondsOf(t, read.CountedSeconds), Hidden: read.Hidden,
 		Subtype: read.Subtype + read.Type, Trace: read.TraceID, Referer: read.Referer, Address: read.Address, Metadata: read.Metadata,
 	}
 	if (kind == event.VideoInteraction && read.Subtype != "") || (kind != event.VideoInteraction && read.Type != "") {

@@ -54,6 +54,7 @@ type statementRow struct {
 	Plays        int64      `parquet:"plays"`
 	Milliseconds int64      `parquet:"milliseconds"`
 	Seconds      int64      `parquet:"seconds"`
+	Excess       int64      `parquet:"excessMilliseconds"`
 	SealedAt     *time.Time `parquet:"sealedAt,optional,timestamp(millisecond)"`
 	Checksum     string     `parquet:"checksum,dict"`
 }
@@ -62,7 +63,7 @@ var statementSchema = parquet.NewSchema("statement", parquet.SchemaOf(statementR
 
 // statementColumns are the heads of the columns, in both formats.
 var statementColumns = []string{
-	"account", "statement", "month", "client", "billable", "adjustment", "plays", "milliseconds", "seconds", "sealedAt", "checksum",
+	"account", "statement", "month", "client", "billable", "adjustment", "plays", "milliseconds", "seconds", "excessMilliseconds", "sealedAt", "checksum",
 }
 
 // rowsOf are the rows of a statement's lines.
@@ -72,7 +73,8 @@ func rowsOf(s *usage.Statement) []statementRow {
 		rows[i] = statementRow{
 			Account: s.Account, Statement: s.Month.String(), Month: line.Month.String(), Client: line.Client,
 			Billable: line.Billable, Adjustment: line.Adjustment,
-			Plays: line.Plays, Milliseconds: line.Milliseconds, Seconds: line.Seconds, SealedAt: s.SealedAt, Checksum: s.Checksum,
+			Plays: line.Plays, Milliseconds: line.Milliseconds, Seconds: line.Seconds, Excess: line.ExcessMilliseconds,
+			SealedAt: s.SealedAt, Checksum: s.Checksum,
 		}
 	}
 	return rows
@@ -102,7 +104,8 @@ func (r *statementRow) cells() []string {
 	}
 	return []string{
 		inert(r.Account), r.Statement, r.Month, inert(r.Client), strconv.FormatBool(r.Billable), strconv.FormatBool(r.Adjustment),
-		strconv.FormatInt(r.Plays, 10), strconv.FormatInt(r.Milliseconds, 10), strconv.FormatInt(r.Seconds, 10), sealed, r.Checksum,
+		strconv.FormatInt(r.Plays, 10), strconv.FormatInt(r.Milliseconds, 10), strconv.FormatInt(r.Seconds, 10),
+		strconv.FormatInt(r.Excess, 10), sealed, r.Checksum,
 	}
 }
 

@@ -23,9 +23,9 @@ func bills() []usage.Statement {
 	return []usage.Statement{
 		{
 			Account: "school", Month: october, Position: 4711, SealedAt: &sealed, Previous: strings.Repeat("a", 64), Checksum: strings.Repeat("b", 64),
-			Plays: 3, Milliseconds: 3_000_500, Seconds: 3001,
+			Plays: 3, Milliseconds: 3_000_500, Seconds: 3001, ExcessMilliseconds: 70,
 			Lines: []usage.Line{
-				{Month: september, Client: "lms", Billable: true, Adjustment: true, Plays: 1, Milliseconds: 500, Seconds: 1},
+				{Month: september, Client: "lms", Billable: true, Adjustment: true, Plays: 1, Milliseconds: 500, Seconds: 1, ExcessMilliseconds: 70},
 				{Month: october, Client: `=HYPERLINK("https://evil.example","click")`, Billable: true, Plays: 2, Milliseconds: 3_000_000, Seconds: 3000},
 				{Month: october, Client: "-2+3", Billable: false, Plays: 1, Milliseconds: 1, Seconds: 0},
 			},
@@ -107,7 +107,7 @@ func TestStatementsAsTable(t *testing.T) {
 			n++
 			got := usage.Line{
 				Client: c.text("client"), Billable: c.truth("billable"), Adjustment: c.truth("adjustment"),
-				Plays: c.number("plays"), Milliseconds: c.number("milliseconds"), Seconds: c.number("seconds"),
+				Plays: c.number("plays"), Milliseconds: c.number("milliseconds"), Seconds: c.number("seconds"), ExcessMilliseconds: c.number("excessMilliseconds"),
 			}
 			got.Month, _ = usage.ParseMonth(c.text("month"))
 			if got != want || c.text("account") != s.Account || c.text("statement") != s.Month.String() || c.text("checksum") != s.Checksum ||

@@ -38,6 +38,7 @@ type row struct {
 	VideoID      *string   `parquet:"videoId,optional,dict"`
 	Start        *int64    `parquet:"segmentStartSeconds,optional"`
 	End          *int64    `parquet:"segmentEndSeconds,optional"`
+	Counted      *int64    `parquet:"countedSeconds,optional"`
 	Subtype      *string   `parquet:"subtype,optional,dict"`
 	Type         *string   `parquet:"type,optional,dict"`
 	CurrentTime  *int64    `parquet:"currentTime,optional"`
@@ -55,6 +56,7 @@ type row struct {
 	Referer      *string   `parquet:"referer,optional,dict"`
 	Address      *string   `parquet:"address,optional,dict"`
 	Sandbox      bool      `parquet:"sandbox"`
+	Hidden       *bool     `parquet:"hidden,optional"`
 	Reversed     *bool     `parquet:"reversed,optional"`
 	Metadata     []byte    `parquet:"metadata,optional,json"`
 }
@@ -69,7 +71,7 @@ type withDecimals struct{ parquet.Node }
 func (w withDecimals) Fields() []parquet.Field {
 	fields := w.Node.Fields()
 	for i, field := range fields {
-		if name := field.Name(); name == "currentTime" || strings.HasPrefix(name, "segment") {
+		if name := field.Name(); name == "currentTime" || name == "countedSeconds" || strings.HasPrefix(name, "segment") {
 			fields[i] = decimalSeconds{field}
 		}
 	}
@@ -134,9 +136,12 @@ func (t *table) rowOf(e *event.Event) (row, error) {
 	} else {
 		r.Subtype = filled(&e.Subtype)
 	}
+	if e.Video != "" {
+		r.Hidden = &e.Hidden
+	}
 	if e.Kind == event.Playback {
 		reversed := e.Reversed()
-		r.Start, r.End, r.Reversed = &e.Start, &e.End, &reversed
+		r.Start, r.End, r.Counted, r.Reversed = &e.Start, &e.End, &e.Counted, &reversed
 	}
 	return r, err
 }

@@ -109,7 +109,8 @@ func fromRow(c cells) event.Event {
 		ID: event.ID([]byte(c.text("id"))), Position: c.number("position"), Kind: kind,
 		At: event.Instant(c.number("captureTime")), Received: event.Instant(c.number("receivedAt")),
 		Account: c.text("accountId"), Client: c.text("clientId"), User: c.text("tokenUserId"), ExternalUser: c.text("userId"),
-		Video: c.text("videoId"), Start: c.number("segmentStartSeconds"), End: c.number("segmentEndSeconds"), Subtype: c.text("subtype") + c.text("type"),
+		Video: c.text("videoId"), Start: c.number("segmentStartSeconds"), End: c.number("segmentEndSeconds"),
+		Counted: c.number("countedSeconds"), Hidden: c.truth("hidden"), Subtype: c.text("subtype") + c.text("type"),
 		Trace: c.text("traceId"), Referer: c.text("referer"), Address: c.text("address"), Sandbox: c.truth("sandbox"),
 	}
 	if c.has("metadata") {

@@ -160,6 +160,7 @@ func (a *audience) event(number int) event.Event {
 	case 1:
 		e.Start, e.End = e.End, e.Start
 	}
+	e.Counted = e.Played()
 	return e
 }
 

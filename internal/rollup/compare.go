@@ -26,7 +26,11 @@ func compareLedger(report *Report, m made, recounted *recount) []usage.Sum {
 		holds := recounted.holds(key, m.seals)
 		if !holds {
 			unchecked[key.Month] = true
-			counted.Plays, counted.Milliseconds = max(found.Plays, counted.Plays), max(found.Milliseconds, counted.Milliseconds)
+			counted = usage.Measures{
+				Plays:        max(found.Plays, counted.Plays),
+				Milliseconds: max(found.Milliseconds, counted.Milliseconds),
+				Excess:       max(found.Excess, counted.Excess),
+			}
 		} else {
 			report.Sums++
 		}
@@ -34,7 +38,7 @@ func compareLedger(report *Report, m made, recounted *recount) []usage.Sum {
 			report.add(usage.Difference{Account: key.Account, Month: key.Month, What: fmt.Sprintf(
 				"the ledger has %s for client %q%s, the log %s", told(found), key.Client, sealOf(key), told(counted))})
 		}
-		key.Plays, key.Milliseconds = counted.Plays, counted.Milliseconds
+		key.Plays, key.Milliseconds, key.Excess = counted.Plays, counted.Milliseconds, counted.Excess
 		sums = append(sums, key)
 	}
 	report.Unchecked = slices.SortedFunc(maps.Keys(unchecked), byMonth)
@@ -43,8 +47,8 @@ func compareLedger(report *Report, m made, recounted *recount) []usage.Sum {
 
 // apart takes a sum apart into what it is of and how much it is.
 func apart(sum usage.Sum) (usage.Sum, usage.Measures) {
-	measures := usage.Measures{Plays: sum.Plays, Milliseconds: sum.Milliseconds}
-	sum.Plays, sum.Milliseconds = 0, 0
+	measures := usage.Measures{Plays: sum.Plays, Milliseconds: sum.Milliseconds, Excess: sum.Excess}
+	sum.Plays, sum.Milliseconds, sum.Excess = 0, 0, 0
 	return sum, measures
 }
 
@@ -54,7 +58,13 @@ func byPlace(a, b usage.Sum) int {
 
 func byMonth(a, b usage.Month) int { return cmp.Compare(a.Number(), b.Number()) }
 
-func told(m usage.Measures) string { return fmt.Sprintf("%d plays of %d ms", m.Plays, m.Milliseconds) }
+func told(m usage.Measures) string {
+	text := fmt.Sprintf("%d plays of %d ms", m.Plays, m.Milliseconds)
+	if m.Excess > 0 {
+		text += fmt.Sprintf(" and %d ms of excess", m.Excess)
+	}
+	return text
+}
 
 func sealOf(sum usage.Sum) string {
 	if sum.Sealed == (usage.Month{}) {
@@ -87,10 +97,8 @@ func compareTables(report *Report, tables map[place]usage.Measures, before, afte
 func totals[Key comparable](ledger []usage.Sum, of func(usage.Sum) Key) map[Key]usage.Measures {
 	all := map[Key]usage.Measures{}
 	for _, sum := range ledger {
-		total := all[of(sum)]
-		total.Plays += sum.Plays
-		total.Milliseconds += sum.Milliseconds
-		all[of(sum)] = total
+		_, measures := apart(sum)
+		all[of(sum)] = plus(all[of(sum)], measures)
 	}
 	return all
 }
@@ -101,10 +109,11 @@ func comparePlaces(a, b place) int {
 	return cmp.Or(cmp.Compare(a.account, b.account), byMonth(a.month, b.month))
 }
 
-// between reports whether plays and milliseconds are not less than the least and not more than the most.
+// between reports whether plays, milliseconds and excess are not less than the least and not more than the most.
 func between(found, least, most usage.Measures) bool {
 	return found.Plays >= least.Plays && found.Plays <= most.Plays &&
-		found.Milliseconds >= least.Milliseconds && found.Milliseconds <= most.Milliseconds
+		found.Milliseconds >= least.Milliseconds && found.Milliseconds <= most.Milliseconds &&
+		found.Excess >= least.Excess && found.Excess <= most.Excess
 }
 
 // compareStatements composes all statements again and compares them with those that are kept.

@@ -118,12 +118,22 @@ func appendPlay(plays []usage.Play, e *event.Event) []usage.Play {
 	}
 	return append(plays, usage.Play{
 		Position: e.Position, At: e.At, Account: e.Account, Client: e.Client, Person: e.Person(),
-		Video: videoOf(e), Start: e.Start, End: e.End, Sandbox: e.Sandbox,
+		Video: videoOf(e), Start: e.Start, End: e.End, Excess: e.Excess(), Sandbox: e.Sandbox,
 	})
 }
 
-// videoOf is the video that a play counts for.
-func videoOf(e *event.Event) string { return strings.ToLower(e.Video) }
+// videoOf is the video that a play counts for; "" where the account could not see it, or there was no such video.
+func videoOf(e *event.Event) string {
+	if e.Hidden {
+		return ""
+	}
+	return strings.ToLower(e.Video)
+}
+
+// measuresOf is what an event that is a play comes to.
+func measuresOf(e *event.Event) usage.Measures {
+	return usage.Measures{Plays: 1, Milliseconds: e.Played() - e.Excess(), Excess: e.Excess()}
+}
 
 // describe gives plays the channel and subjects of their videos, which one question to the catalogue tells.
 func (c *Counter) describe(ctx context.Context, plays []usage.Play) error {

@@ -39,7 +39,7 @@ func month(text string) usage.Month {
 
 // segment is a playback event of an account, received when it happened.
 func segment(account string, moment event.Instant, start, end int64) event.Event {
-	return event.Event{Kind: event.Playback, At: moment, Received: moment, Account: account, Client: "web", Video: "v", Start: start, End: end}
+	return event.Event{Kind: event.Playback, At: moment, Received: moment, Account: account, Client: "web", Video: "v", Start: start, End: end, Counted: max(0, end-start)}
 }
 
 // world is a Counter over memory.

@@ -33,9 +33,11 @@ type listed struct {
 
 // lists reads them, by weights that nobody can foresee.
 func (c *Counter) lists(ctx context.Context) (*lists, error) {
-	plays, milliseconds := maphash.MakeSeed(), maphash.MakeSeed()
+	plays, milliseconds, excess := maphash.MakeSeed(), maphash.MakeSeed(), maphash.MakeSeed()
 	l := &lists{found: map[listPlace]listed{}, weigh: func(video string) usage.Weight {
-		return usage.Weight{Play: maphash.String(plays, video), Millisecond: maphash.String(milliseconds, video)}
+		return usage.Weight{
+			Play: maphash.String(plays, video), Millisecond: maphash.String(milliseconds, video), Excess: maphash.String(excess, video),
+		}
 	}}
 	all, progress, err := c.Usage.Lists(ctx, l.weigh)
 	if err != nil {
@@ -44,7 +46,7 @@ func (c *Counter) lists(ctx context.Context) (*lists, error) {
 	l.upTo = progress.Position
 	for _, list := range all {
 		at := listPlace{place{list.Account, list.Month}, list.Sandbox}
-		l.found[at] = listed{usage.Measures{Plays: list.Plays, Milliseconds: list.Milliseconds}, list.Weight}
+		l.found[at] = listed{usage.Measures{Plays: list.Plays, Milliseconds: list.Milliseconds, Excess: list.Excess}, list.Weight}
 	}
 	return l, nil
 }
@@ -52,10 +54,9 @@ func (c *Counter) lists(ctx context.Context) (*lists, error) {
 // list adds a play of a month to the list that it belongs to.
 func (r *recount) list(e *event.Event, month usage.Month) {
 	at := listPlace{place{e.Account, month}, e.Sandbox}
-	l := r.lists[at]
-	l.Plays++
-	l.Milliseconds += e.Played()
-	l.weight += r.weigh(videoOf(e)).Of(1, e.Played())
+	l, m := r.lists[at], measuresOf(e)
+	l.Measures = plus(l.Measures, m)
+	l.weight += r.weigh(videoOf(e)).Of(m.Plays, m.Milliseconds, m.Excess)
 	r.lists[at] = l
 }
 

@@ -102,7 +102,7 @@ func (l *memoryLog) plays() (plays []usage.Play) {
 		if e.Kind == event.Playback && e.End > e.Start {
 			plays = append(plays, usage.Play{
 				Position: e.Position, At: e.At, Account: e.Account, Client: e.Client, Person: e.Person(),
-				Video: e.Video, Start: e.Start, End: e.End, Sandbox: e.Sandbox,
+				Video: e.Video, Start: e.Start, End: e.End, Excess: e.End - e.Start - e.Counted, Sandbox: e.Sandbox,
 			})
 		}
 	}
@@ -157,11 +157,12 @@ func ledgerOf(plays []usage.Play, seals []usage.Seal) []usage.Sum {
 		sum := sums[key]
 		sum.Plays++
 		sum.Milliseconds += p.Milliseconds()
+		sum.Excess += p.Excess
 		sums[key] = sum
 	}
 	ledger := []usage.Sum{}
 	for key, sum := range sums {
-		key.Plays, key.Milliseconds = sum.Plays, sum.Milliseconds
+		key.Plays, key.Milliseconds, key.Excess = sum.Plays, sum.Milliseconds, sum.Excess
 		ledger = append(ledger, key)
 	}
 	slices.SortFunc(ledger, func(a, b usage.Sum) int {
@@ -181,7 +182,8 @@ func (u *memoryUsage) Lists(_ context.Context, weigh func(string) usage.Weight) 
 		list.Account, list.Month, list.Sandbox = key.Account, key.Month, key.Sandbox
 		list.Plays++
 		list.Milliseconds += p.Milliseconds()
-		list.Weight += weigh(p.Video).Of(1, p.Milliseconds())
+		list.Excess += p.Excess
+		list.Weight += weigh(p.Video).Of(1, p.Milliseconds(), p.Excess)
 		lists[key] = list
 	}
 	return slices.Collect(maps.Values(lists)), u.progress, nil

@@ -82,10 +82,12 @@ func (r *recount) add(e *event.Event, m made) {
 		Account: e.Account, Month: month, Client: e.Client, Sandbox: e.Sandbox,
 		Sealed: usage.SealOf(m.seals, month, e.Position),
 	}
-	sum := r.sums[key]
-	sum.Plays++
-	sum.Milliseconds += e.Played()
-	r.sums[key] = sum
+	r.sums[key] = plus(r.sums[key], measuresOf(e))
+}
+
+// plus adds what plays come to. Users and videos of the two are not told.
+func plus(a, b usage.Measures) usage.Measures {
+	return usage.Measures{Plays: a.Plays + b.Plays, Milliseconds: a.Milliseconds + b.Milliseconds, Excess: a.Excess + b.Excess}
 }
 
 // holdsMonth reports whether all plays of a month are among what was counted again: none of them can have been

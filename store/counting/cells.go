@@ -96,8 +96,8 @@ func (k CellKey) compare(other CellKey) int {
 // Cell is what plays come to. It is stored in one part or several, which have Key in common; together they are the
 // cell. Parts are numbered from 0.
 type Cell struct {
-	Key                 CellKey
-	Plays, Milliseconds int64
+	Key                         CellKey
+	Plays, Milliseconds, Excess int64
 
 	persons, videos set
 	list            list // of cells that are Listed
@@ -132,8 +132,9 @@ func Gather(plays []Play) []*Cell {
 func (c *Cell) add(p *Play) {
 	c.Plays++
 	c.Milliseconds += p.Milliseconds()
+	c.Excess += p.Excess
 	if c.Key.Dimension == Listed {
-		c.list.add(p.Video, sum{1, p.Milliseconds()})
+		c.list.add(p.Video, sum{1, p.Milliseconds(), p.Excess})
 		return
 	}
 	if p.Person != 0 {
@@ -154,9 +155,10 @@ func (c *Cell) Videos() int64 { return c.videos.len() }
 func (c *Cell) Body() []byte { return c.list.append(c.videos.append(c.persons.append(nil))) }
 
 // Absorb takes up a stored part.
-func (c *Cell) Absorb(plays, milliseconds int64, body []byte) error {
+func (c *Cell) Absorb(plays, milliseconds, excess int64, body []byte) error {
 	c.Plays += plays
 	c.Milliseconds += milliseconds
+	c.Excess += excess
 	rest, err := readSets(body, &c.persons, &c.videos)
 	if err != nil {
 		return err

@@ -45,13 +45,13 @@ type Play struct {
 	At                                      event.Instant
 	Account, Client, Person, Video, Channel Number
 	// Subjects are in their order, each once.
-	Subjects   []Number
-	Start, End int64
-	Sandbox    bool
+	Subjects           []Number
+	Start, End, Excess int64
+	Sandbox            bool
 }
 
-// Milliseconds is how long the play is.
-func (p *Play) Milliseconds() int64 { return p.End - p.Start }
+// Milliseconds is how much of the play is counted.
+func (p *Play) Milliseconds() int64 { return p.End - p.Start - p.Excess }
 
 // Terms lists the terms of plays, each once, in the order in which they come, but users: these have their
 // account's number within them (Users).
@@ -104,8 +104,8 @@ func Translate(plays []usage.Play, known Dictionary) []Play {
 		p := &plays[i]
 		account := known.number(usage.ByAccount, 0, p.Account)
 		numbered[i] = Play{
-			Position: p.Position, At: p.At, Account: account, Start: p.Start, End: p.End, Sandbox: p.Sandbox,
-			Client: known.number(usage.ByClient, 0, p.Client), Person: known.number(usage.ByUser, account, p.Person),
+			Position: p.Position, At: p.At, Account: account, Start: p.Start, End: p.End, Excess: p.Excess,
+			Sandbox: p.Sandbox, Client: known.number(usage.ByClient, 0, p.Client), Person: known.number(usage.ByUser, account, p.Person),
 			Video: known.number(usage.ByVideo, 0, p.Video), Channel: known.number(usage.ByChannel, 0, p.Channel),
 		}
 		for _, subject := range p.Subjects {

@@ -67,9 +67,12 @@ type stretch struct {
 // minGathered is from how many stretches on those of one person are united before more are gathered.
 const minGathered = 1 << 19
 
-// add notes the seconds that a play touched, a part of one too, as far as there is a curve.
+// add notes the seconds that the counted part of a play touched, a part of one too, as far as there is a curve.
 func (w *watching) add(p *Play) {
-	from, to := max(0, p.Start/1000), min((p.End-1)/1000+1, usage.MaxCurve)
+	if p.Milliseconds() <= 0 {
+		return
+	}
+	from, to := max(0, p.Start/1000), min((p.Start+p.Milliseconds()-1)/1000+1, usage.MaxCurve)
 	if from >= to {
 		return
 	}

@@ -71,6 +71,7 @@ func Sums(plays []usage.Play, seals []usage.Seal) []usage.Sum {
 		}
 		sums[place].Plays++
 		sums[place].Milliseconds += p.Milliseconds()
+		sums[place].Excess += p.Excess
 	}
 	slices.SortFunc(sums, compareSums)
 	return sums

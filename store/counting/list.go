@@ -8,7 +8,7 @@ import (
 )
 
 // sum is what plays come to.
-type sum struct{ plays, milliseconds int64 }
+type sum struct{ plays, milliseconds, excess int64 }
 
 // list is what each of some values comes to. The zero value is empty.
 type list map[Number]sum
@@ -20,12 +20,13 @@ func (l *list) add(value Number, more sum) {
 	sum := (*l)[value]
 	sum.plays += more.plays
 	sum.milliseconds += more.milliseconds
+	sum.excess += more.excess
 	(*l)[value] = sum
 }
 
-// lineLength is that of a line of a stored list: a value of four bytes, plays of eight, milliseconds of eight, the
+// lineLength is that of a line of a stored list: a value of four bytes; plays, milliseconds and excess of eight each, the
 // highest byte first. So SQL can write a list too.
-const lineLength = 4 + 8 + 8
+const lineLength = 4 + 8 + 8 + 8
 
 var errList = errors.New("store: a list of sums is damaged")
 
@@ -36,6 +37,7 @@ func (l list) append(buffer []byte) []byte {
 		buffer = binary.BigEndian.AppendUint32(buffer, value)
 		buffer = binary.BigEndian.AppendUint64(buffer, uint64(l[value].plays))
 		buffer = binary.BigEndian.AppendUint64(buffer, uint64(l[value].milliseconds))
+		buffer = binary.BigEndian.AppendUint64(buffer, uint64(l[value].excess))
 	}
 	return buffer
 }
@@ -46,7 +48,8 @@ func readList(buffer []byte, each func(Number, sum)) error {
 		return errList
 	}
 	for ; len(buffer) > 0; buffer = buffer[lineLength:] {
-		each(binary.BigEndian.Uint32(buffer), sum{int64(binary.BigEndian.Uint64(buffer[4:])), int64(binary.BigEndian.Uint64(buffer[12:]))})
+		at := func(offset int) int64 { return int64(binary.BigEndian.Uint64(buffer[offset:])) }
+		each(binary.BigEndian.Uint32(buffer), sum{at(4), at(12), at(20)})
 	}
 	return nil
 }

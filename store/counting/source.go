@@ -61,8 +61,8 @@ type PartKey struct {
 
 // Part is a part of a cell.
 type Part struct {
-	Key                                PartKey
-	Plays, Milliseconds, Users, Videos int64
+	Key                                        PartKey
+	Plays, Milliseconds, Excess, Users, Videos int64
 	// Body is the part's body where the engine has it at hand, else nil: most answers need few bodies. It is not used
 	// after Cells has handed out the next.
 	Body []byte

@@ -10,8 +10,8 @@ import (
 
 // tally counts what belongs to one row, of cells and of plays.
 type tally struct {
-	plays, milliseconds int64
-	persons, videos     set
+	plays, milliseconds, excess int64
+	persons, videos             set
 	// parts are those of cells whose users and videos are not in the sets, until the tally is open.
 	parts []Part
 	open  bool
@@ -37,6 +37,7 @@ func (t *tally) add(part *Part, play *Play) {
 func (t *tally) addPlay(p *Play) {
 	t.plays++
 	t.milliseconds += p.Milliseconds()
+	t.excess += p.Excess
 	if p.Person != 0 && !t.skip.users {
 		t.persons.add(p.Person)
 	}
@@ -48,6 +49,7 @@ func (t *tally) addPlay(p *Play) {
 func (t *tally) addPart(p Part) {
 	t.plays += p.Plays
 	t.milliseconds += p.Milliseconds
+	t.excess += p.Excess
 	t.keep(p)
 }
 
@@ -68,6 +70,7 @@ func (t *tally) keep(p Part) {
 func (t *tally) addListed(video Number, s sum) {
 	t.plays += s.plays
 	t.milliseconds += s.milliseconds
+	t.excess += s.excess
 	t.listed = true
 	if video != 0 && !t.skip.videos {
 		t.videos.add(video)
@@ -92,6 +95,7 @@ func (t *tally) absorb(body []byte) {
 func (t *tally) unite(other *tally) {
 	t.plays += other.plays
 	t.milliseconds += other.milliseconds
+	t.excess += other.excess
 	t.parts = append(t.parts, other.parts...)
 	t.listed = t.listed || other.listed
 	t.damage = cmp.Or(t.damage, other.damage)
@@ -106,7 +110,9 @@ func (t *tally) alone() bool {
 
 // measures are what the tally comes to, once it is open. What nobody asks for is 0.
 func (t *tally) measures() usage.Measures {
-	m := usage.Measures{Plays: t.plays, Milliseconds: t.milliseconds, Users: t.persons.len(), Videos: t.videos.len()}
+	m := usage.Measures{
+		Plays: t.plays, Milliseconds: t.milliseconds, Excess: t.excess, Users: t.persons.len(), Videos: t.videos.len(),
+	}
 	if t.alone() {
 		m.Users, m.Videos = t.parts[0].Users, t.parts[0].Videos
 	}

@@ -60,6 +60,7 @@ func (c *collector) months(ctx context.Context, account Number, s span) (map[int
 		m := at(p.Key.Bucket)
 		m.missing.plays += p.Plays
 		m.missing.milliseconds += p.Milliseconds
+		m.missing.excess += p.Excess
 	})
 	if err != nil {
 		return nil, err
@@ -68,6 +69,7 @@ func (c *collector) months(ctx context.Context, account Number, s span) (map[int
 		m := at(p.Key.Bucket)
 		m.missing.plays -= p.Plays
 		m.missing.milliseconds -= p.Milliseconds
+		m.missing.excess -= p.Excess
 		m.lists = append(m.lists, p.Key)
 	})
 }

@@ -76,6 +76,7 @@ func (s *scales) listsOf(ctx context.Context, account Number) ([]usage.List, err
 		}
 		l.Plays += p.Plays
 		l.Milliseconds += p.Milliseconds
+		l.Excess += p.Excess
 		l.Weight += weight
 		lists[key] = l
 	}
@@ -99,7 +100,7 @@ func (s *scales) weightOf(ctx context.Context, part PartKey) (weight uint64, err
 			return 0, err
 		}
 		for _, video := range videos {
-			weight += s.known[video].Of(lines[video].plays, lines[video].milliseconds)
+			weight += s.known[video].Of(lines[video].plays, lines[video].milliseconds, lines[video].excess)
 		}
 	}
 	return weight, nil

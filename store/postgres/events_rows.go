@@ -12,11 +12,11 @@ import (
 // The columns of events behind the position, with their types, in the order of rows and statements.
 var (
 	eventColumns = []string{
-		"received", "at", "starts", "ends", "id", "kind", "sandbox",
+		"received", "at", "starts", "ends", "counted", "id", "kind", "sandbox", "hidden",
 		"account", "client", "user_id", "external_user", "video", "subtype", "trace", "referer", "details", "metadata",
 	}
 	eventTypes = []string{
-		"bigint", "bigint", "bigint", "bigint", "uuid", "smallint", "boolean",
+		"bigint", "bigint", "bigint", "bigint", "bigint", "uuid", "smallint", "boolean", "boolean",
 		"bytea", "bytea", "bytea", "bytea", "bytea", "bytea", "bytea", "bytea", "bytea", "bytea",
 	}
 	eventList = strings.Join(eventColumns, ", ")
@@ -24,12 +24,12 @@ var (
 
 // How many columns there are of numbers and of texts.
 const (
-	eventNumbers = 4
+	eventNumbers = 5
 	eventTexts   = 10
 )
 
 func numbersOf(e *event.Event) [eventNumbers]int64 {
-	return [...]int64{int64(e.Received), int64(e.At), e.Start, e.End}
+	return [...]int64{int64(e.Received), int64(e.At), e.Start, e.End, e.Counted}
 }
 
 func textsOf(e *event.Event) [eventTexts][]byte {
@@ -46,7 +46,7 @@ func eventRow(position int64, e *event.Event) []any {
 	for _, number := range numbersOf(e) {
 		row = append(row, number)
 	}
-	row = append(row, [16]byte(e.ID), int16(e.Kind), e.Sandbox)
+	row = append(row, [16]byte(e.ID), int16(e.Kind), e.Sandbox, e.Hidden)
 	for _, text := range textsOf(e) {
 		row = append(row, text)
 	}
@@ -61,6 +61,7 @@ func eventArrays(events []*event.Event) []any {
 		ids     = make([][16]byte, len(events))
 		kinds   = make([]int16, len(events))
 		sandbox = make([]bool, len(events))
+		hidden  = make([]bool, len(events))
 	)
 	for i, e := range events {
 		for column, number := range numbersOf(e) {
@@ -69,13 +70,13 @@ func eventArrays(events []*event.Event) []any {
 		for column, text := range textsOf(e) {
 			texts[column] = append(texts[column], text)
 		}
-		ids[i], kinds[i], sandbox[i] = e.ID, int16(e.Kind), e.Sandbox
+		ids[i], kinds[i], sandbox[i], hidden[i] = e.ID, int16(e.Kind), e.Sandbox, e.Hidden
 	}
 	arrays := make([]any, 0, len(eventColumns))
 	for _, column := range numbers {
 		arrays = append(arrays, column)
 	}
-	arrays = append(arrays, ids, kinds, sandbox)
+	arrays = append(arrays, ids, kinds, sandbox, hidden)
 	for _, column := range texts {
 		arrays = append(arrays, column)
 	}
@@ -85,11 +86,12 @@ func eventArrays(events []*event.Event) []any {
 // scanEvent reads the position and the columns of events.
 func scanEvent(rows pgx.Rows) (e event.Event, err error) {
 	var (
-		id    [16]byte
-		kind  int16
-		texts [eventTexts]pgtype.DriverBytes
+		id      [16]byte
+		kind    int16
+		counted pgtype.Int8
+		texts   [eventTexts]pgtype.DriverBytes
 	)
-	targets := []any{&e.Position, (*int64)(&e.Received), (*int64)(&e.At), &e.Start, &e.End, &id, &kind, &e.Sandbox}
+	targets := []any{&e.Position, (*int64)(&e.Received), (*int64)(&e.At), &e.Start, &e.End, &counted, &id, &kind, &e.Sandbox, &e.Hidden}
 	for i := range texts {
 		targets = append(targets, &texts[i])
 	}
@@ -97,6 +99,9 @@ func scanEvent(rows pgx.Rows) (e event.Event, err error) {
 		return event.Event{}, err
 	}
 	e.ID, e.Kind = id, event.Kind(kind)
+	if e.Counted = e.Played(); counted.Valid {
+		e.Counted = counted.Int64
+	}
 	for i, text := range []*string{&e.Account, &e.Client, &e.User, &e.ExternalUser, &e.Video, &e.Subtype, &e.Trace, &e.Referer} {
 		*text = string(texts[i])
 	}

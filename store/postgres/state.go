@@ -37,7 +37,7 @@ func (r *stateRow) scan(rows pgx.Rows) (state catalogue.State, err error) {
 		state.RetiredInto = &twin
 	}
 	if r.video != nil {
-		state.Traits, err = r.traits.Read(r.video, r.channel)
+		err = r.traits.Read(&state, r.video, r.channel)
 	}
 	return state, err
 }

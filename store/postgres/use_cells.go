@@ -13,17 +13,17 @@ const shownBody = 4096
 
 var (
 	selectParts = define(`
-		SELECT k.place - 1, c.part, c.plays, c.milliseconds, octet_length(c.body),
+		SELECT k.place - 1, c.part, c.plays, c.milliseconds, c.excess, octet_length(c.body),
 			CASE WHEN octet_length(c.body) <= $7 THEN c.body END
 		FROM unnest($1::integer[], $2::smallint[], $3::smallint[], $4::bigint[], $5::integer[], $6::boolean[])
 			WITH ORDINALITY AS k(account, dimension, grain, bucket, value, sandbox, place)
 		JOIN use_cells AS c USING (account, dimension, grain, bucket, value, sandbox)
 		ORDER BY k.place, c.part`)
 	updateParts = define(`
-		UPDATE use_cells AS c SET plays = n.plays, milliseconds = n.milliseconds, users = n.users, videos = n.videos, body = n.body
+		UPDATE use_cells AS c SET plays = n.plays, milliseconds = n.milliseconds, excess = n.excess, users = n.users, videos = n.videos, body = n.body
 		FROM unnest($1::integer[], $2::smallint[], $3::smallint[], $4::bigint[], $5::integer[], $6::boolean[], $7::integer[],
-			$8::bigint[], $9::bigint[], $10::integer[], $11::integer[], $12::bytea[])
-			AS n(account, dimension, grain, bucket, value, sandbox, part, plays, milliseconds, users, videos, body)
+			$8::bigint[], $9::bigint[], $10::bigint[], $11::integer[], $12::integer[], $13::bytea[])
+			AS n(account, dimension, grain, bucket, value, sandbox, part, plays, milliseconds, excess, users, videos, body)
 		WHERE c.account = n.account AND c.dimension = n.dimension AND c.grain = n.grain AND c.bucket = n.bucket
 			AND c.value = n.value AND c.sandbox = n.sandbox AND c.part = n.part`)
 	deleteParts = define(`
@@ -61,9 +61,9 @@ type stack struct {
 
 // stored is a part as it is stored. body is nil where it is long and was not read yet.
 type stored struct {
-	number, plays, milliseconds int64
-	size                        int
-	body                        []byte
+	number, plays, milliseconds, excess int64
+	size                                int
+	body                                []byte
 }
 
 func (c *count) addSomeCells(ctx context.Context, cells []*counting.Cell) error {
@@ -102,7 +102,7 @@ func (c *count) stacks(ctx context.Context, cells []*counting.Cell) ([]*stack, e
 			place int
 			part  stored
 		)
-		err := rows.Scan(&place, &part.number, &part.plays, &part.milliseconds, &part.size, &part.body)
+		err := rows.Scan(&place, &part.number, &part.plays, &part.milliseconds, &part.excess, &part.size, &part.body)
 		stacks[place].stored = append(stacks[place].stored, part)
 		return err
 	}, arrays...)
@@ -127,7 +127,7 @@ func (s *stack) wants() bool {
 func (s *stack) absorb() error {
 	for s.wants() && s.newest().body != nil {
 		part := s.newest()
-		if err := s.Absorb(part.plays, part.milliseconds, part.body); err != nil {
+		if err := s.Absorb(part.plays, part.milliseconds, part.excess, part.body); err != nil {
 			return err
 		}
 		s.stored, s.absorbed, s.body = s.stored[:len(s.stored)-1], append(s.absorbed, part.number), s.Body()
@@ -208,19 +208,19 @@ func (p *pipeline) updateParts(parts []part) {
 		return
 	}
 	keys := make([]counting.PartKey, len(parts))
-	plays, milliseconds := make([]int64, len(parts)), make([]int64, len(parts))
+	plays, milliseconds, excess := make([]int64, len(parts)), make([]int64, len(parts)), make([]int64, len(parts))
 	users, videos := make([]int32, len(parts)), make([]int32, len(parts))
 	bodies := make([][]byte, len(parts))
 	for i, part := range parts {
 		keys[i] = counting.PartKey{CellKey: part.Key, Part: part.number}
-		plays[i], milliseconds[i], bodies[i] = part.Plays, part.Milliseconds, part.body
+		plays[i], milliseconds[i], excess[i], bodies[i] = part.Plays, part.Milliseconds, part.Excess, part.body
 		users[i], videos[i] = int32(part.Users()), int32(part.Videos())
 	}
-	p.do(updateParts, append(partArrays(keys), plays, milliseconds, users, videos, bodies)...)
+	p.do(updateParts, append(partArrays(keys), plays, milliseconds, excess, users, videos, bodies)...)
 }
 
 var cellColumns = []string{
-	"account", "dimension", "grain", "bucket", "value", "sandbox", "part", "plays", "milliseconds", "users", "videos", "body",
+	"account", "dimension", "grain", "bucket", "value", "sandbox", "part", "plays", "milliseconds", "excess", "users", "videos", "body",
 }
 
 // copyParts writes parts that are new.
@@ -231,7 +231,7 @@ func (c *count) copyParts(ctx context.Context, parts []part) error {
 		p := &parts[i]
 		return []any{
 			int32(p.Key.Account), int16(p.Key.Dimension), int16(p.Key.Grain), p.Key.Bucket, int32(p.Key.Value), p.Key.Sandbox,
-			int32(p.number), p.Plays, p.Milliseconds, int32(p.Users()), int32(p.Videos()), p.body,
+			int32(p.number), p.Plays, p.Milliseconds, p.Excess, int32(p.Users()), int32(p.Videos()), p.body,
 		}, nil
 	}))
 	return fault(ctx, err)

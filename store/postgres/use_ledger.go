@@ -14,15 +14,16 @@ import (
 
 var (
 	addSums = define(`
-		INSERT INTO use_ledger (account, month, client, sandbox, sealed, plays, milliseconds)
-		SELECT * FROM unnest($1::bytea[], $2::integer[], $3::bytea[], $4::boolean[], $5::integer[], $6::bigint[], $7::bigint[])
+		INSERT INTO use_ledger (account, month, client, sandbox, sealed, plays, milliseconds, excess)
+		SELECT * FROM unnest($1::bytea[], $2::integer[], $3::bytea[], $4::boolean[], $5::integer[], $6::bigint[], $7::bigint[], $8::bigint[])
 		ON CONFLICT (account, month, client, sandbox, sealed) DO UPDATE SET
-			plays = use_ledger.plays + excluded.plays, milliseconds = use_ledger.milliseconds + excluded.milliseconds`)
+			plays = use_ledger.plays + excluded.plays, milliseconds = use_ledger.milliseconds + excluded.milliseconds,
+			excess = use_ledger.excess + excluded.excess`)
 	selectLedger = define(`
-		SELECT account, month, client, sandbox, sealed, plays, milliseconds FROM use_ledger
+		SELECT account, month, client, sandbox, sealed, plays, milliseconds, excess FROM use_ledger
 		ORDER BY account, month, client, sandbox, sealed`)
 	selectLedgerOf = define(`
-		SELECT account, month, client, sandbox, sealed, plays, milliseconds FROM use_ledger WHERE account = $1
+		SELECT account, month, client, sandbox, sealed, plays, milliseconds, excess FROM use_ledger WHERE account = $1
 		ORDER BY account, month, client, sandbox, sealed`)
 	sealSums = define(`UPDATE use_ledger SET sealed = $1 WHERE sealed = 2147483647 AND month <= $1`)
 )
@@ -31,14 +32,14 @@ var (
 func (c *count) book(ctx context.Context, sums []usage.Sum) error {
 	accounts, clients := make([][]byte, len(sums)), make([][]byte, len(sums))
 	months, seals, sandboxes := make([]int32, len(sums)), make([]int32, len(sums)), make([]bool, len(sums))
-	plays, milliseconds := make([]int64, len(sums)), make([]int64, len(sums))
+	plays, milliseconds, excess := make([]int64, len(sums)), make([]int64, len(sums)), make([]int64, len(sums))
 	for i, sum := range sums {
 		accounts[i], clients[i], sandboxes[i] = []byte(sum.Account), []byte(sum.Client), sum.Sandbox
 		months[i], seals[i] = int32(sum.Month.Number()), int32(counting.SealColumn(sum.Sealed))
-		plays[i], milliseconds[i] = sum.Plays, sum.Milliseconds
+		plays[i], milliseconds[i], excess[i] = sum.Plays, sum.Milliseconds, sum.Excess
 	}
 	return c.send(ctx, func(p *pipeline) {
-		p.do(addSums, accounts, months, clients, sandboxes, seals, plays, milliseconds)
+		p.do(addSums, accounts, months, clients, sandboxes, seals, plays, milliseconds, excess)
 	})
 }
 
@@ -55,7 +56,7 @@ func (p *pipeline) ledger(account string, sums *[]usage.Sum) {
 			name, client  pgtype.DriverBytes
 			month, sealed int64
 		)
-		err := rows.Scan(&name, &month, &client, &sum.Sandbox, &sealed, &sum.Plays, &sum.Milliseconds)
+		err := rows.Scan(&name, &month, &client, &sum.Sandbox, &sealed, &sum.Plays, &sum.Milliseconds, &sum.Excess)
 		sum.Account, sum.Client = string(name), string(client)
 		sum.Month, sum.Sealed = usage.MonthNumber(int(month)), counting.SealMonth(sealed)
 		*sums = append(*sums, sum)

@@ -19,7 +19,7 @@ var (
 	deleteTerm       = define(`DELETE FROM use_terms WHERE dimension = $1 AND number = $2`)
 	replacePerson    = define(`UPDATE use_plays SET person = $3 WHERE account = $1 AND person = $2`)
 	selectAccountSum = define(`
-		SELECT dimension, grain, bucket, value, sandbox, part, plays, milliseconds, body FROM use_cells WHERE account = $1`)
+		SELECT dimension, grain, bucket, value, sandbox, part, plays, milliseconds, excess, body FROM use_cells WHERE account = $1`)
 )
 
 // Rename implements store.Usage. A person is a number, so that another name for it is all that changes; but where
@@ -106,16 +106,16 @@ func (c *count) unitePersons(ctx context.Context, account, old, by counting.Numb
 // scanPart reads a part of an account's, with its body.
 func scanPart(rows pgx.Rows, account counting.Number) (part, error) {
 	var (
-		dimension, grain    int16
-		value               int32
-		plays, milliseconds int64
-		body                pgtype.DriverBytes
+		dimension, grain            int16
+		value                       int32
+		plays, milliseconds, excess int64
+		body                        pgtype.DriverBytes
 	)
 	read := part{Cell: &counting.Cell{}}
 	key := &read.Cell.Key
-	if err := rows.Scan(&dimension, &grain, &key.Bucket, &value, &key.Sandbox, &read.number, &plays, &milliseconds, &body); err != nil {
+	if err := rows.Scan(&dimension, &grain, &key.Bucket, &value, &key.Sandbox, &read.number, &plays, &milliseconds, &excess, &body); err != nil {
 		return part{}, err
 	}
 	key.Account, key.Dimension, key.Grain, key.Value = account, usage.Dimension(dimension), counting.Grain(grain), counting.Number(value)
-	return read, read.Absorb(plays, milliseconds, body)
+	return read, read.Absorb(plays, milliseconds, excess, body)
 }

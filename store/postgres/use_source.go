@@ -87,7 +87,7 @@ func (s *source) Texts(ctx context.Context, dimension usage.Dimension, numbers [
 
 var (
 	selectCells = define(`
-		SELECT bucket, value, sandbox, part, plays, milliseconds, users, videos FROM use_cells
+		SELECT bucket, value, sandbox, part, plays, milliseconds, excess, users, videos FROM use_cells
 		WHERE account = $1 AND dimension = $2 AND grain = $3 AND bucket >= $4 AND bucket < $5
 			AND ($6 OR NOT sandbox) AND ($7::integer[] IS NULL OR value = ANY ($7))`)
 	selectBodies = define(`
@@ -104,7 +104,7 @@ func (s *source) Cells(ctx context.Context, span counting.CellSpan, each func(co
 			Account: span.Account, Dimension: span.Dimension, Grain: span.Grain,
 		}}}
 		key, value := &part.Key, int32(0)
-		err := rows.Scan(&key.Bucket, &value, &key.Sandbox, &key.Part, &part.Plays, &part.Milliseconds, &part.Users, &part.Videos)
+		err := rows.Scan(&key.Bucket, &value, &key.Sandbox, &key.Part, &part.Plays, &part.Milliseconds, &part.Excess, &part.Users, &part.Videos)
 		key.Value = counting.Number(value)
 		each(part)
 		return err
@@ -138,7 +138,7 @@ func partArrays(parts []counting.PartKey) []any {
 	return []any{accounts, dimensions, grains, buckets, values, sandboxes, numbers}
 }
 
-const playColumns = `position, at, starts, ends, account, client, person, video, channel, sandbox, subjects`
+const playColumns = `position, at, starts, ends, account, client, person, video, channel, sandbox, subjects, excess`
 
 var (
 	selectPlays = define(`
@@ -179,7 +179,7 @@ func scanPlays() func(rows pgx.Rows) (*counting.Play, error) {
 	)
 	targets := []any{
 		&play.Position, (*int64)(&play.At), &play.Start, &play.End, &account, &client, &person, &video, &channel,
-		&play.Sandbox, &subjects,
+		&play.Sandbox, &subjects, &play.Excess,
 	}
 	return func(rows pgx.Rows) (*counting.Play, error) {
 		err := rows.Scan(targets...)
@@ -205,6 +205,6 @@ func playRow(p *counting.Play) []any {
 	}
 	return []any{
 		p.Position, int64(p.At), p.Start, p.End, int32(p.Account), int32(p.Client), int32(p.Person), int32(p.Video),
-		int32(p.Channel), p.Sandbox, subjects,
+		int32(p.Channel), p.Sandbox, subjects, p.Excess,
 	}
 }

@@ -120,15 +120,15 @@ func (s *session) learn(ctx context.Context, known counting.Dictionary, terms []
 	return added.flush(ctx, s)
 }
 
-var insertPlays = defineInsertion(11, `
-	INSERT INTO plays (account, at, position, sandbox, client, person, video, channel, subjects, segment_start, segment_end)`, ``)
+var insertPlays = defineInsertion(12, `
+	INSERT INTO plays (account, at, position, sandbox, client, person, video, channel, subjects, segment_start, segment_end, excess)`, ``)
 
 func (s *session) addPlays(ctx context.Context, plays []counting.Play) error {
 	rows := batch{insertion: insertPlays}
 	for i := range plays {
 		p := &plays[i]
 		rows.add(int64(p.Account), int64(p.At), p.Position, flag(p.Sandbox), int64(p.Client), int64(p.Person), int64(p.Video),
-			int64(p.Channel), packed(p.Subjects), p.Start, p.End)
+			int64(p.Channel), packed(p.Subjects), p.Start, p.End, p.Excess)
 	}
 	return rows.flush(ctx, s)
 }
@@ -153,7 +153,7 @@ func unpacked(list []byte, into []counting.Number) []counting.Number {
 }
 
 const playColumns = `
-	SELECT position, at, sandbox, client, person, video, channel, subjects, segment_start, segment_end FROM plays `
+	SELECT position, at, sandbox, client, person, video, channel, subjects, segment_start, segment_end, excess FROM plays `
 
 // Plays by account, and by what else finds them.
 var (
@@ -200,7 +200,7 @@ func (r *playRow) scan(rows *sql.Rows) error {
 	p := &r.play
 	if r.targets == nil {
 		r.targets = []any{
-			&p.Position, &r.at, &r.sandbox, &r.client, &r.person, &r.video, &r.channel, &r.subjects, &p.Start, &p.End,
+			&p.Position, &r.at, &r.sandbox, &r.client, &r.person, &r.video, &r.channel, &r.subjects, &p.Start, &p.End, &p.Excess,
 		}
 	}
 	if err := rows.Scan(r.targets...); err != nil {

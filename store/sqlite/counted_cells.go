@@ -12,7 +12,7 @@ const bodyHere = 200
 
 var (
 	selectNewestPart = define(`
-		SELECT part, plays, milliseconds, size, apart, body FROM cells
+		SELECT part, plays, milliseconds, excess, size, apart, body FROM cells
 		WHERE account = ? AND dimension = ? AND grain = ? AND bucket = ? AND value = ? AND sandbox = ? AND part < ?
 		ORDER BY part DESC LIMIT 1`)
 	selectBody  = define(`SELECT body FROM cell_bodies WHERE number = ?`)
@@ -22,8 +22,8 @@ var (
 	deletePart  = define(`
 		DELETE FROM cells
 		WHERE account = ? AND dimension = ? AND grain = ? AND bucket = ? AND value = ? AND sandbox = ? AND part = ?`)
-	replaceParts = defineInsertion(14, `
-		INSERT OR REPLACE INTO cells (account, dimension, grain, bucket, value, sandbox, part, plays, milliseconds, users, videos, size, apart, body)`, ``)
+	replaceParts = defineInsertion(15, `
+		INSERT OR REPLACE INTO cells (account, dimension, grain, bucket, value, sandbox, part, plays, milliseconds, excess, users, videos, size, apart, body)`, ``)
 )
 
 // keyOf are the columns of a cell's key.
@@ -33,9 +33,9 @@ func keyOf(k counting.CellKey) []any {
 
 // storedPart is a part of a cell as it is stored.
 type storedPart struct {
-	number, plays, milliseconds, size int64
-	apart                             sql.NullInt64
-	body                              []byte
+	number, plays, milliseconds, excess, size int64
+	apart                                     sql.NullInt64
+	body                                      []byte
 }
 
 // addCells adds cells, each once, to those that are stored.
@@ -84,7 +84,7 @@ func (s *session) absorb(ctx context.Context, cell *counting.Cell) (number int64
 		if err := s.readBody(ctx, part); err != nil {
 			return 0, apart, err
 		}
-		if err := cell.Absorb(part.plays, part.milliseconds, part.body); err != nil {
+		if err := cell.Absorb(part.plays, part.milliseconds, part.excess, part.body); err != nil {
 			return 0, apart, err
 		}
 		number, apart, absorbed = part.number, part.apart, true
@@ -96,7 +96,7 @@ func (s *session) absorb(ctx context.Context, cell *counting.Cell) (number int64
 func (s *session) newestPart(ctx context.Context, key counting.CellKey, before int64) (part *storedPart, err error) {
 	err = s.query(ctx, selectNewestPart, func(rows *sql.Rows) error {
 		part = &storedPart{}
-		return rows.Scan(&part.number, &part.plays, &part.milliseconds, &part.size, &part.apart, &part.body)
+		return rows.Scan(&part.number, &part.plays, &part.milliseconds, &part.excess, &part.size, &part.apart, &part.body)
 	}, append(keyOf(key), before)...)
 	return part, err
 }
@@ -133,6 +133,6 @@ func (s *session) addPart(ctx context.Context, rows *batch, cell *counting.Cell,
 		here, apart.Valid = nil, true
 		apart.Int64, err = s.number(ctx, insertBody, body)
 	}
-	rows.add(append(keyOf(cell.Key), number, cell.Plays, cell.Milliseconds, cell.Users(), cell.Videos(), size, apart, here)...)
+	rows.add(append(keyOf(cell.Key), number, cell.Plays, cell.Milliseconds, cell.Excess, cell.Users(), cell.Videos(), size, apart, here)...)
 	return err
 }

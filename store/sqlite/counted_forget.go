@@ -17,7 +17,7 @@ var (
 	deleteTerm      = define(`DELETE FROM terms WHERE dimension = ? AND number = ?`)
 	replacePerson   = define(`UPDATE plays SET person = ? WHERE account = ? AND person = ?`)
 	selectCellParts = define(`
-		SELECT c.dimension, c.grain, c.bucket, c.value, c.sandbox, c.part, c.plays, c.milliseconds, c.apart, coalesce(c.body, b.body)
+		SELECT c.dimension, c.grain, c.bucket, c.value, c.sandbox, c.part, c.plays, c.milliseconds, c.excess, c.apart, coalesce(c.body, b.body)
 		FROM cells AS c LEFT JOIN cell_bodies AS b ON b.number = c.apart WHERE c.account = ?`)
 )
 
@@ -97,13 +97,13 @@ func (s *session) unitePersons(ctx context.Context, account, old, by int64) erro
 		key := &c.cell.Key
 		key.Account = counting.Number(account)
 		var (
-			plays, milliseconds int64
-			body                sql.RawBytes
+			plays, milliseconds, excess int64
+			body                        sql.RawBytes
 		)
-		if err := rows.Scan(&key.Dimension, &key.Grain, &key.Bucket, &key.Value, &key.Sandbox, &c.part, &plays, &milliseconds, &c.apart, &body); err != nil {
+		if err := rows.Scan(&key.Dimension, &key.Grain, &key.Bucket, &key.Value, &key.Sandbox, &c.part, &plays, &milliseconds, &excess, &c.apart, &body); err != nil {
 			return err
 		}
-		if err := c.cell.Absorb(plays, milliseconds, body); err != nil {
+		if err := c.cell.Absorb(plays, milliseconds, excess, body); err != nil {
 			return err
 		}
 		if c.cell.ReplacePerson(counting.Number(old), counting.Number(by)) {

@@ -100,7 +100,7 @@ func (m *moment) Texts(ctx context.Context, dimension usage.Dimension, numbers [
 	}, jsonList(numbers), int64(dimension))
 }
 
-const partColumns = `SELECT bucket, value, sandbox, part, plays, milliseconds, users, videos, body FROM cells `
+const partColumns = `SELECT bucket, value, sandbox, part, plays, milliseconds, excess, users, videos, body FROM cells `
 
 var (
 	selectCells = define(partColumns + `
@@ -117,7 +117,7 @@ func (m *moment) Cells(ctx context.Context, span counting.CellSpan, each func(co
 		body           sql.RawBytes
 	)
 	targets := []any{
-		&part.Key.Bucket, &value, &sandbox, &part.Key.Part, &part.Plays, &part.Milliseconds, &part.Users, &part.Videos, &body,
+		&part.Key.Bucket, &value, &sandbox, &part.Key.Part, &part.Plays, &part.Milliseconds, &part.Excess, &part.Users, &part.Videos, &body,
 	}
 	scan := func(rows *sql.Rows) error {
 		err := rows.Scan(targets...)

@@ -35,9 +35,9 @@ var (
 )
 
 var (
-	insertEvents = defineInsertion(18, `
+	insertEvents = defineInsertion(20, `
 		INSERT INTO events (position, id, kind, sandbox, at, received, account, client, user, external_user, video,
-			segment_start, segment_end, subtype, trace, referer, details, metadata)`, ``)
+			segment_start, segment_end, subtype, trace, referer, details, metadata, counted, hidden)`, ``)
 	insertAddresses = defineInsertion(3, `INSERT INTO addresses (received, position, address)`, ``)
 	insertEventKey  = define(`
 		INSERT INTO event_keys (client, key, fingerprint, received) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING`)
@@ -132,7 +132,8 @@ func (a *appended) add(events []event.Event) {
 		a.head++
 		a.events.add(a.head, e.ID[:], int64(e.Kind), flag(e.Sandbox), unless(int64(e.At), int64(e.Received)), int64(e.Received),
 			optional(&e.Account), optional(&e.Client), optional(&e.User), optional(&e.ExternalUser), optional(&e.Video),
-			unless(e.Start, 0), unless(e.End, 0), optional(&e.Subtype), optional(&e.Trace), optional(&e.Referer), e.Details, e.Metadata)
+			unless(e.Start, 0), unless(e.End, 0), optional(&e.Subtype), optional(&e.Trace), optional(&e.Referer), e.Details, e.Metadata,
+			unless(e.Counted, e.Played()), unless(flag(e.Hidden), 0))
 		if e.Address != "" {
 			a.addresses.add(int64(e.Received), a.head, e.Address)
 		}

@@ -17,7 +17,7 @@ const eventWindow = 50_000
 // of the position alone find rows.
 var selectEvents = define(`
 	SELECT ev.position, ev.id, ev.kind, ev.sandbox, ev.at, ev.received, ev.account, ev.client, ev.user, ev.external_user, ev.video,
-		ev.segment_start, ev.segment_end, ev.subtype, ev.trace, ev.referer, ev.details, ev.metadata, a.address
+		ev.segment_start, ev.segment_end, ev.subtype, ev.trace, ev.referer, ev.details, ev.metadata, ev.counted, ev.hidden, a.address
 	FROM events AS ev LEFT JOIN addresses AS a ON a.received = ev.received AND a.position = ev.position
 	WHERE ev.position > ? AND ev.position <= ? AND ev.received >= ? AND ev.received < ? AND (1 << ev.kind) & ?
 		AND ev.account IS coalesce(?, ev.account)
@@ -98,11 +98,11 @@ func windowOf(kept writing.EventRange, after event.Position, limit int) []any {
 func scanEvent(rows *sql.Rows) (e event.Event, err error) {
 	var (
 		id                                                                       sql.RawBytes
-		at, start, end                                                           sql.NullInt64
+		at, start, end, counted, hidden                                          sql.NullInt64
 		account, client, user, external, video, subtype, trace, referer, address sql.NullString
 	)
 	err = rows.Scan(&e.Position, &id, &e.Kind, &e.Sandbox, &at, &e.Received, &account, &client, &user, &external, &video,
-		&start, &end, &subtype, &trace, &referer, &e.Details, &e.Metadata, &address)
+		&start, &end, &subtype, &trace, &referer, &e.Details, &e.Metadata, &counted, &hidden, &address)
 	if err != nil {
 		return event.Event{}, err
 	}
@@ -113,6 +113,10 @@ func scanEvent(rows *sql.Rows) (e event.Event, err error) {
 	}
 	e.Account, e.Client, e.User, e.ExternalUser = account.String, client.String, user.String, external.String
 	e.Video, e.Start, e.End, e.Subtype = video.String, start.Int64, end.Int64, subtype.String
+	e.Hidden = hidden.Int64 == 1
+	if e.Counted = e.Played(); counted.Valid {
+		e.Counted = counted.Int64
+	}
 	e.Trace, e.Referer, e.Address = trace.String, referer.String, address.String
 	return e, nil
 }

@@ -10,22 +10,22 @@ import (
 	"github.com/filmstrip/filmstrip/usage"
 )
 
-const sumColumns = `SELECT account, month, client, sandbox, sealed, plays, milliseconds FROM ledger `
+const sumColumns = `SELECT account, month, client, sandbox, sealed, plays, milliseconds, excess FROM ledger `
 
 var (
 	selectLedger   = define(sumColumns + `ORDER BY account, month, client, sandbox, sealed`)
 	selectLedgerOf = define(sumColumns + `WHERE account = ? ORDER BY account, month, client, sandbox, sealed`)
 	addSum         = define(`
-		INSERT INTO ledger (account, month, client, sandbox, sealed, plays, milliseconds) VALUES (?, ?, ?, ?, ?, ?, ?)
+		INSERT INTO ledger (account, month, client, sandbox, sealed, plays, milliseconds, excess) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
 		ON CONFLICT (account, month, client, sandbox, sealed)
-		DO UPDATE SET plays = plays + excluded.plays, milliseconds = milliseconds + excluded.milliseconds`)
+		DO UPDATE SET plays = plays + excluded.plays, milliseconds = milliseconds + excluded.milliseconds, excess = excess + excluded.excess`)
 	sealSums = define(`UPDATE ledger SET sealed = ? WHERE sealed = ? AND month <= ?`)
 )
 
 func (s *session) addSums(ctx context.Context, sums []usage.Sum) error {
 	for _, sum := range sums {
 		_, err := s.exec(ctx, addSum, sum.Account, sum.Month.Number(), sum.Client, flag(sum.Sandbox), counting.SealColumn(sum.Sealed),
-			sum.Plays, sum.Milliseconds)
+			sum.Plays, sum.Milliseconds, sum.Excess)
 		if err != nil {
 			return err
 		}
@@ -59,7 +59,7 @@ func (s *session) ledger(ctx context.Context, st *statement, args ...any) (sums 
 			month  int
 			sealed int64
 		)
-		err := rows.Scan(&sum.Account, &month, &sum.Client, &sum.Sandbox, &sealed, &sum.Plays, &sum.Milliseconds)
+		err := rows.Scan(&sum.Account, &month, &sum.Client, &sum.Sandbox, &sealed, &sum.Plays, &sum.Milliseconds, &sum.Excess)
 		sum.Month, sum.Sealed = usage.MonthNumber(month), counting.SealMonth(sealed)
 		sums = append(sums, sum)
 		return err

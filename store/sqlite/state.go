@@ -35,8 +35,7 @@ func (r *stateRow) scan(rows *sql.Rows) (catalogue.State, error) {
 	if r.video == nil {
 		return state, nil
 	}
-	var err error
-	state.Traits, err = r.traits.Read(r.video, r.channel)
+	err := r.traits.Read(&state, r.video, r.channel)
 	return state, err
 }
 

@@ -117,7 +117,7 @@ var morning = event.InstantOf(time.Date(2026, 10, 5, 8, 30, 0, 123_000_000, time
 func watched(number int) event.Event {
 	return event.Event{
 		ID: event.ID{byte(number >> 8), byte(number)}, Kind: event.Playback, At: morning, Received: morning,
-		Account: "account", Client: "client", Video: fmt.Sprint("video-", number), Start: 0, End: 1000,
+		Account: "account", Client: "client", Video: fmt.Sprint("video-", number), Start: 0, End: 1000, Counted: 1000,
 	}
 }
 
@@ -127,6 +127,7 @@ func fullEvent() event.Event {
 		ID: event.ID{1, 0, 255, 3, 4, 5, 6, 7, 128, 9, 10, 11, 12, 13, 14, 15}, Kind: event.PlayerInteraction,
 		At: morning - 90_061_007, Received: morning, Account: "konto-ä", Client: "クライアント", User: "مستخدم",
 		ExternalUser: "ученик 👩‍🚀 'x\"; -- \\", Sandbox: true, Video: "5c54da74d8eafeecae225bbd", Start: 1<<53 + 1, End: -5,
+		Counted: 1<<40 + 7, Hidden: true,
 		Subtype: "captions-on", Trace: "4bf92f3577b34da6a3ce929d0e0e4736", Referer: "https://übung.example/?q=%00&a=1",
 		Address: "2001:db8::1", Details: []byte(`{"currentTime":1.5,"text":"日本語 \u0000"}`), Metadata: []byte(`{"x":null,"ключ":[1,2]}`),
 	}

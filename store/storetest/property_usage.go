@@ -88,6 +88,9 @@ func drawPlay(rt *rapid.T) usage.Play {
 		Sandbox: rapid.IntRange(0, 5).Draw(rt, "sandbox") == 0, Start: int64(rapid.IntRange(0, 9000).Draw(rt, "start")),
 	}
 	p.End = p.Start + int64(rapid.IntRange(1, 9000).Draw(rt, "length"))
+	if rapid.IntRange(0, 3).Draw(rt, "exceeds") == 0 {
+		p.Excess = int64(rapid.IntRange(0, int(p.End-p.Start)).Draw(rt, "excess"))
+	}
 	if name := drawName(rt, "person", 6); name != "" {
 		p.Person = rapid.SampledFrom([]string{"x", "u"}).Draw(rt, "known by") + name
 	}

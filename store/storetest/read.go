@@ -228,7 +228,7 @@ func testStates(h *house) {
 	} {
 		v := h.video(idOf(catalogue.KindVideo, n))
 		want.Ref, want.Sequence, want.UpdatedAt = v.Ref(), v.Sequence, now
-		want.Type, want.Channel = v.Type, v.ChannelID
+		want.Type, want.Channel, want.Duration = v.Type, v.ChannelID, v.Playback.Duration
 		if diff := cmp.Diff(want, h.state(v.ID)); diff != "" {
 			h.Errorf("video %d (-want +got):\n%s", n, diff)
 		}

@@ -21,7 +21,9 @@ func weigh(video string) usage.Weight {
 	_, _ = hash.Write([]byte(video))
 	play := hash.Sum64()
 	_, _ = hash.Write([]byte{0})
-	return usage.Weight{Play: play, Millisecond: hash.Sum64()}
+	millisecond := hash.Sum64()
+	_, _ = hash.Write([]byte{1})
+	return usage.Weight{Play: play, Millisecond: millisecond, Excess: hash.Sum64()}
 }
 
 // agreesOnLists holds the lists of videos against the model.
@@ -42,6 +44,7 @@ func testLists(b *bureau) {
 			first, second := inMonth(months, "c"), inMonth(months, "d")
 			first.Account, first.Video = account, []string{"v", "", "日 \x00ü"}[(months+i)%3]
 			second.Account, second.Sandbox, second.End = account, i == 3, second.End+int64(i)
+			second.Excess = int64(1+i) * second.Milliseconds() / 4
 			b.apply(first, second)
 		}
 		b.agreesOnLists()
@@ -60,6 +63,7 @@ func testListsOfMany(b *bureau) {
 			number++
 			p := play(0, "a", "c", "xp", fmt.Sprint("v", number*31%10_601))
 			p.End += int64(number % 1000)
+			p.Excess = int64(number % 7)
 			plays = append(plays, p)
 		}
 		b.apply(plays...)

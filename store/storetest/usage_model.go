@@ -60,7 +60,8 @@ func (m *measured) add(p *usage.Play) {
 		m.users, m.videos = map[string]bool{}, map[string]bool{}
 	}
 	m.Plays++
-	m.Milliseconds += p.End - p.Start
+	m.Milliseconds += p.End - p.Start - p.Excess
+	m.Excess += p.Excess
 	if p.Person != "" {
 		m.users[p.Account+"\x00"+p.Person] = true // one name at two accounts is two persons
 	}
@@ -155,7 +156,7 @@ func (c *counted) curve(q usage.CurveQuery) usage.Curve {
 			continue
 		}
 		sum.add(p)
-		for second := p.Start / 1000; second*1000 < p.End && second < usage.MaxCurve; second++ {
+		for second := p.Start / 1000; second*1000 < p.End-p.Excess && p.End-p.Excess > p.Start && second < usage.MaxCurve; second++ {
 			views[second]++
 			last = max(last, second)
 			if p.Person != "" {
@@ -186,11 +187,12 @@ func (c *counted) ledger(account string) (sums []usage.Sum) {
 		}
 		sum := index[key]
 		sum.Plays++
-		sum.Milliseconds += p.End - p.Start
+		sum.Milliseconds += p.End - p.Start - p.Excess
+		sum.Excess += p.Excess
 		index[key] = sum
 	}
 	for key, sum := range index {
-		key.Plays, key.Milliseconds = sum.Plays, sum.Milliseconds
+		key.Plays, key.Milliseconds, key.Excess = sum.Plays, sum.Milliseconds, sum.Excess
 		sums = append(sums, key)
 	}
 	slices.SortFunc(sums, compareSums)
@@ -224,7 +226,8 @@ func (c *counted) lists() []usage.List {
 		l, weight := lists[key], weigh(p.Video)
 		l.Plays++
 		l.Milliseconds += p.Milliseconds()
-		l.Weight += weight.Play + weight.Millisecond*uint64(p.Milliseconds())
+		l.Excess += p.Excess
+		l.Weight += weight.Play + weight.Millisecond*uint64(p.Milliseconds()) + weight.Excess*uint64(p.Excess)
 	}
 	var all []usage.List
 	for _, list := range lists {

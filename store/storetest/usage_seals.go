@@ -60,7 +60,7 @@ func statementsOf(seal usage.Seal, progress usage.Progress, ledger []usage.Sum, 
 		s := &statements[len(statements)-1]
 		s.Lines = append(s.Lines, usage.Line{
 			Month: sum.Month, Client: sum.Client, Billable: !sum.Sandbox, Adjustment: sum.Month != seal.Month,
-			Plays: sum.Plays, Milliseconds: sum.Milliseconds, Seconds: usage.Seconds(sum.Milliseconds),
+			Plays: sum.Plays, Milliseconds: sum.Milliseconds, Seconds: usage.Seconds(sum.Milliseconds), ExcessMilliseconds: sum.Excess,
 		})
 		s.Plays += sum.Plays
 	}

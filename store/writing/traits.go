@@ -8,12 +8,13 @@ import (
 	"github.com/filmstrip/filmstrip/catalogue"
 )
 
-// videoTraits is the part of a video's body that its catalogue.Traits come of, by the names of
+// videoTraits is the part of a video's body that its catalogue.Traits and its duration come of, by the names of
 // catalogue.Video. The rest is passed over, not decoded.
 type videoTraits struct {
 	Type     catalogue.VideoType `json:"type"`
 	Playback struct {
 		Provider catalogue.PlaybackProvider `json:"provider"`
+		Duration catalogue.Duration         `json:"duration"`
 	} `json:"playback"`
 	ChannelID         catalogue.ID        `json:"channel"`
 	SubjectIDs        []catalogue.ID      `json:"subjects"`
@@ -35,22 +36,24 @@ type TraitsReader struct {
 	channels map[catalogue.ID]*catalogue.Channel
 }
 
-// Read returns the traits of a video with these bodies of its own and of its channel, which it does not
-// keep.
-func (r *TraitsReader) Read(video, channel []byte) (catalogue.Traits, error) {
+// Read fills in the traits and the duration of a video with these bodies of its own and of its channel, which it does
+// not keep.
+func (r *TraitsReader) Read(state *catalogue.State, video, channel []byte) error {
 	var body videoTraits
 	if err := fastjson.Unmarshal(video, &body); err != nil {
-		return catalogue.Traits{}, fmt.Errorf("store: decode the traits of a video: %w", err)
+		return fmt.Errorf("store: decode the traits of a video: %w", err)
 	}
 	of, err := r.channel(body.ChannelID, channel)
 	if err != nil {
-		return catalogue.Traits{}, err
+		return err
 	}
-	return catalogue.TraitsOf(&catalogue.Video{
+	state.Duration = body.Playback.Duration
+	state.Traits = catalogue.TraitsOf(&catalogue.Video{
 		Type: body.Type, Playback: catalogue.Playback{Provider: body.Playback.Provider}, ChannelID: body.ChannelID,
 		SubjectIDs: body.SubjectIDs, Language: body.Language, ContentWarningIDs: body.ContentWarningIDs,
 		EducationLevels: body.EducationLevels, Categories: body.Categories,
-	}, of), nil
+	}, of)
+	return nil
 }
 
 func (r *TraitsReader) channel(id catalogue.ID, encoded []byte) (*catalogue.Channel, error) {
