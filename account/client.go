@@ -19,7 +19,8 @@ type Client struct {
 	Secrets []Secret `json:"secrets,omitempty"`
 	// RequireSecret asks for a secret with every grant; spec.md asks for it with client_credentials only.
 	RequireSecret bool `json:"requireSecret,omitempty"`
-	// RequirePKCE refuses authorisation requests without a code challenge (RFC 7636).
+	// RequirePKCE refuses authorisation requests without a code challenge (RFC 7636). A challenge that was sent is
+	// verified in any case.
 	RequirePKCE bool `json:"requirePkce,omitempty"`
 	// RedirectURIs are compared byte for byte. PostLogoutRedirectURIs are where a browser may be sent
 	// after signing out.

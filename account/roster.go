@@ -24,6 +24,8 @@ type Roster struct {
 	Tiers     map[string]*Tier
 	Packages  map[string]*ContentPackage
 	NotBefore time.Time
+	// RequirePKCE and RequireSecret are those of the policy: they hold for every client.
+	RequirePKCE, RequireSecret bool
 	// Deprecations are what was decided of what is deprecated, by its key.
 	Deprecations map[string]*Deprecation
 
@@ -50,7 +52,7 @@ func NewRoster(records []Record) *Roster {
 				r.access[record.ID] = access
 			}
 		case *Policy:
-			r.NotBefore = record.NotBefore
+			r.NotBefore, r.RequirePKCE, r.RequireSecret = record.NotBefore, record.RequirePKCE, record.RequireSecret
 		case *Deprecation:
 			r.Deprecations[record.ID] = record
 		}
@@ -114,6 +116,14 @@ func (r *Roster) Client(id string) (*Client, *Account) {
 	}
 	return client, account
 }
+
+// RequiresPKCE reports whether a client's authorization requests need a code challenge: by the policy or by its own
+// setting.
+func (r *Roster) RequiresPKCE(client *Client) bool { return r.RequirePKCE || client.RequirePKCE }
+
+// RequiresSecret reports whether a client's grants need its secret: by the policy or by its own setting.
+// client_credentials always do.
+func (r *Roster) RequiresSecret(client *Client) bool { return r.RequireSecret || client.RequireSecret }
 
 // Caller is what a client of the roster may do and see on a day: nil where Client finds none. The fields
 // that come from a token are left empty.

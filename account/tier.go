@@ -102,11 +102,15 @@ func (p *ContentPackage) Validate() catalogue.FieldErrors {
 // Redacted is the package: it holds no secret.
 func (p *ContentPackage) Redacted() Record { return p }
 
-// Policy is what the operator decides for all tokens. There is one.
+// Policy is what the operator decides for all clients and tokens. There is one.
 type Policy struct {
 	Meta
 	// NotBefore is the instant before which no token counts that was issued; zero: there is none.
 	NotBefore time.Time `json:"notBefore,omitzero"`
+	// RequirePKCE refuses authorization requests without a code challenge, RequireSecret grants without the client's
+	// secret, from every client; otherwise each client's own settings decide.
+	RequirePKCE   bool `json:"requirePkce,omitempty"`
+	RequireSecret bool `json:"requireSecret,omitempty"`
 	// KeysRotated is when the keys of tokens were rotated last, and KeysWithdrawn when the older ones were withdrawn
 	// at once; zero: never. They are kept for the trail.
 	KeysRotated   time.Time `json:"keysRotated,omitzero"`

@@ -153,13 +153,13 @@ func (c Config) check() error {
 
 // Service is the token service of one process. Its handlers and its verifier may be used concurrently.
 type Service struct {
-	config    Config
-	accounts  Accounts
-	roll      *roll
-	verifier  *Verifier
-	discovery []byte
-	stop      context.CancelFunc
-	stopped   chan struct{}
+	config                        Config
+	accounts                      Accounts
+	roll                          *roll
+	verifier                      *Verifier
+	discovery, discoveryOfSecrets []byte // the latter while the policy requires a secret of every client
+	stop                          context.CancelFunc
+	stopped                       chan struct{}
 }
 
 // New starts the service: it reads accounts and keys, makes the first keys where there are none, and
@@ -169,7 +169,11 @@ func New(ctx context.Context, config Config) (*Service, error) {
 	if err != nil {
 		return nil, err
 	}
-	discovery, err := discoveryDocument(config.AuthURL)
+	discovery, err := discoveryDocument(config.AuthURL, false)
+	if err != nil {
+		return nil, err
+	}
+	discoveryOfSecrets, err := discoveryDocument(config.AuthURL, true)
 	if err != nil {
 		return nil, err
 	}
@@ -182,7 +186,8 @@ func New(ctx context.Context, config Config) (*Service, error) {
 	}
 	running, stop := context.WithCancel(context.WithoutCancel(ctx))
 	s := &Service{
-		config: config, accounts: config.Accounts, roll: roll, verifier: newVerifier(config, roll), discovery: discovery,
+		config: config, accounts: config.Accounts, roll: roll, verifier: newVerifier(config, roll),
+		discovery: discovery, discoveryOfSecrets: discoveryOfSecrets,
 		stop: stop, stopped: make(chan struct{}),
 	}
 	go func() {

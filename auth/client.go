@@ -92,7 +92,7 @@ func (s *Service) authenticateConfidential(ctx context.Context, given credential
 func (r *records) admit(given credentials, now time.Time) *account.Client {
 	client, _ := r.Client(given.id)
 	if given.secret == "" {
-		if client != nil && client.RequireSecret {
+		if client != nil && r.RequiresSecret(client) {
 			return nil
 		}
 		return client

@@ -19,7 +19,9 @@ func (s *Service) grantAuthorizationCode(ctx context.Context, request grantReque
 		return granted{}, err
 	}
 	code, err := s.accounts.RedeemCode(ctx, hashOf(request.form["code"]), request.now, fresh,
-		func(code account.Code) error { return checkCode(code, request, notBefore) })
+		func(code account.Code) error {
+			return checkCode(code, request, notBefore, s.roll.now().records.RequiresPKCE(request.client))
+		})
 	switch {
 	case errors.Is(err, account.ErrCodeReused):
 		s.config.Logger.WarnContext(ctx, "authorisation code used twice; what it gave is revoked", "client", code.ClientID)
@@ -48,14 +50,14 @@ func (s *Service) grantAuthorizationCode(ctx context.Context, request grantReque
 
 // checkCode holds a token request against the authorisation request that the code came from, and the code
 // against the instant before which nothing counts.
-func checkCode(code account.Code, request grantRequest, notBefore time.Time) error {
+func checkCode(code account.Code, request grantRequest, notBefore time.Time, requirePKCE bool) error {
 	switch {
 	case code.ClientID != request.client.ID || code.IssuedAt().Before(notBefore):
 		return unknownCode(nil)
 	case code.RedirectURI != request.form["redirect_uri"]:
 		return invalidGrant("redirect_uri is not the one that the code was asked for with", nil)
 	}
-	return checkVerifier(code.Challenge, request.form["code_verifier"], request.client.RequirePKCE)
+	return checkVerifier(code.Challenge, request.form["code_verifier"], requirePKCE)
 }
 
 // checkVerifier is RFC 7636 section 4.6. A verifier for a code that was asked for without a challenge is

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -39,11 +40,15 @@ type discovery struct {
 	RequestURIParameter   bool     `json:"request_uri_parameter_supported"`
 }
 
-// discoveryDocument writes the description of the service at a base address.
-func discoveryDocument(issuer string) ([]byte, error) {
+// discoveryDocument writes the description of the service at a base address. requireSecret: clients cannot
+// authenticate without a secret.
+func discoveryDocument(issuer string, requireSecret bool) ([]byte, error) {
 	at := func(path string) string { return strings.TrimSuffix(issuer, "/") + path }
 	secretMethods := []string{"client_secret_basic", "client_secret_post"}
-	anyMethod := append(secretMethods[:len(secretMethods):len(secretMethods)], "none")
+	anyMethod := secretMethods
+	if !requireSecret {
+		anyMethod = append(slices.Clip(secretMethods), "none")
+	}
 	encoded, err := json.Marshal(discovery{
 		Issuer:        issuer,
 		Authorization: at("/v1/authorize"), Token: at("/v1/token"), UserInfo: at("/v1/userinfo"), EndSession: at("/v1/logout"),
@@ -69,7 +74,11 @@ func discoveryDocument(issuer string) ([]byte, error) {
 const keysMaxAge = 5 * time.Minute
 
 func (s *Service) serveDiscovery(w http.ResponseWriter, r *http.Request) {
-	servePublished(w, r, "the description of the service", "application/json", s.discovery)
+	document := s.discovery
+	if s.roll.now().records.RequireSecret {
+		document = s.discoveryOfSecrets
+	}
+	servePublished(w, r, "the description of the service", "application/json", document)
 }
 
 func (s *Service) serveKeys(w http.ResponseWriter, r *http.Request) {

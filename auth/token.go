@@ -61,7 +61,7 @@ func (s *Service) checkRequired(policy grantPolicy, form form, given credentials
 	if given.id == "" {
 		absent = append(absent, "client_id")
 	}
-	if policy.confidential && given.secret == "" {
+	if (policy.confidential || s.roll.now().records.RequireSecret) && given.secret == "" {
 		if client, _ := s.roll.now().records.Client(given.id); client != nil && client.Public() {
 			return unauthorizedClient("a client without a secret may not use grant_type " + policy.name)
 		}

@@ -590,6 +590,7 @@ type ComplexityRoot struct {
 		RetireVideo                 func(childComplexity int, id catalogue.ID, version *int, into *catalogue.ID) int
 		SaveCollection              func(childComplexity int, id string, saved bool) int
 		SealMonth                   func(childComplexity int, month usage.Month, force bool) int
+		SetClientPolicy             func(childComplexity int, requirePkce *bool, requireSecret *bool, version *int) int
 		SetCollectionPermission     func(childComplexity int, id string, anyone collection.Permission) int
 		SetDeprecationSunset        func(childComplexity int, key string, sunset catalogue.Date, client *string, version *int) int
 		SetTokenPolicy              func(childComplexity int, notBefore *time.Time, version *int) int
@@ -906,9 +907,11 @@ type ComplexityRoot struct {
 	}
 
 	TokenPolicy struct {
-		NotBefore func(childComplexity int) int
-		UpdatedAt func(childComplexity int) int
-		Version   func(childComplexity int) int
+		NotBefore     func(childComplexity int) int
+		RequirePkce   func(childComplexity int) int
+		RequireSecret func(childComplexity int) int
+		UpdatedAt     func(childComplexity int) int
+		Version       func(childComplexity int) int
 	}
 
 	Topic struct {
@@ -1116,6 +1119,7 @@ type MutationResolver interface {
 	UpdateContentPackage(ctx context.Context, id string, version *int, input UpdateContentPackageInput) (*ContentPackage, error)
 	DeleteContentPackage(ctx context.Context, id string, version *int) (string, error)
 	SetTokenPolicy(ctx context.Context, notBefore *time.Time, version *int) (*TokenPolicy, error)
+	SetClientPolicy(ctx context.Context, requirePkce *bool, requireSecret *bool, version *int) (*TokenPolicy, error)
 	SetDeprecationSunset(ctx context.Context, key string, sunset catalogue.Date, client *string, version *int) (*Deprecation, error)
 	ClearDeprecationSunset(ctx context.Context, key string, client *string, version *int) (*Deprecation, error)
 	CreateContract(ctx context.Context, input map[string]any, origin *OriginInput) (*CatalogueItem, error)
@@ -3921,6 +3925,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.SealMonth(childComplexity, args["month"].(usage.Month), args["force"].(bool)), true
+	case "Mutation.setClientPolicy":
+		if e.ComplexityRoot.Mutation.SetClientPolicy == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_setClientPolicy_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.SetClientPolicy(childComplexity, args["requirePkce"].(*bool), args["requireSecret"].(*bool), args["version"].(*int)), true
 	case "Mutation.setCollectionPermission":
 		if e.ComplexityRoot.Mutation.SetCollectionPermission == nil {
 			break
@@ -5714,6 +5729,18 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.TokenPolicy.NotBefore(childComplexity), true
+	case "TokenPolicy.requirePkce":
+		if e.ComplexityRoot.TokenPolicy.RequirePkce == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TokenPolicy.RequirePkce(childComplexity), true
+	case "TokenPolicy.requireSecret":
+		if e.ComplexityRoot.TokenPolicy.RequireSecret == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TokenPolicy.RequireSecret(childComplexity), true
 	case "TokenPolicy.updatedAt":
 		if e.ComplexityRoot.TokenPolicy.UpdatedAt == nil {
 			break
@@ -6850,6 +6877,8 @@ type Mutation {
 
   "No token counts that was issued before the instant, which is not in the future; null, which has to be said: there is no such instant any more."
   setTokenPolicy(notBefore: DateTime, version: Int): TokenPolicy! @requires(right: OPERATE)
+  "Sets what is required of every client, beyond the client's own settings; null leaves a requirement as it is. requirePkce refuses authorization requests without a code challenge; requireSecret refuses grants without the client's secret, and with that public clients."
+  setClientPolicy(requirePkce: Boolean, requireSecret: Boolean, version: Int): TokenPolicy! @requires(right: OPERATE)
 
   "Sets or moves the day as of which something deprecated may be gone; it is later than today. With client it gives one client longer: a day is set for all then, and the client's is later. Nothing is switched off by it. version 0: nothing was set before."
   setDeprecationSunset(key: String!, sunset: Date!, client: String, version: Int): Deprecation! @requires(right: OPERATE)
@@ -7567,8 +7596,8 @@ input CreateClientInput {
   "Without a secret."
   public: Boolean! = false
   requireSecret: Boolean! = false
-  "By default public clients need PKCE, others do not."
-  requirePkce: Boolean
+  "Refuses authorization requests without a code challenge. Recommended, above all for public clients."
+  requirePkce: Boolean! = false
   redirectUris: [String!]
   postLogoutRedirectUris: [String!]
   roles: [Right!]
@@ -7746,6 +7775,10 @@ input UpdateContentPackageInput {
 type TokenPolicy {
   "No token counts that was issued before; null: there is no such instant."
   notBefore: DateTime
+  "Whether authorization requests of every client need a code challenge (PKCE)."
+  requirePkce: Boolean!
+  "Whether every grant of every client needs its secret."
+  requireSecret: Boolean!
   "Null, and version 0, where the policy was never set."
   updatedAt: DateTime
   version: Int!
@@ -10165,6 +10198,10 @@ func (ec *executionContext) childFields_TokenPolicy(ctx context.Context, field g
 	switch field.Name {
 	case "notBefore":
 		return ec.fieldContext_TokenPolicy_notBefore(ctx, field)
+	case "requirePkce":
+		return ec.fieldContext_TokenPolicy_requirePkce(ctx, field)
+	case "requireSecret":
+		return ec.fieldContext_TokenPolicy_requireSecret(ctx, field)
 	case "updatedAt":
 		return ec.fieldContext_TokenPolicy_updatedAt(ctx, field)
 	case "version":
@@ -12302,6 +12339,36 @@ func (ec *executionContext) field_Mutation_sealMonth_args(ctx context.Context, r
 		return nil, err
 	}
 	args["force"] = arg1
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_setClientPolicy_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "requirePkce",
+		func(ctx context.Context, v any) (*bool, error) {
+			return ec.unmarshalOBoolean2ᚖbool(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["requirePkce"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "requireSecret",
+		func(ctx context.Context, v any) (*bool, error) {
+			return ec.unmarshalOBoolean2ᚖbool(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["requireSecret"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "version",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["version"] = arg2
 	return args, nil
 }
 
@@ -19050,6 +19117,68 @@ func (ec *executionContext) fieldContext_Mutation_setTokenPolicy(ctx context.Con
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Mutation_setTokenPolicy_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_setClientPolicy(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_setClientPolicy(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().SetClientPolicy(ctx, fc.Args["requirePkce"].(*bool), fc.Args["requireSecret"].(*bool), fc.Args["version"].(*int))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				if err != nil {
+					var zeroVal *TokenPolicy
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *TokenPolicy
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, right)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *TokenPolicy) graphql.Marshaler {
+			return ec.marshalNTokenPolicy2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐTokenPolicy(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_setClientPolicy(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_TokenPolicy(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_setClientPolicy_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -27433,6 +27562,12 @@ func (ec *executionContext) fieldContext_TierConnection_pageInfo(_ context.Conte
 func (ec *executionContext) fieldContext_TokenPolicy_notBefore(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("TokenPolicy", field, false, false, errors.New("field of type DateTime does not have child fields"))
 }
+func (ec *executionContext) fieldContext_TokenPolicy_requirePkce(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TokenPolicy", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+func (ec *executionContext) fieldContext_TokenPolicy_requireSecret(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TokenPolicy", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
 func (ec *executionContext) fieldContext_TokenPolicy_updatedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("TokenPolicy", field, false, false, errors.New("field of type DateTime does not have child fields"))
 }
@@ -30577,6 +30712,9 @@ func (ec *executionContext) unmarshalInputCreateClientInput(ctx context.Context,
 	if _, present := asMap["requireSecret"]; !present {
 		asMap["requireSecret"] = false
 	}
+	if _, present := asMap["requirePkce"]; !present {
+		asMap["requirePkce"] = false
+	}
 	if _, present := asMap["disabled"]; !present {
 		asMap["disabled"] = false
 	}
@@ -30625,7 +30763,7 @@ func (ec *executionContext) unmarshalInputCreateClientInput(ctx context.Context,
 			it.RequireSecret = data
 		case "requirePkce":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("requirePkce"))
-			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			data, err := ec.unmarshalNBoolean2bool(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -33713,6 +33851,13 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 		case "setTokenPolicy":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_setTokenPolicy(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "setClientPolicy":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_setClientPolicy(ctx, field)
 			})
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
@@ -41699,6 +41844,14 @@ func (ec *executionContext) writeTokenPolicy(ctx context.Context, out *bytes.Buf
 			} else {
 				scalars.MarshalDateTime(*v).MarshalGQL(out)
 			}
+
+		case "requirePkce":
+			v := obj.RequirePkce
+			graphql.MarshalBoolean(v).MarshalGQL(out)
+
+		case "requireSecret":
+			v := obj.RequireSecret
+			graphql.MarshalBoolean(v).MarshalGQL(out)
 
 		case "updatedAt":
 			v := obj.UpdatedAt

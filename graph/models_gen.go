@@ -319,8 +319,8 @@ type CreateClientInput struct {
 	// Without a secret.
 	Public        bool `json:"public"`
 	RequireSecret bool `json:"requireSecret"`
-	// By default public clients need PKCE, others do not.
-	RequirePkce            *bool           `json:"requirePkce,omitempty"`
+	// Refuses authorization requests without a code challenge. Recommended, above all for public clients.
+	RequirePkce            bool            `json:"requirePkce"`
 	RedirectUris           []string        `json:"redirectUris,omitempty"`
 	PostLogoutRedirectUris []string        `json:"postLogoutRedirectUris,omitempty"`
 	Roles                  []account.Right `json:"roles,omitempty"`
@@ -754,6 +754,10 @@ type TierInput struct {
 type TokenPolicy struct {
 	// No token counts that was issued before; null: there is no such instant.
 	NotBefore *time.Time `json:"notBefore,omitempty"`
+	// Whether authorization requests of every client need a code challenge (PKCE).
+	RequirePkce bool `json:"requirePkce"`
+	// Whether every grant of every client needs its secret.
+	RequireSecret bool `json:"requireSecret"`
 	// Null, and version 0, where the policy was never set.
 	UpdatedAt *time.Time `json:"updatedAt,omitempty"`
 	Version   int        `json:"version"`

@@ -37,12 +37,9 @@ func clientKey(id string) account.RecordKey {
 func (m mutation) CreateClient(ctx context.Context, input graph.CreateClientInput) (*graph.ClientWithSecret, error) {
 	created := &account.Client{
 		ID: input.ID, AccountID: input.Account, Name: input.Name,
-		RequireSecret: input.RequireSecret, RequirePKCE: input.Public,
+		RequireSecret: input.RequireSecret, RequirePKCE: input.RequirePkce,
 		RedirectURIs: input.RedirectUris, PostLogoutRedirectURIs: input.PostLogoutRedirectUris,
 		Roles: input.Roles, Disabled: input.Disabled,
-	}
-	if input.RequirePkce != nil {
-		created.RequirePKCE = *input.RequirePkce
 	}
 	answer := &graph.ClientWithSecret{}
 	if !input.Public {

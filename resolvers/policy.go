@@ -28,19 +28,38 @@ func (m mutation) SetTokenPolicy(ctx context.Context, notBefore *time.Time, vers
 		return nil, catalogue.InvalidRequest("notBefore %s lies in the future: no token would count until then",
 			notBefore.UTC().Format(catalogue.TimestampFormat))
 	}
+	return m.editPolicy(ctx, version, func(policy *account.Policy) {
+		policy.NotBefore = or(notBefore).UTC().Truncate(time.Microsecond)
+	})
+}
+
+func (m mutation) SetClientPolicy(ctx context.Context, requirePKCE, requireSecret *bool, version *int) (*graph.TokenPolicy, error) {
+	return m.editPolicy(ctx, version, func(policy *account.Policy) {
+		if requirePKCE != nil {
+			policy.RequirePKCE = *requirePKCE
+		}
+		if requireSecret != nil {
+			policy.RequireSecret = *requireSecret
+		}
+	})
+}
+
+// editPolicy changes the stored policy, or a new one where none was ever set.
+func (m mutation) editPolicy(ctx context.Context, version *int, change func(*account.Policy)) (*graph.TokenPolicy, error) {
 	var policy *account.Policy
 	err := m.edit(ctx, func(ctx context.Context, tx store.RegistryTx) error {
-		policy = &account.Policy{NotBefore: or(notBefore).UTC().Truncate(time.Microsecond)}
-		if err := takeOver(ctx, tx, policy, version); err != nil {
-			return err
-		}
+		policy = &account.Policy{}
 		stored, err := tx.Record(ctx, policy.Key())
 		if err != nil {
 			return err
 		}
 		if known, ok := stored.(*account.Policy); ok {
-			policy.KeysRotated, policy.KeysWithdrawn = known.KeysRotated, known.KeysWithdrawn
+			*policy = *known
 		}
+		if err := checkVersion(policy, version); err != nil {
+			return err
+		}
+		change(policy)
 		return tx.Put(ctx, policy)
 	})
 	if err != nil {
@@ -54,5 +73,8 @@ func shownPolicy(p *account.Policy) *graph.TokenPolicy {
 	if p == nil {
 		return &graph.TokenPolicy{}
 	}
-	return &graph.TokenPolicy{NotBefore: unlessZero(p.NotBefore), UpdatedAt: unlessZero(p.UpdatedAt), Version: int(p.Version)}
+	return &graph.TokenPolicy{
+		NotBefore: unlessZero(p.NotBefore), RequirePkce: p.RequirePKCE, RequireSecret: p.RequireSecret,
+		UpdatedAt: unlessZero(p.UpdatedAt), Version: int(p.Version),
+	}
 }

@@ -28,7 +28,7 @@ func (h *Handler) serveAuthorize(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	q, refused := readRequest(values, p.client)
+	q, refused := readRequest(values, p)
 	if refused == nil {
 		refused = h.admit(p)
 	}
@@ -96,11 +96,17 @@ func findParty(roster *account.Roster, clientID, redirectURI string) (party, *fa
 	case !slices.Contains(client.RedirectURIs, redirectURI):
 		return party{}, badRequest("redirect_uri is not registered for this client")
 	}
-	return party{client: client, account: owner}, nil
+	return party{
+		client: client, account: owner,
+		requirePKCE: roster.RequiresPKCE(client), requireSecret: roster.RequiresSecret(client),
+	}, nil
 }
 
-// admit refuses what no user of the account may have.
+// admit refuses what no user of the account may have, and codes that the client could not redeem.
 func (h *Handler) admit(p party) *refusal {
+	if p.requireSecret && p.client.Public() {
+		return refuse("unauthorized_client", "the service requires a secret of every client, and this one has none")
+	}
 	if !p.account.InForce(catalogue.DateOf(h.Clock())) {
 		return refuse("access_denied", "the account's access has ended")
 	}

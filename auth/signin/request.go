@@ -42,6 +42,8 @@ type request struct {
 type party struct {
 	client  *account.Client
 	account *account.Account
+	// requirePKCE and requireSecret are what the policy or the client's own settings demand of it.
+	requirePKCE, requireSecret bool
 }
 
 const (
@@ -92,8 +94,8 @@ var challenge = regexp.MustCompile(`^[A-Za-z0-9_-]{43}$`) // S256 of RFC 7636 se
 
 // readRequest reads the parameters of a request whose client and redirect address are settled. Its faults
 // go to the client.
-func readRequest(values url.Values, client *account.Client) (*request, *refusal) {
-	req := &request{ClientID: client.ID, RedirectURI: values.Get("redirect_uri")}
+func readRequest(values url.Values, from party) (*request, *refusal) {
+	req := &request{ClientID: from.client.ID, RedirectURI: values.Get("redirect_uri")}
 	req.State, req.HasState = values.Get("state"), values.Has("state")
 	if len(req.State) > maxState {
 		req.State, req.HasState = "", false
@@ -118,8 +120,8 @@ func readRequest(values url.Values, client *account.Client) (*request, *refusal)
 		return req, refuse("invalid_request", "nonce is longer than 300 bytes")
 	}
 	req.Scope = scopeOf(values.Get("scope"))
-	for _, read := range []func(url.Values, *account.Client) *refusal{req.readChallenge, req.readPrompt, req.readMaxAge} {
-		if refused := read(values, client); refused != nil {
+	for _, read := range []func(url.Values, party) *refusal{req.readChallenge, req.readPrompt, req.readMaxAge} {
+		if refused := read(values, from); refused != nil {
 			return req, refused
 		}
 	}
@@ -129,14 +131,14 @@ func readRequest(values url.Values, client *account.Client) (*request, *refusal)
 
 // readChallenge holds the code challenge to RFC 7636 with method S256: plain protects from nobody who can
 // read the request (RFC 9700 section 2.1.1).
-func (q *request) readChallenge(values url.Values, client *account.Client) *refusal {
+func (q *request) readChallenge(values url.Values, from party) *refusal {
 	q.Challenge = values.Get("code_challenge")
 	method := values.Get("code_challenge_method")
 	switch {
 	case q.Challenge == "" && method != "":
 		return refuse("invalid_request", "code_challenge_method needs a code_challenge")
-	case q.Challenge == "" && client.RequirePKCE:
-		return refuse("invalid_request", "code_challenge is required of this client")
+	case q.Challenge == "" && from.requirePKCE:
+		return refuse("invalid_request", "code_challenge is required of this client (PKCE, RFC 7636)")
 	case q.Challenge == "":
 	case method != "S256":
 		return refuse("invalid_request", "code_challenge_method must be S256")
@@ -147,7 +149,7 @@ func (q *request) readChallenge(values url.Values, client *account.Client) *refu
 }
 
 // readPrompt reads prompt. Nobody is asked for consent: the operator has given it with the client.
-func (q *request) readPrompt(values url.Values, _ *account.Client) *refusal {
+func (q *request) readPrompt(values url.Values, _ party) *refusal {
 	prompts := strings.Fields(values.Get("prompt"))
 	for _, prompt := range prompts {
 		switch prompt {
@@ -166,7 +168,7 @@ func (q *request) readPrompt(values url.Values, _ *account.Client) *refusal {
 	return nil
 }
 
-func (q *request) readMaxAge(values url.Values, _ *account.Client) *refusal {
+func (q *request) readMaxAge(values url.Values, _ party) *refusal {
 	text := values.Get("max_age")
 	if text == "" {
 		return nil

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 )
 
 type clientsCommand struct {
@@ -49,7 +50,7 @@ func (c *clientsShow) Run(ctx context.Context, console console) error {
 type clientFlags struct {
 	Name                   *string  `help:"What it is called."`
 	RequireSecret          *bool    `negatable:"" help:"Ask for the secret with every grant."`
-	RequirePKCE            *bool    `name:"require-pkce" negatable:"" help:"Refuse authorisation requests without a code challenge; as made, public clients do."`
+	RequirePKCE            *bool    `name:"require-pkce" negatable:"" help:"Refuse authorization requests without a PKCE code challenge; recommended where the application can send one."`
 	RedirectURIs           []string `name:"redirect-uri" sep:"none" help:"An address that codes may go to, byte for byte; may be given again." placeholder:"URI"`
 	PostLogoutRedirectURIs []string `name:"post-logout-redirect-uri" sep:"none" help:"An address to go to after signing out; may be given again." placeholder:"URI"`
 	Roles                  []string `help:"Roles that the client is limited to."`
@@ -85,8 +86,16 @@ func (c *clientsCreate) Run(ctx context.Context, console console) error {
 	if err != nil {
 		return err
 	}
-	return c.printWithSecret(console, answer)
+	if err := c.printWithSecret(console, answer); err != nil || c.JSON || !c.Public || c.RequirePKCE != nil {
+		return err
+	}
+	_, err = fmt.Fprintln(console.out, "\n"+recommendPKCE)
+	return err
 }
+
+// recommendPKCE is printed below a new public client that may sign users in without PKCE.
+const recommendPKCE = "Recommended for public clients whose application sends a PKCE code challenge: --require-pkce. " +
+	"Without it, sign-ins without a challenge are accepted."
 
 // printWithSecret prints a client with a secret that is shown this once.
 func (a *administration) printWithSecret(console console, answer json.RawMessage) error {

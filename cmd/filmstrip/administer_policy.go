@@ -14,6 +14,7 @@ import (
 
 type policyCommand struct {
 	NotBefore policyNotBefore `cmd:"" help:"Show, set or clear the instant before which no token counts that was issued."`
+	Clients   policyClients   `cmd:"" help:"Show or set what is required of every client."`
 }
 
 type policyNotBefore struct {
@@ -21,7 +22,7 @@ type policyNotBefore struct {
 	Instant string `arg:"" optional:"" help:"An instant such as 2026-03-04T05:06:07Z, now or clear; without one it is shown."`
 }
 
-const policyFields = `notBefore updatedAt version`
+const policyFields = `notBefore requirePkce requireSecret updatedAt version`
 
 // Run shows the policy, as it is or as it is from now on.
 func (c *policyNotBefore) Run(ctx context.Context, console console) error {
@@ -29,6 +30,28 @@ func (c *policyNotBefore) Run(ctx context.Context, console console) error {
 	if c.Instant != "" {
 		operation = `mutation($notBefore: DateTime) { setTokenPolicy(notBefore: $notBefore) { ` + policyFields + ` } }`
 		variables["notBefore"] = c.instant()
+	}
+	answer, err := c.ask(ctx, operation, variables)
+	if err != nil {
+		return err
+	}
+	return c.print(console, answer)
+}
+
+type policyClients struct {
+	administration
+	RequirePKCE   *bool `name:"require-pkce" negatable:"" help:"Refuse authorization requests without a PKCE code challenge, from every client."`
+	RequireSecret *bool `negatable:"" help:"Refuse grants without the client's secret, and with that public clients."`
+}
+
+// Run shows the policy, after it has set what the flags say.
+func (c *policyClients) Run(ctx context.Context, console console) error {
+	operation, variables := `query { tokenPolicy { `+policyFields+` } }`, input{}
+	if c.RequirePKCE != nil || c.RequireSecret != nil {
+		operation = `mutation($requirePkce: Boolean, $requireSecret: Boolean) {
+			setClientPolicy(requirePkce: $requirePkce, requireSecret: $requireSecret) { ` + policyFields + ` } }`
+		given(variables, "requirePkce", c.RequirePKCE)
+		given(variables, "requireSecret", c.RequireSecret)
 	}
 	answer, err := c.ask(ctx, operation, variables)
 	if err != nil {

@@ -46,7 +46,7 @@ accounts update school --clear colour
 accounts list
 clients create lms --account school --name LMS --redirect-uri https://lms.example/a,b --redirect-uri https://lms.example/c --roles VIEW_VIDEOS
 clients create web --account school --public --redirect-uri http://127.0.0.1:8765/callback
-clients create lax --account school --public --no-require-pkce --json
+clients create lax --account school --public --require-pkce --json
 clients create bad --account school --redirect-uri http://example.org/
 clients add-secret lms --old-expires-in-days 7
 clients add-secret lms
@@ -68,6 +68,9 @@ policy not-before
 policy not-before 2030-01-01T00:00:00Z
 policy not-before 2026-01-01T00:00:00Z
 policy not-before clear
+policy clients
+policy clients --require-pkce --require-secret
+policy clients --no-require-secret
 users set-password nobody --none
 trail
 trail --kind tier --first 2

@@ -73,7 +73,7 @@ func demoRecords() []account.Record {
 		demo, basic, customer(demoPlus, "plus", demoPlus), operator,
 		demoClientOf(demoAccount), demoClientOf(demoBasic), demoClientOf(demoPlus), demoClientOf(demoOperator),
 		&account.Client{
-			ID: demoWeb, AccountID: demoAccount, Name: "A web application", RequirePKCE: true,
+			ID: demoWeb, AccountID: demoAccount, Name: "A web application",
 			RedirectURIs: []string{demoRedirect}, PostLogoutRedirectURIs: []string{demoSignOut},
 		},
 		&account.Client{ID: demoWatch, AccountID: demoAccount, Name: "Filmstrip's share page", RequirePKCE: true},

@@ -27,7 +27,7 @@ func TestLimits(t *testing.T) {
 	for client, of := range map[string]string{"lms": "school", "other-lms": "school", "catalogue": "library"} {
 		secrets[client] = h.client(client, of)
 	}
-	h.client("web", "school", "--public", "--no-require-pkce", "--redirect-uri", demoRedirect)
+	h.client("web", "school", "--public", "--redirect-uri", demoRedirect)
 	for _, name := range []string{"ada", "eve"} {
 		h.run("users", "create", "--account", "school", "--username", name, "--password-file", writeFile(t, "password", "correct horse"))
 	}

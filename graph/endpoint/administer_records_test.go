@@ -112,11 +112,11 @@ func TestClients(t *testing.T) {
 	if other := a.addClient(t, "second", nil); other == secret {
 		t.Error("two clients have one secret")
 	}
-	if got := a.addClient(t, "web", map[string]any{"public": true}); got != "" || !a.client(t, "web").RequirePKCE || !a.client(t, "web").Public() {
+	if got := a.addClient(t, "web", map[string]any{"public": true}); got != "" || a.client(t, "web").RequirePKCE || !a.client(t, "web").Public() {
 		t.Errorf("a public client has the secret %q", got)
 	}
-	a.addClient(t, "lax", map[string]any{"public": true, "requirePkce": false})
-	if a.client(t, "lax").RequirePKCE {
+	a.addClient(t, "lax", map[string]any{"public": true, "requirePkce": true})
+	if !a.client(t, "lax").RequirePKCE {
 		t.Error("PKCE cannot be turned off")
 	}
 	if a.client(t, "lms").Roles == nil || a.client(t, "web").Roles != nil {
@@ -296,5 +296,10 @@ func TestTiersPackagesAndPolicy(t *testing.T) {
 	wantAt(t, a.do(t, `{ it: tokenPolicy { notBefore } }`, nil), `"2026-03-04T05:06:06.500000Z"`, "it", "notBefore")
 	wantAt(t, a.do(t, `mutation($then: DateTime) { it: setTokenPolicy(notBefore: $then) { notBefore } }`, map[string]any{"then": nil}), `null`, "it", "notBefore")
 	a.do(t, `mutation { setTokenPolicy(notBefore: "2026-03-04T05:06:06.5Z") { version } }`, nil)
-	wantAt(t, a.do(t, `mutation { it: setTokenPolicy(notBefore: null) { notBefore } }`, nil), `null`, "it", "notBefore")
+	wantAt(t, a.do(t, `mutation { it: setClientPolicy(requirePkce: true) { notBefore requirePkce requireSecret } }`, nil),
+		`{"notBefore":"2026-03-04T05:06:06.500000Z","requirePkce":true,"requireSecret":false}`, "it")
+	wantAt(t, a.do(t, `mutation { it: setClientPolicy(requireSecret: true) { requirePkce requireSecret } }`, nil), `{"requirePkce":true,"requireSecret":true}`, "it")
+	a.refuse(t, catalogue.Conflict, "not 1", `mutation { setClientPolicy(requirePkce: false, version: 1) { version } }`, nil)
+	wantAt(t, a.do(t, `mutation { it: setTokenPolicy(notBefore: null) { notBefore requirePkce requireSecret } }`, nil), `{"notBefore":null,"requirePkce":true,"requireSecret":true}`, "it")
+	wantAt(t, a.do(t, `mutation { it: setClientPolicy(requirePkce: false, requireSecret: false) { requirePkce requireSecret } }`, nil), `{"requirePkce":false,"requireSecret":false}`, "it")
 }
