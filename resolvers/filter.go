@@ -12,10 +12,15 @@ import (
 
 // filter turns what a client asked for into what the engines understand: names become IDs, labels
 // tags, aliases videos. What names nothing matches nothing.
-func (r *resolver) filter(ctx context.Context, asked *graph.VideoFilter, directory *catalogue.Directory) (search.Filter, error) {
+func (r *resolver) filter(ctx context.Context, asked *graph.VideoFilter, access catalogue.Access, directory *catalogue.Directory) (search.Filter, error) {
 	if asked == nil {
 		return search.Filter{}, nil
 	}
+	channels, err := r.splitChannels(ctx, asked.Channels, access, directory)
+	if err != nil {
+		return search.Filter{}, err
+	}
+	bestFor := catalogue.SplitNames(ctx, asked.BestFor, func(label string) bool { return directory.TagLabelled(label) != nil })
 	if err := checkLists(asked); err != nil {
 		return search.Filter{}, err
 	}
@@ -23,7 +28,7 @@ func (r *resolver) filter(ctx context.Context, asked *graph.VideoFilter, directo
 		ReleasedFrom: asked.ReleasedFrom, ReleasedTo: asked.ReleasedTo,
 		AgeMin: asked.AgeMin, AgeMax: asked.AgeMax,
 		Subjects: idsOf(asked.Subjects), SubjectsSetManually: asked.SubjectsSetManually,
-		Channels: channelIDs(asked.Channels, directory),
+		Channels: channelIDs(channels, directory),
 		Types:    asked.Types, Promoted: asked.Promoted,
 		EducationLevels: asked.EducationLevels, CEFR: asked.CefrLevels,
 		Subtypes: asked.Subtypes, ResourceTypes: asked.ResourceTypes,
@@ -38,7 +43,6 @@ func (r *resolver) filter(ctx context.Context, asked *graph.VideoFilter, directo
 		youTube := *asked.Source == graph.VideoSourceYoutube
 		filter.YouTube = &youTube
 	}
-	var err error
 	if asked.Ids != nil {
 		if filter.IDs, err = r.resolveAliases(ctx, asked.Ids); err != nil {
 			return search.Filter{}, err
@@ -56,7 +60,7 @@ func (r *resolver) filter(ctx context.Context, asked *graph.VideoFilter, directo
 	if filter.Languages, err = languages(asked.Languages); err != nil {
 		return search.Filter{}, err
 	}
-	addTags(&filter, asked.BestFor, directory)
+	addTags(&filter, bestFor, directory)
 	return filter, nil
 }
 
@@ -150,6 +154,25 @@ func channelIDs(texts []string, directory *catalogue.Directory) []catalogue.ID {
 		}
 	}
 	return ids
+}
+
+// splitChannels splits joined names of channels (catalogue.SplitNames). A channel that is hidden with an access does
+// not count as existing, so that nobody learns of its name.
+func (r *resolver) splitChannels(ctx context.Context, names []string, access catalogue.Access, directory *catalogue.Directory) (split []string, err error) {
+	var shows func(*catalogue.Channel) bool
+	split = catalogue.SplitNames(ctx, names, func(name string) bool {
+		channel := directory.ChannelNamed(name)
+		if channel == nil || err != nil {
+			return false
+		}
+		if shows == nil {
+			if shows, err = r.showsChannel(ctx, access); err != nil {
+				return false
+			}
+		}
+		return shows(channel)
+	})
+	return split, err
 }
 
 // addTags requires every label; a label that no tag has matches nothing.

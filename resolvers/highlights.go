@@ -68,7 +68,7 @@ func (r *resolver) highlightVideos(ctx context.Context, text search.Text, asked 
 		return nil, err
 	}
 	query := search.Query{Text: text, Access: caller.Access, Today: r.today(), Size: highlightVideos}
-	if query.Filter, err = r.filter(ctx, asked, directory); err != nil {
+	if query.Filter, err = r.filter(ctx, asked, caller.Access, directory); err != nil {
 		return nil, err
 	}
 	found, err := r.find(ctx, query)

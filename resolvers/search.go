@@ -37,7 +37,7 @@ func (q query) SearchVideos(ctx context.Context, text *string, filter *graph.Vid
 		ByReleaseDate: sortBy == graph.VideoOrderReleaseDate,
 		Offset:        page * size, Size: size,
 	}
-	if query.Filter, err = q.filter(ctx, filter, directory); err != nil {
+	if query.Filter, err = q.filter(ctx, filter, access, directory); err != nil {
 		return nil, err
 	}
 	query.Filter.Nothing = query.Filter.Nothing || !anything

@@ -17,7 +17,7 @@ var highlightsParameters = []parameter{
 	textsParameter("education_level", "educationLevels"),
 	shareParameter("max_overlap", "maxOverlap"),
 	booleanParameter("hyper_relevance", "hyperRelevance"),
-	textsParameter("channel", "channels"),
+	namesParameter("channel", "channels"),
 	enumsParameter("subtype", "subtypes", catalogue.ParseSubtype),
 }
 

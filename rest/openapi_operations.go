@@ -224,7 +224,7 @@ func (p *parameter) describe(route route, about parameterText) (node, error) {
 	described := node{"name": p.name, "in": "query", "description": about.text, "schema": one}
 	if p.list {
 		described["schema"], described["explode"] = listOf(one), true
-		described["description"] = about.text + " May be repeated, or be a list with commas."
+		described["description"] = about.text + " May be repeated, or be a list with commas; a value that exists as a whole is not split."
 	} else {
 		described["allowEmptyValue"] = true // it counts as not given
 	}

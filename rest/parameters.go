@@ -17,8 +17,14 @@ import (
 // parameter is one query parameter that a route knows. What is not listed is ignored.
 type parameter struct {
 	name string
-	// list: the parameter may be repeated and each value may be a comma list, mixed.
-	list bool
+	// list: the parameter may be repeated, and each value may hold several, joined by commas. A value is split only
+	// if whole refuses it; nil: every value with a comma is split.
+	list  bool
+	whole func(value string) bool
+	// named lists hold names, which may contain commas. The domain knows the names and therefore splits the values.
+	named bool
+	// none: commas without values are a list of no values, which nothing matches. Elsewhere they count as not given.
+	none bool
 	// hidden parameters come from links that the service hands out, never from a template.
 	hidden bool
 	// schema says to clients what each value is.
@@ -28,7 +34,7 @@ type parameter struct {
 	// deprecated is what is deprecated of it; nil: nothing.
 	deprecated *deprecation.Item
 	// read takes the values, none of which is empty, and puts what they mean into the variables. One
-	// that is no list gets exactly one value.
+	// that is no list gets exactly one value, a list at least one unless none is set.
 	read func(values []string, into variables) error
 }
 
@@ -52,7 +58,7 @@ func readParameters(r *http.Request, known []parameter, into variables) error {
 		if err != nil {
 			return err
 		}
-		if len(values) == 0 {
+		if len(values) == 0 && !(known[i].none && strings.Contains(strings.Join(given, ""), ",")) {
 			continue
 		}
 		if err := known[i].read(values, into); err != nil {
@@ -62,9 +68,10 @@ func readParameters(r *http.Request, known []parameter, into variables) error {
 	return nil
 }
 
-// split gives a parameter's values: those of a list taken apart, empty ones dropped.
+// split gives a parameter's values: those of a list taken apart unless they are names, empty ones dropped.
 func (p *parameter) split(given []string) ([]string, error) {
 	var values []string
+	count := 0
 	for _, value := range given {
 		if !utf8.ValidString(value) {
 			return nil, catalogue.InvalidRequest("%s: %q is not valid UTF-8", p.name, value)
@@ -75,17 +82,18 @@ func (p *parameter) split(given []string) ([]string, error) {
 			}
 			continue
 		}
-		for one := range strings.SplitSeq(value, ",") {
-			if one = strings.TrimSpace(one); one != "" {
-				values = append(values, one)
-			}
+		parts := catalogue.SplitJoined([]string{value}, func(whole string) bool { return p.whole != nil && p.whole(whole) })
+		count += len(parts)
+		if p.named && len(parts) > 0 {
+			parts = []string{strings.TrimSpace(value)}
 		}
+		values = append(values, parts...)
 	}
 	switch {
 	case !p.list && len(values) > 1:
 		return nil, catalogue.InvalidRequest("%s is given %d times (%q and %q), it takes one value", p.name, len(values), values[0], values[1])
-	case len(values) > catalogue.MaxFilterValues:
-		return nil, catalogue.InvalidRequest("%s has %d values, at most %d are allowed", p.name, len(values), catalogue.MaxFilterValues)
+	case count > catalogue.MaxFilterValues:
+		return nil, catalogue.InvalidRequest("%s has %d values, at most %d are allowed", p.name, count, catalogue.MaxFilterValues)
 	}
 	return values, nil
 }
@@ -142,6 +150,27 @@ func textsParameter(name, path string) parameter {
 	}}
 }
 
+// idsParameter reads a list of ids. Commas alone are a list of no ids, which nothing has.
+func idsParameter(name, path string) parameter {
+	p := textsParameter(name, path)
+	p.none = true
+	return p
+}
+
+// namesParameter reads a list of names, which may contain commas.
+func namesParameter(name, path string) parameter {
+	return parameter{name: name, list: true, named: true, schema: textSchema, read: func(values []string, into variables) error {
+		add(into, path, anys(values))
+		if slices.ContainsFunc(values, func(value string) bool { return strings.Contains(value, ",") }) {
+			into[joinedNames] = true
+		}
+		return nil
+	}}
+}
+
+// joinedNames marks variables with names that the domain may split (catalogue.WithJoinedNames).
+const joinedNames = "joinedNames"
+
 // numberParameter reads a whole number within bounds.
 func numberParameter(name, path string, lowest, highest int) parameter {
 	return parameter{name: name, schema: numberSchema(lowest, highest), variable: path, read: func(values []string, into variables) error {
@@ -184,7 +213,8 @@ func dateParameter(name, path string) parameter {
 
 // enumsParameter reads a list of the values of a closed list.
 func enumsParameter[T ~string](name, path string, parse func(string) (T, error)) parameter {
-	return parameter{name: name, list: true, schema: listedSchema[T](), read: func(values []string, into variables) error {
+	isOne := func(value string) bool { _, err := parse(value); return err == nil }
+	return parameter{name: name, list: true, whole: isOne, schema: listedSchema[T](), read: func(values []string, into variables) error {
 		parsed := make([]any, len(values))
 		for i, value := range values {
 			one, err := parse(value)
@@ -230,7 +260,8 @@ func durationParameter(name string, read func(into variables, duration catalogue
 }
 
 func durationRangesParameter(name, path string, most int) parameter {
-	return parameter{name: name, list: true, schema: durationRangeSchema, read: func(values []string, into variables) error {
+	isRange := func(value string) bool { _, err := catalogue.ParseDurationRange(value); return err == nil }
+	return parameter{name: name, list: true, whole: isRange, schema: durationRangeSchema, read: func(values []string, into variables) error {
 		if len(values) > most {
 			return catalogue.InvalidRequest("%d ranges are more than the %d that are allowed", len(values), most)
 		}
@@ -256,7 +287,8 @@ func rangeVariable(r catalogue.DurationRange) map[string]any {
 }
 
 func agesParameter(name, path string, most int) parameter {
-	return parameter{name: name, list: true, schema: ageBracketSchema, read: func(values []string, into variables) error {
+	isBracket := func(value string) bool { _, err := catalogue.ParseAgeBracket(value); return err == nil }
+	return parameter{name: name, list: true, whole: isBracket, schema: ageBracketSchema, read: func(values []string, into variables) error {
 		if len(values) > most {
 			return catalogue.InvalidRequest("%d ranges are more than the %d that are allowed", len(values), most)
 		}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/rest"
 )
 
@@ -213,7 +214,7 @@ func TestEmptyParametersAreNotGiven(t *testing.T) {
 		all = append(all, name+"=+")
 	}
 	slices.Sort(all)
-	for _, query := range []string{strings.Join(all, "&"), "unknown=1&SIZE=0&cursor_id=x", "duration=,,&id=,", "&&=&=x"} {
+	for _, query := range []string{strings.Join(all, "&"), "unknown=1&SIZE=0&cursor_id=x", "duration=,,", "&&=&=x"} {
 		got := referencesOf(t, w.ok(t, customer, "/v1/videos?"+query))
 		slices.Sort(got)
 		if !slices.Equal(got, slices.Sorted(slices.Values(visible()))) {
@@ -226,6 +227,62 @@ func TestEmptyParametersAreNotGiven(t *testing.T) {
 	} {
 		w.ok(t, customer, path)
 	}
+}
+
+// TestValuesWithCommas: a value that exists as a whole is not split, any other one is. Hidden channels do not exist.
+func TestValuesWithCommas(t *testing.T) {
+	w := newWorld(t, options{})
+	comma := &catalogue.Channel{Meta: metaOf("comma"), Name: "Smith, Jones & Co", IngestType: "MANUAL"}
+	both := &catalogue.Channel{Meta: metaOf("both"), Name: "open lab, Harbour Films", IngestType: "MANUAL", Private: true}
+	tag := &catalogue.Tag{Meta: metaOf("commaTag"), Label: "Start, middle"}
+	video := videoOf("inComma", "By two people", "comma")
+	video.BestForIDs = idsOf("commaTag", "hook")
+	hidden := videoOf("inBoth", "In private", "both")
+	w.put(comma, both, tag, video, hidden)
+	w.awaitSearch(t)
+	in := string(idOf("inComma"))
+	lab, harbour := string(idOf("lab")), string(idOf("harbour"))
+	inBoth := referencesOf(t, w.ok(t, customer, "/v1/videos?channel="+lab+"&channel="+harbour))
+	withHook := referencesOf(t, w.ok(t, customer, "/v1/videos?best_for=hook&best_for=explainer"))
+	for _, test := range []struct {
+		query string
+		want  []string
+	}{
+		{"channel=smith,+jones+%26+CO", []string{in}},
+		{"channel=Smith%2C+Jones+%26+Co", []string{in}},
+		{"content_partner=Smith,+Jones+%26+Co", []string{in}},
+		{"channel=open+lab,harbour+films", inBoth},
+		{"content_partner=" + lab + "," + harbour, inBoth},
+		{"channel=Smith,+Jones+%26+Co&channel=" + lab + ",+" + harbour, append([]string{in}, inBoth...)},
+		{"channel=Smith,Nobody", nil},
+		{"best_for=start,+Middle", []string{in}},
+		{"best_for=start,+Middle&best_for=hook", []string{in}},
+		{"best_for=hook,explainer", withHook},
+		{"best_for=start,hook", nil},
+		{"id=,", nil}, {"id=,,&id=", nil},
+		{"id=" + in + ",", []string{in}},
+	} {
+		got := referencesOf(t, w.ok(t, customer, "/v1/videos?"+test.query))
+		slices.Sort(got)
+		if want := slices.Sorted(slices.Values(test.want)); !slices.Equal(got, want) {
+			t.Errorf("%s: %v, want %v", test.query, got, want)
+		}
+	}
+	// The operator sees the private channel, which has exactly that name.
+	if got := referencesOf(t, w.ok(t, operator, "/v1/videos?channel=Open+Lab,+Harbour+Films")); !slices.Equal(got, []string{string(idOf("inBoth"))}) {
+		t.Errorf("as the operator: %v", got)
+	}
+	// Lists of GraphQL are lists: no value is split.
+	for text, want := range map[string]float64{"Smith, Jones & Co": 1, lab + "," + harbour: 0} {
+		data, code := w.graphQL(t, customer, `query($c: [String!]) { hal: searchVideos(filter: {channels: $c}) { total } }`, map[string]any{"c": []string{text}})
+		if total := data.(map[string]any)["total"]; code != "" || total != want {
+			t.Errorf("GraphQL finds %v of %q", total, text)
+		}
+	}
+	if found := w.ok(t, customer, "/v1/alignments/themes?id=,"); len(found["_embedded"].(map[string]any)["themes"].([]any)) != 0 {
+		t.Error("no theme has none of no ids")
+	}
+	refused(t, w.get(t, customer, "/v1/videos?channel="+strings.Repeat("x,", catalogue.MaxFilterValues+1)), http.StatusBadRequest, "channel has 1001 values")
 }
 
 func TestSortAndPages(t *testing.T) {

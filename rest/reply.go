@@ -126,6 +126,10 @@ func (f *façade) answer(route route, r *http.Request) (*reply, error) {
 	if err := readParameters(r, route.parameters, values); err != nil {
 		return nil, err
 	}
+	if values[joinedNames] != nil {
+		delete(values, joinedNames)
+		r = r.WithContext(catalogue.WithJoinedNames(r.Context()))
+	}
 	return route.endpoint(f, r, values)
 }
 

@@ -9,7 +9,7 @@ import (
 var searchParameters = []parameter{
 	textParameter("query", "query"),
 	choiceParameter("sort_by", "sortBy", map[string]string{"RELEASE_DATE": "RELEASE_DATE"}),
-	textsParameter("best_for", "filter.bestFor"),
+	namesParameter("best_for", "filter.bestFor"),
 	durationParameter("duration_min", func(into variables, d catalogue.Duration) {
 		put(into, durationBounds+".min", d.String())
 	}),
@@ -30,14 +30,14 @@ var searchParameters = []parameter{
 	textsParameter("subject", "filter.subjects"),
 	booleanParameter("subjects_set_manually", "filter.subjectsSetManually"),
 	booleanParameter("promoted", "filter.promoted"),
-	textsParameter("channel", "filter.channels"),
-	textsParameter("content_partner", "filter.channels"),
+	namesParameter("channel", "filter.channels"),
+	namesParameter("content_partner", "filter.channels"),
 	booleanParameter("include_channel_facets", "facets.channels"),
 	booleanParameter("include_education_level_facets", "facets.educationLevels"),
 	booleanParameter("include_topic_facets", "facets.topics"),
 	booleanParameter("include_cefr_level_facets", "facets.cefrLevels"),
 	enumsParameter("type", "filter.types", catalogue.ParseVideoType),
-	textsParameter("id", "filter.ids"),
+	idsParameter("id", "filter.ids"),
 	enumsParameter("resource_types", "filter.resourceTypes", catalogue.ParseAttachmentType),
 	textsParameter("category_code", "filter.categories"),
 	dateParameter("updated_as_of", "filter.updatedAsOf"),
