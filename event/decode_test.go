@@ -102,7 +102,7 @@ func TestDecodeEachKind(t *testing.T) {
 			"playback", `{"videoId":"5C54D6CDD8EAFEECAE2063B5","segmentStartSeconds":0.105628,"segmentEndSeconds":12.333333333333334,` +
 				`"userId":"Zoë 7","captureTime":"2026-11-21T10:00:00.25+01:00","videoDurationSeconds":120.40,"playerId":"p-1"}`,
 			event.Event{
-				Kind: event.Playback, At: at, Received: received, ExternalUser: "Zoë 7", Video: video, Start: 105, End: 12333,
+				Kind: event.Playback, At: at, Received: received, ExternalUser: "Zoë 7", Video: video, Start: 105, End: 12333, Counted: 12228,
 				Metadata: []byte(`{"videoDurationSeconds":120.40,"playerId":"p-1"}`),
 			},
 		},

@@ -49,6 +49,28 @@ func TestPlayed(t *testing.T) {
 	}
 }
 
+// TestBound: only what lies inside the bound counts; the rest is excess.
+func TestBound(t *testing.T) {
+	for _, c := range []struct {
+		kind                               event.Kind
+		start, end, bound, counted, excess int64
+	}{
+		{event.Playback, 0, 31_000, 31_000, 31_000, 0},
+		{event.Playback, 0, 31_001, 31_000, 31_000, 1},
+		{event.Playback, 30_000, 86_400_000, 31_000, 1000, 86_369_000},
+		{event.Playback, 31_000, 32_000, 31_000, 0, 1000},
+		{event.Playback, 50_000, 60_000, 31_000, 0, 10_000},
+		{event.Playback, 9000, 9000, 31_000, 0, 0},
+		{event.Playback, 9000, 8000, 31_000, 0, 0},
+		{event.PlayerInteraction, 1000, 2000, 31_000, 0, 0},
+	} {
+		e := event.Event{Kind: c.kind, Start: c.start, End: c.end}
+		if e.Bound(c.bound); e.Counted != c.counted || e.Excess() != c.excess {
+			t.Errorf("%+v: %d ms count, %d ms are excess", c, e.Counted, e.Excess())
+		}
+	}
+}
+
 // TestPersonsNeverMeet: one user may have the name that a client gives to another.
 func TestPersonsNeverMeet(t *testing.T) {
 	for want, e := range map[string]event.Event{
