@@ -103,9 +103,20 @@ type Usage interface {
 	Rename(ctx context.Context, account, person, alias string) (used string, counted event.Position, err error)
 	// EndRename forgets which alias a person got.
 	EndRename(ctx context.Context, account, person string) error
-	// Reset forgets all that is rolled up, the progress too, and keeps seals and statements: who applies the log
-	// again gets the same ledger, for Apply puts each play under the seal that it belongs to.
-	Reset(ctx context.Context) error
+
+	// BeginRecount begins a second set of counts, from which nothing is answered, for plays of a month and of later
+	// ones. With resume it returns the one that was begun before for the same month, unless a month was sealed or a
+	// rename has ended since.
+	BeginRecount(ctx context.Context, from usage.Month, resume bool) (usage.Recount, error)
+	// ApplyRecount is Apply for the second set, and returns it as it is then. Plays before its first month are left
+	// out. The error is of code Conflict where it is not the one that was given: another process has gone on with it,
+	// or it must begin again.
+	ApplyRecount(ctx context.Context, recount usage.Recount, to usage.Progress, plays []usage.Play) (usage.Recount, error)
+	// EndRecount puts the second set in the place of the counts of its months and moves the progress, in one
+	// transaction. Seals, statements and months before stay as they are. The error is of code Conflict where the
+	// second set is not the one that was given or the progress of the counts is not counted, and Unavailable while
+	// a rename has not ended.
+	EndRecount(ctx context.Context, recount usage.Recount, counted usage.Progress) error
 
 	io.Closer
 }

@@ -94,6 +94,19 @@ type Progress struct {
 	AsOf event.Instant
 }
 
+// FirstMonth is before all months in which anything was played.
+var FirstMonth = Month{1, time.January}
+
+// Recount is a second set of counts, which is to take the place of the first (store.Usage.BeginRecount).
+type Recount struct {
+	// ID tells it from all others.
+	ID string
+	// From is the first month whose plays it counts.
+	From Month
+	// Progress says how far it counts the log.
+	Progress Progress
+}
+
 // Measures are what is counted of plays.
 type Measures struct {
 	Plays        int64

@@ -23,7 +23,7 @@ type usageCommand struct {
 	Seal        usageSeal        `cmd:"" help:"Close a month for all accounts: its statements change no more."`
 	Verify      usageVerify      `cmd:"" help:"Count all events again and compare them with counts and statements; status 1 where anything differs."`
 	SkipDropped usageSkipDropped `cmd:"" help:"Count on behind events that retention dropped before they were counted: nobody is billed for these."`
-	Recount     usageRecount     `cmd:"" help:"Forget the counts and make them anew of the events; seals and statements stay."`
+	Recount     usageRecount     `cmd:"" help:"Count all events again beside the counts, and put the result in their place; seals and statements stay. An interrupted recount is resumed."`
 }
 
 // used is what the commands have in common that work with events and what is counted of them.

@@ -5,8 +5,6 @@ import (
 	"crypto/rand"
 	"encoding/hex"
 	"strings"
-
-	"github.com/filmstrip/filmstrip/catalogue"
 )
 
 // Forget makes the events of a person (event.Event.Person) of an account ("": of none), up to now, those of another
@@ -33,25 +31,4 @@ func (c *Counter) Forget(ctx context.Context, account, person string) (int64, er
 		return 0, err
 	}
 	return erased, c.Usage.EndRename(ctx, account, person)
-}
-
-// Recount forgets all that is rolled up, so that Run counts the log from its beginning; seals and statements
-// stay. The error is of code Conflict where months of the log were dropped: what they came to cannot be
-// counted again.
-func (c *Counter) Recount(ctx context.Context) error {
-	progress, err := c.Usage.Progress(ctx)
-	if err != nil {
-		return err
-	}
-	if err := c.checkDropped(ctx, progress); err != nil {
-		return err
-	}
-	dropped, err := c.Log.Dropped(ctx)
-	switch {
-	case err != nil:
-		return err
-	case dropped > 0:
-		return catalogue.Errorf(catalogue.Conflict, "the log begins behind event %d: what was dropped cannot be counted again", dropped)
-	}
-	return c.Usage.Reset(ctx)
 }

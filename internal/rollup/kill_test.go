@@ -26,7 +26,11 @@ import (
 
 // The test binary is also the other process: with this variable set it does not test but counts what lies in
 // the store, until it is killed.
-const childStore = "FILMSTRIP_TEST_STORE"
+const (
+	childStore = "FILMSTRIP_TEST_STORE"
+	// childRecounts has it count again instead.
+	childRecounts = "FILMSTRIP_TEST_RECOUNTS"
+)
 
 func TestMain(m *testing.M) {
 	if where := os.Getenv(childStore); where != "" {
@@ -41,6 +45,13 @@ func countStore(where string) error {
 	s, err := openStore(ctx, where)
 	if err != nil {
 		return err
+	}
+	if os.Getenv(childRecounts) != "" {
+		if err := s.Recount(ctx); err != nil {
+			return err
+		}
+		fmt.Println("counted again")
+		select {}
 	}
 	s.Run(ctx)
 	return s.close()
@@ -160,12 +171,12 @@ func manyEvents(random *rand.Rand, after int) (events []event.Event) {
 }
 
 // counting is another process that counts.
-func counting(t *testing.T, where string) *exec.Cmd {
+func counting(t *testing.T, where string, more ...string) *exec.Cmd {
 	t.Helper()
 	self, err := os.Executable()
 	must(t, err)
 	cmd := exec.Command(self)
-	cmd.Env = append(os.Environ(), childStore+"="+where)
+	cmd.Env = append(append(os.Environ(), childStore+"="+where), more...)
 	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
 	must(t, cmd.Start())
 	t.Cleanup(func() { _ = cmd.Process.Kill() })

@@ -11,6 +11,7 @@ import (
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/event"
 	"github.com/filmstrip/filmstrip/store"
+	storecounting "github.com/filmstrip/filmstrip/store/counting"
 	"github.com/filmstrip/filmstrip/store/writing"
 	"github.com/filmstrip/filmstrip/usage"
 )
@@ -118,6 +119,8 @@ type memoryUsage struct {
 	seals      []usage.Seal
 	statements []usage.Statement
 	applied    int
+	recount    usage.Recount
+	anew       []usage.Play      // what the recount has counted
 	aliases    map[string]string // by account and person
 }
 
@@ -272,10 +275,34 @@ func (u *memoryUsage) EndRename(_ context.Context, account, person string) error
 	return nil
 }
 
-func (u *memoryUsage) Reset(context.Context) error {
+func (u *memoryUsage) BeginRecount(_ context.Context, from usage.Month, resume bool) (usage.Recount, error) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	u.plays, u.progress = nil, usage.Progress{}
+	if !resume || u.recount.ID == "" || u.recount.From != from {
+		u.recount, u.anew = usage.Recount{ID: "recount", From: from}, nil
+	}
+	return u.recount, nil
+}
+
+func (u *memoryUsage) ApplyRecount(_ context.Context, recount usage.Recount, to usage.Progress, plays []usage.Play) (usage.Recount, error) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if u.recount != recount {
+		return recount, catalogue.Errorf(catalogue.Conflict, "counted already")
+	}
+	u.recount.Progress = to
+	u.anew = append(u.anew, storecounting.Since(plays, recount.From)...)
+	return u.recount, nil
+}
+
+func (u *memoryUsage) EndRecount(_ context.Context, recount usage.Recount, counted usage.Progress) error {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if u.recount != recount || u.progress != counted {
+		return catalogue.Errorf(catalogue.Conflict, "counted on")
+	}
+	u.plays = slices.DeleteFunc(u.plays, func(p usage.Play) bool { return p.At >= recount.From.Start() })
+	u.plays, u.progress, u.recount = append(u.plays, u.anew...), recount.Progress, usage.Recount{}
 	return nil
 }
 

@@ -11,8 +11,7 @@ import (
 // Verify counts the log again, as far as it has been counted, and compares it with the ledger and with the lists of
 // videos, the ledger with the tables behind dashboards, and the statements with what their seals come to. It reads the
 // log once, and holds one sum for each account, client, month and seal, and one for each list. It changes nothing; an
-// error says that it could not finish, never that something differs. It is of code Unavailable while the log is being
-// counted again.
+// error says that it could not finish, never that something differs.
 func (c *Counter) Verify(ctx context.Context) (Report, error) {
 	began := c.Now()
 	for {
@@ -29,13 +28,10 @@ func (c *Counter) Verify(ctx context.Context) (Report, error) {
 }
 
 // verify reports whether it saw one state: whole is false where a month was sealed or dropped meanwhile, or
-// the log is being counted again. Lists are read between two looks at the ledger, and may be ahead of the first.
+// a recount has ended. Lists are read between two looks at the ledger, and may be ahead of the first.
 func (c *Counter) verify(ctx context.Context) (report Report, whole bool, err error) {
 	before, err := c.made(ctx)
 	if err != nil {
-		return report, false, err
-	}
-	if err := c.countedAgain(ctx, before); err != nil {
 		return report, false, err
 	}
 	lists, err := c.lists(ctx)
@@ -67,19 +63,6 @@ func (c *Counter) verify(ctx context.Context) (report Report, whole bool, err er
 	compareTables(&report, tables, before.ledger, after.ledger)
 	compareLists(&report, lists, recounted, before.ledger, after.ledger)
 	return report, true, compareStatements(&report, before, sums)
-}
-
-// countedAgain refuses, by an error of code Unavailable, to compare sealed statements while only a part of what they
-// were made of is counted again. A log that ends before the last seal has lost something, and is compared.
-func (c *Counter) countedAgain(ctx context.Context, m made) error {
-	if len(m.seals) == 0 || m.progress.Position >= m.seals[len(m.seals)-1].Position {
-		return nil
-	}
-	head, err := c.Log.Head(ctx)
-	if err == nil && head >= m.seals[len(m.seals)-1].Position {
-		err = catalogue.Errorf(catalogue.Unavailable, "the log is being counted again, and is at event %d of %d", m.progress.Position, head)
-	}
-	return err
 }
 
 // made is what has been made of the log.

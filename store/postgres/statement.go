@@ -32,11 +32,22 @@ var (
 )
 
 // pipeline gathers statements that go to the server together, in one round trip.
-type pipeline struct{ batch pgx.Batch }
+type pipeline struct {
+	batch pgx.Batch
+	// recounting turns statements to the tables of the second set of counts.
+	recounting bool
+}
+
+func (p *pipeline) text(st *statement) string {
+	if p.recounting {
+		return ofRecount.Replace(st.text)
+	}
+	return st.text
+}
 
 // ask adds a statement and calls row for each row of the answer, in their order.
 func (p *pipeline) ask(st *statement, row func(pgx.Rows) error, args ...any) {
-	p.batch.Queue(st.text, args...).Query(func(rows pgx.Rows) error {
+	p.batch.Queue(p.text(st), args...).Query(func(rows pgx.Rows) error {
 		for rows.Next() {
 			if err := row(rows); err != nil {
 				return err
@@ -47,7 +58,7 @@ func (p *pipeline) ask(st *statement, row func(pgx.Rows) error, args ...any) {
 }
 
 // do adds a statement whose answer does not matter.
-func (p *pipeline) do(st *statement, args ...any) { p.batch.Queue(st.text, args...) }
+func (p *pipeline) do(st *statement, args ...any) { p.batch.Queue(p.text(st), args...) }
 
 // number adds a statement that answers at most one number; n stays as it is where it answers none.
 func (p *pipeline) number(st *statement, n *int64, args ...any) {
@@ -60,6 +71,8 @@ type session struct {
 	// limit bounds each round trip of a transaction that writes, whose callers may have all the time: the
 	// server gives up before, unless it is gone. 0: the caller's context does.
 	limit time.Duration
+	// recounting is that of its pipelines.
+	recounting bool
 }
 
 // limited is the context of one round trip.
@@ -82,7 +95,7 @@ func (s *session) run(ctx context.Context, p *pipeline) error {
 
 // send is run for what one function gathers.
 func (s *session) send(ctx context.Context, gather func(p *pipeline)) error {
-	p := &pipeline{}
+	p := &pipeline{recounting: s.recounting}
 	gather(p)
 	return fault(ctx, s.run(ctx, p))
 }
@@ -90,7 +103,7 @@ func (s *session) send(ctx context.Context, gather func(p *pipeline)) error {
 // change runs one statement and returns how many rows it changed.
 func (s *session) change(ctx context.Context, st *statement, args ...any) (changed int64, err error) {
 	err = s.send(ctx, func(p *pipeline) {
-		p.batch.Queue(st.text, args...).Exec(func(tag pgconn.CommandTag) error {
+		p.batch.Queue(p.text(st), args...).Exec(func(tag pgconn.CommandTag) error {
 			changed = tag.RowsAffected()
 			return nil
 		})

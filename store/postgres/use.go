@@ -7,7 +7,6 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"github.com/filmstrip/filmstrip/event"
 	"github.com/filmstrip/filmstrip/internal/guard"
 	"github.com/filmstrip/filmstrip/store"
 	"github.com/filmstrip/filmstrip/store/counting"
@@ -148,13 +147,6 @@ func (u *Usage) Lists(ctx context.Context, weigh func(video string) usage.Weight
 	return lists, progress, nil
 }
 
-// Truncating a table is seen by transactions that began before; so whoever reads locks all that is truncated
-// before the first statement fixes the moment that is seen.
-const (
-	lockCounted     = `LOCK TABLE use_progress, use_terms, use_plays, use_cells, use_ledger IN ACCESS SHARE MODE`
-	truncateCounted = `TRUNCATE use_terms, use_plays, use_cells, use_ledger`
-)
-
 // asking runs fn on one moment of what is counted.
 func (u *Usage) asking(ctx context.Context, fn func(ctx context.Context, s *source) error) error {
 	return u.calling(ctx, u.counts.reads, func(ctx context.Context) error {
@@ -167,20 +159,10 @@ func (u *Usage) asking(ctx context.Context, fn func(ctx context.Context, s *sour
 			defer s.end()
 			p := &pipeline{}
 			p.do(beginRead)
-			p.batch.Queue(lockCounted)
 			if err := s.run(ctx, p); err != nil {
 				return err
 			}
 			return fn(ctx, &source{s})
 		})
-	})
-}
-
-// Reset implements store.Usage. It waits for those who are asking, and they for it, as long as a write of the
-// catalogue waits for another.
-func (u *Usage) Reset(ctx context.Context) error {
-	return u.counting(ctx, func(ctx context.Context, c *count, last *pipeline) error {
-		last.do(updateProgress, event.Position(0), int64(0))
-		return c.send(ctx, func(p *pipeline) { p.batch.Queue(truncateCounted) })
 	})
 }

@@ -20,22 +20,7 @@ func (u *Usage) Apply(ctx context.Context, from, to usage.Progress, plays []usag
 		if c.progress != from {
 			return counting.ErrMoved(c.progress, from)
 		}
-		known, err := c.number(ctx, plays)
-		if err != nil {
-			return err
-		}
-		numbered := counting.Translate(plays, known)
-		if err := c.copyPlays(ctx, numbered); err != nil {
-			return err
-		}
-		if err := c.addCells(ctx, counting.Gather(numbered)); err != nil {
-			return err
-		}
-		seals, err := c.seals(ctx)
-		if err != nil {
-			return err
-		}
-		if err := c.book(ctx, counting.Sums(plays, seals)); err != nil {
+		if err := c.count(ctx, plays); err != nil {
 			return err
 		}
 		last.do(updateProgress, to.Position, int64(to.AsOf))
@@ -43,10 +28,29 @@ func (u *Usage) Apply(ctx context.Context, from, to usage.Progress, plays []usag
 	})
 }
 
+func (c *count) count(ctx context.Context, plays []usage.Play) error {
+	known, err := c.number(ctx, plays)
+	if err != nil {
+		return err
+	}
+	numbered := counting.Translate(plays, known)
+	if err := c.copyPlays(ctx, numbered); err != nil {
+		return err
+	}
+	if err := c.addCells(ctx, counting.Gather(numbered)); err != nil {
+		return err
+	}
+	seals, err := c.seals(ctx)
+	if err != nil {
+		return err
+	}
+	return c.book(ctx, counting.Sums(plays, seals))
+}
+
 func (c *count) copyPlays(ctx context.Context, plays []counting.Play) error {
 	ctx, cancel := c.limited(ctx)
 	defer cancel()
-	_, err := c.conn.CopyFrom(ctx, pgx.Identifier{"use_plays"}, strings.Split(playColumns, ", "),
+	_, err := c.conn.CopyFrom(ctx, c.table("use_plays"), strings.Split(playColumns, ", "),
 		pgx.CopyFromSlice(len(plays), func(i int) ([]any, error) { return playRow(&plays[i]), nil }))
 	return fault(ctx, err)
 }

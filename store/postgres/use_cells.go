@@ -227,7 +227,7 @@ var cellColumns = []string{
 func (c *count) copyParts(ctx context.Context, parts []part) error {
 	ctx, cancel := c.limited(ctx)
 	defer cancel()
-	_, err := c.conn.CopyFrom(ctx, pgx.Identifier{"use_cells"}, cellColumns, pgx.CopyFromSlice(len(parts), func(i int) ([]any, error) {
+	_, err := c.conn.CopyFrom(ctx, c.table("use_cells"), cellColumns, pgx.CopyFromSlice(len(parts), func(i int) ([]any, error) {
 		p := &parts[i]
 		return []any{
 			int32(p.Key.Account), int16(p.Key.Dimension), int16(p.Key.Grain), p.Key.Bucket, int32(p.Key.Value), p.Key.Sandbox,

@@ -151,6 +151,7 @@ func (u *Usage) Seal(ctx context.Context, seal usage.Seal, compose func(progress
 		if made, err = compose(c.progress, ledger, before); err != nil {
 			return err
 		}
+		last.do(noteChange)
 		last.do(insertSeal, month, c.progress.Position, micros(seal.At))
 		return c.keepStatements(ctx, made)
 	})

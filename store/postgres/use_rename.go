@@ -52,6 +52,7 @@ func (u *Usage) Rename(ctx context.Context, account, person, alias string) (used
 func (u *Usage) EndRename(ctx context.Context, account, person string) error {
 	return u.counting(ctx, func(_ context.Context, _ *count, last *pipeline) error {
 		last.do(deleteAlias, counting.RenameKey(account, person))
+		last.do(noteChange) // a recount may have read events of before
 		return nil
 	})
 }

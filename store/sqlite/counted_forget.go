@@ -53,7 +53,10 @@ func (s *session) keepAlias(ctx context.Context, key []byte, alias string) (kept
 // EndRename implements store.Usage.
 func (u *Usage) EndRename(ctx context.Context, account, person string) error {
 	return u.write(ctx, func(s *session) error {
-		_, err := s.exec(ctx, deleteAlias, counting.RenameKey(account, person))
+		if _, err := s.exec(ctx, deleteAlias, counting.RenameKey(account, person)); err != nil {
+			return err
+		}
+		_, err := s.exec(ctx, noteChange) // a recount may have read events of before
 		return err
 	})
 }
@@ -121,23 +124,4 @@ func (s *session) unitePersons(ctx context.Context, account, old, by int64) erro
 		}
 	}
 	return rows.flush(ctx, s)
-}
-
-// What Reset empties. Seals and statements stay.
-var forgotten = []*statement{
-	define(`DELETE FROM terms`), define(`DELETE FROM plays`), define(`DELETE FROM cells`), define(`DELETE FROM cell_bodies`),
-	define(`DELETE FROM ledger`),
-}
-
-// Reset implements store.Usage.
-func (u *Usage) Reset(ctx context.Context) error {
-	return u.write(ctx, func(s *session) error {
-		for _, st := range forgotten {
-			if _, err := s.exec(ctx, st); err != nil {
-				return err
-			}
-		}
-		_, err := s.exec(ctx, moveProgress, 0, 0)
-		return err
-	})
 }

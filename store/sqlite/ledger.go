@@ -141,6 +141,9 @@ func (s *session) seal(ctx context.Context, seal usage.Seal, progress usage.Prog
 	if _, err := s.exec(ctx, insertSeal, month, progress.Position, micros(seal.At)); err != nil {
 		return err
 	}
+	if _, err := s.exec(ctx, noteChange); err != nil {
+		return err
+	}
 	_, err = s.exec(ctx, sealSums, month, counting.Unsealed, month)
 	return err
 }

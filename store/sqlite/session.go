@@ -39,6 +39,8 @@ var (
 type session struct {
 	conn     *sql.Conn
 	prepared map[*statement]*sql.Stmt
+	// recounting turns statements to the tables of the second set of counts.
+	recounting bool
 }
 
 func newSession(conn *sql.Conn) *session {
@@ -55,6 +57,9 @@ func (s *session) close() (err error) {
 }
 
 func (s *session) prepare(ctx context.Context, st *statement) (*sql.Stmt, error) {
+	if s.recounting {
+		st = st.recount()
+	}
 	if prepared, ok := s.prepared[st]; ok {
 		return prepared, nil
 	}

@@ -32,7 +32,11 @@ func checkUsage(t *testing.T, empty EmptyUsage) {
 				alias := drawAlias(rt)
 				b.renames(account, person, alias)
 			case 3:
-				countAgain(b)
+				from := usage.MonthNumber(october.Number() - rapid.IntRange(0, 14).Draw(rt, "recount from"))
+				if rapid.Bool().Draw(rt, "all") {
+					from = usage.FirstMonth
+				}
+				b.recounts(from, rapid.IntRange(1, 20).Draw(rt, "at once"))
 			}
 		}
 		b.agreesOnLedger()
@@ -51,12 +55,6 @@ func checkUsage(t *testing.T, empty EmptyUsage) {
 			}
 		}
 	})
-}
-
-// countAgain starts anew and counts all in one step.
-func countAgain(b *bureau) {
-	b.must(b.Reset(b.Context()))
-	b.must(b.Apply(b.Context(), usage.Progress{}, b.model.progress, b.model.plays))
 }
 
 // drawName is one of a few names, or "".

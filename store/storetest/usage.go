@@ -23,14 +23,13 @@ type EmptyUsage func(t *testing.T) (open func() store.Usage)
 // Usage runs the suite of store.Usage.
 func Usage(t *testing.T, empty EmptyUsage) {
 	tests := map[string]func(b *bureau){
-		"nothing is counted":            testNothingCounted,
-		"plays are counted once":        testApplyOnce,
-		"plays that are not those":      testApplyRefused,
-		"counts outlive a process":      testUsageReopen,
-		"ended contexts, usage":         testUsageEnded,
-		"counting again from the start": testReset,
+		"nothing is counted":       testNothingCounted,
+		"plays are counted once":   testApplyOnce,
+		"plays that are not those": testApplyRefused,
+		"counts outlive a process": testUsageReopen,
+		"ended contexts, usage":    testUsageEnded,
 	}
-	for _, more := range []map[string]func(b *bureau){tableTests, listTests, sealTests, changeTests} {
+	for _, more := range []map[string]func(b *bureau){tableTests, listTests, sealTests, changeTests, recountTests} {
 		maps.Copy(tests, more)
 	}
 	for name, test := range tests {
@@ -173,7 +172,7 @@ func testNothingCounted(b *bureau) {
 		b.Errorf("%d statements (%v)", len(statements), err)
 	}
 	b.renames("account", "xnobody", "xalias")
-	b.must(b.Reset(b.Context()))
+	b.recounts(usage.FirstMonth, 1)
 	b.apply() // events of which none is a play
 	b.agreesOnLedger()
 }
@@ -249,10 +248,15 @@ func testUsageEnded(b *bureau) {
 			_, err := b.Seal(ended, usage.Seal{Month: october}, noStatements)
 			return err
 		},
-		"Statements": func() error { _, err := b.Statements(ended, "", october); return err },
-		"Rename":     func() error { _, _, err := b.Rename(ended, "a", "xp", "xq"); return err },
-		"EndRename":  func() error { return b.EndRename(ended, "a", "xp") },
-		"Reset":      func() error { return b.Reset(ended) },
+		"Statements":   func() error { _, err := b.Statements(ended, "", october); return err },
+		"Rename":       func() error { _, _, err := b.Rename(ended, "a", "xp", "xq"); return err },
+		"EndRename":    func() error { return b.EndRename(ended, "a", "xp") },
+		"BeginRecount": func() error { _, err := b.BeginRecount(ended, october, true); return err },
+		"ApplyRecount": func() error {
+			_, err := b.ApplyRecount(ended, usage.Recount{}, place(2), nil)
+			return err
+		},
+		"EndRecount": func() error { return b.EndRecount(ended, usage.Recount{}, place(0)) },
 	} {
 		if err := call(); !errors.Is(err, context.Canceled) {
 			b.Errorf("%s: got %v", name, err)

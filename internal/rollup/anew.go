@@ -1,0 +1,177 @@
+package rollup
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/event"
+	"github.com/filmstrip/filmstrip/store"
+	"github.com/filmstrip/filmstrip/usage"
+)
+
+// Recount counts the log from its beginning beside the counts, and puts the result in their place at the end. Until
+// then all is answered and counted as before; where it is interrupted, the next call resumes it. Seals and statements
+// stay, and so do months of which the log has dropped events. It begins again where a month is sealed or somebody is
+// forgotten meanwhile. An error leaves the counts as they were. Where the log cannot be read, it names the positions.
+func (c *Counter) Recount(ctx context.Context) error {
+	from, dropped, err := c.countable(ctx)
+	if err != nil {
+		return err
+	}
+	recount, err := c.beginRecount(ctx, from)
+	if err != nil {
+		return err
+	}
+	for waited := time.Duration(0); ; {
+		done, err := c.recountStep(ctx, &recount, dropped)
+		switch code := catalogue.CodeOf(err); {
+		case done:
+			c.recognised.Store(0)
+			return nil
+		case code == catalogue.Conflict: // it must begin again, or the counts have gone on
+			if from, dropped, err = c.countable(ctx); err != nil {
+				return err
+			}
+			if recount, err = c.beginRecount(ctx, from); err != nil {
+				return err
+			}
+		case code == catalogue.Unavailable && waited < recountPatience:
+			sleep(ctx, c.MaxBackOff, nil)
+			waited += c.MaxBackOff
+		case err != nil:
+			return err
+		default:
+			waited = 0
+		}
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+	}
+}
+
+// beginRecount begins a recount, or resumes one of the same log.
+func (c *Counter) beginRecount(ctx context.Context, from usage.Month) (recount usage.Recount, err error) {
+	if recount, err = c.Usage.BeginRecount(ctx, from, true); err != nil {
+		return recount, err
+	}
+	head, err := c.Log.Head(ctx)
+	if err != nil {
+		return recount, err
+	}
+	if err = c.recognise(ctx, recount.Progress, head); catalogue.CodeOf(err) == catalogue.Conflict {
+		return c.Usage.BeginRecount(ctx, from, false)
+	}
+	return recount, err
+}
+
+// recountPatience is how long a recount waits for a store that is busy, or for somebody who is being forgotten.
+const recountPatience = time.Minute
+
+// countable returns the first month of which the log holds all plays, and the position up to which events were dropped.
+func (c *Counter) countable(ctx context.Context) (from usage.Month, dropped event.Position, err error) {
+	counted, err := c.Usage.Progress(ctx)
+	if err != nil {
+		return from, 0, err
+	}
+	if err := c.checkDropped(ctx, counted); err != nil {
+		return from, 0, err
+	}
+	if dropped, err = c.Log.Dropped(ctx); err != nil || dropped == 0 {
+		return usage.FirstMonth, 0, err
+	}
+	first, err := c.Log.Read(ctx, store.EventQuery{Dropped: dropped}, 0, 1)
+	if err != nil {
+		return from, 0, err
+	}
+	if len(first) == 0 {
+		return from, 0, catalogue.Errorf(catalogue.Conflict, "all events of the log were dropped: the counts are all that is left of them")
+	}
+	// See recount.holdsMonth.
+	return usage.MonthOf(first[0].Received).Next(), dropped, nil
+}
+
+// recountStep counts one batch of a recount, or ends it, which it reports. A recount is never ahead of the counts, so
+// that it belongs to the same seals.
+func (c *Counter) recountStep(ctx context.Context, recount *usage.Recount, dropped event.Position) (done bool, err error) {
+	counted, err := c.Usage.Progress(ctx)
+	if err != nil {
+		return false, err
+	}
+	head, err := c.Log.Head(ctx)
+	if err != nil {
+		return false, err
+	}
+	end := min(counted.Position, head) // the log may have gone back
+	if recount.Progress.Position == end {
+		err := c.Usage.EndRecount(ctx, *recount, counted)
+		return err == nil, err
+	}
+	to, plays, err := c.read(ctx, recount.Progress, end, dropped)
+	if catalogue.CodeOf(err) == catalogue.Internal && ctx.Err() == nil {
+		if damaged := c.damaged(ctx, recount.Progress.Position, head, dropped); len(damaged) > 0 {
+			return false, fmt.Errorf("the log cannot be read at %s; the counts are as they were: %w", named(damaged), err)
+		}
+	}
+	if err != nil {
+		return false, err
+	}
+	*recount, err = c.Usage.ApplyRecount(ctx, *recount, to, plays)
+	return false, err
+}
+
+// positions are those from one to another, both included.
+type positions struct{ from, to event.Position }
+
+// maxProbes bounds the reads that look for events that cannot be read.
+const maxProbes = 20_000
+
+// damaged finds the positions behind one, up to the head, at which the log cannot be read.
+func (c *Counter) damaged(ctx context.Context, after, head, dropped event.Position) (found []positions) {
+	probes := 0
+	readable := func(from, to event.Position) bool {
+		probes++
+		_, err := c.Log.Read(ctx, store.EventQuery{UpTo: to, Dropped: dropped}, from-1, int(to-from+1))
+		return catalogue.CodeOf(err) != catalogue.Internal
+	}
+	var search func(from, to event.Position)
+	search = func(from, to event.Position) {
+		switch {
+		case ctx.Err() != nil || readable(from, to):
+		case from == to || probes > maxProbes:
+			if last := len(found) - 1; last >= 0 && found[last].to == from-1 {
+				found[last].to = to
+			} else {
+				found = append(found, positions{from, to})
+			}
+		default:
+			middle := from + (to-from)/2
+			search(from, middle)
+			search(middle+1, to)
+		}
+	}
+	for from := after + 1; from <= head; from += maxRead {
+		search(from, min(head, from+maxRead-1))
+	}
+	return found
+}
+
+// namedDamages is how many of them an error names.
+const namedDamages = 20
+
+func named(damaged []positions) string {
+	var texts []string
+	for _, p := range damaged[:min(len(damaged), namedDamages)] {
+		text := fmt.Sprintf("position %d", p.from)
+		if p.to > p.from {
+			text = fmt.Sprintf("positions %d to %d", p.from, p.to)
+		}
+		texts = append(texts, text)
+	}
+	if more := len(damaged) - len(texts); more > 0 {
+		texts = append(texts, fmt.Sprintf("%d more places", more))
+	}
+	return strings.Join(texts, ", ")
+}

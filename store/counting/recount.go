@@ -1,0 +1,23 @@
+package counting
+
+import (
+	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/usage"
+)
+
+// Since keeps plays of a month and of later ones.
+func Since(plays []usage.Play, from usage.Month) []usage.Play {
+	kept := make([]usage.Play, 0, len(plays))
+	for _, p := range plays {
+		if p.At >= from.Start() {
+			kept = append(kept, p)
+		}
+	}
+	return kept
+}
+
+// The errors of a recount that cannot go on as it was asked to.
+var (
+	ErrRecountMoved = catalogue.Errorf(catalogue.Conflict, "the recount has been continued or ended by another process, or must begin again")
+	ErrRenaming     = catalogue.Errorf(catalogue.Unavailable, "a person is being forgotten: repeat a 'users forget' that was interrupted, then the recount")
+)

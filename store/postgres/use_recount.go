@@ -1,0 +1,186 @@
+package postgres
+
+import (
+	"context"
+	"crypto/rand"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/filmstrip/filmstrip/event"
+	"github.com/filmstrip/filmstrip/store/counting"
+	"github.com/filmstrip/filmstrip/usage"
+)
+
+// The second set of counts lies in tables of their own, which are there while a recount goes on. Terms, seals and
+// statements are common to both sets. They are read and written by the statements of the first set, with other names.
+var ofRecount = strings.NewReplacer("use_plays", "recount_plays", "use_cells", "recount_cells", "use_ledger", "recount_ledger")
+
+// table is the name of a table for COPY.
+func (s *session) table(name string) pgx.Identifier {
+	if s.recounting {
+		name = ofRecount.Replace(name)
+	}
+	return pgx.Identifier{name}
+}
+
+var (
+	noteChange          = define(`UPDATE use_progress SET changes = changes + 1 WHERE one`)
+	selectRecountIsMade = define(`SELECT to_regclass('recount_progress') IS NOT NULL`)
+	countRenames        = define(`SELECT count(*) FROM use_renames`)
+	// What a recount depends on: changes that it must take in from its beginning, and the columns of its tables.
+	selectRecountBase = define(`
+		SELECT p.changes, (
+			SELECT string_agg(format('%s.%s', attrelid::regclass, attname), ' ' ORDER BY attrelid, attnum) FROM pg_attribute
+			WHERE attrelid IN ('use_plays'::regclass, 'use_cells'::regclass, 'use_ledger'::regclass) AND attnum > 0 AND NOT attisdropped)
+		FROM use_progress AS p WHERE p.one`)
+)
+
+// The tables are not logged: after a crash of the server all of them are empty, recount_progress too, and the recount
+// begins again.
+const (
+	createRecount = `
+		DROP TABLE IF EXISTS recount_plays, recount_cells, recount_ledger, recount_progress;
+		CREATE UNLOGGED TABLE recount_plays (LIKE use_plays INCLUDING ALL);
+		CREATE UNLOGGED TABLE recount_cells (LIKE use_cells INCLUDING ALL);
+		CREATE UNLOGGED TABLE recount_ledger (LIKE use_ledger INCLUDING ALL);
+		CREATE UNLOGGED TABLE recount_progress (id text, month integer, position bigint, as_of bigint, changes bigint, columns text)`
+	selectRecount = `SELECT id, month, position, as_of, changes, columns FROM recount_progress`
+	insertRecount = `INSERT INTO recount_progress (id, month, position, as_of, changes, columns) VALUES ($1, $2, 0, 0, $3, $4)`
+	moveRecount   = `UPDATE recount_progress SET position = $1, as_of = $2`
+)
+
+// recountRow is what recount_progress holds.
+type recountRow struct {
+	usage.Recount
+	changes int64
+	columns string
+}
+
+// recountRow reads the recount that is under way, nil: there is none; and what one depends on that begins now.
+func (c *count) recountRow(ctx context.Context) (row *recountRow, base recountRow, err error) {
+	made := false
+	err = c.send(ctx, func(p *pipeline) {
+		p.ask(selectRecountIsMade, func(rows pgx.Rows) error { return rows.Scan(&made) })
+		p.ask(selectRecountBase, func(rows pgx.Rows) error { return rows.Scan(&base.changes, &base.columns) })
+	})
+	if err != nil || !made {
+		return nil, base, err
+	}
+	rows, err := c.conn.Query(ctx, selectRecount)
+	if err != nil {
+		return nil, base, fault(ctx, err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		row = &recountRow{}
+		var month int
+		err := rows.Scan(&row.ID, &month, &row.Progress.Position, (*int64)(&row.Progress.AsOf), &row.changes, &row.columns)
+		if err != nil {
+			return nil, base, fault(ctx, err)
+		}
+		row.From = usage.MonthNumber(month)
+	}
+	return row, base, fault(ctx, rows.Err())
+}
+
+// BeginRecount implements store.Usage.
+func (u *Usage) BeginRecount(ctx context.Context, from usage.Month, resume bool) (recount usage.Recount, err error) {
+	err = u.counting(ctx, func(ctx context.Context, c *count, last *pipeline) error {
+		row, base, err := c.recountRow(ctx)
+		if err != nil {
+			return err
+		}
+		if resume && row != nil && row.From == from && row.changes == base.changes && row.columns == base.columns {
+			recount = row.Recount
+			return nil
+		}
+		recount = usage.Recount{ID: rand.Text(), From: from}
+		if _, err := c.conn.Exec(ctx, createRecount, pgx.QueryExecModeSimpleProtocol); err != nil {
+			return fault(ctx, err)
+		}
+		last.batch.Queue(insertRecount, recount.ID, from.Number(), base.changes, base.columns)
+		return nil
+	})
+	return recount, err
+}
+
+// checkRecount returns an error of code Conflict where a recount is not as it was given, or must begin again.
+func (c *count) checkRecount(ctx context.Context, recount usage.Recount) error {
+	row, base, err := c.recountRow(ctx)
+	if err != nil {
+		return err
+	}
+	if row == nil || row.Recount != recount || row.changes != base.changes {
+		return counting.ErrRecountMoved
+	}
+	return nil
+}
+
+// ApplyRecount implements store.Usage.
+func (u *Usage) ApplyRecount(ctx context.Context, recount usage.Recount, to usage.Progress, plays []usage.Play) (usage.Recount, error) {
+	if err := counting.CheckPlays(recount.Progress, to, plays); err != nil {
+		return recount, err
+	}
+	err := u.counting(ctx, func(ctx context.Context, c *count, last *pipeline) error {
+		if err := c.checkRecount(ctx, recount); err != nil {
+			return err
+		}
+		c.recounting = true
+		defer func() { c.recounting = false }()
+		if err := c.count(ctx, counting.Since(plays, recount.From)); err != nil {
+			return err
+		}
+		last.batch.Queue(moveRecount, to.Position, int64(to.AsOf))
+		return nil
+	})
+	if err == nil {
+		recount.Progress = to
+	}
+	return recount, err
+}
+
+// replaceTime is how long one statement that ends a recount may take: it writes all plays or all cells.
+const replaceTime = time.Hour
+
+// replaceCounts puts the second set in the place of months from one on: %[1]d is its first instant, %[2]d to %[4]d are
+// its first hour, day and month.
+const replaceCounts = `
+	SET LOCAL statement_timeout = %[5]d;
+	DELETE FROM use_plays WHERE at >= %[1]d;
+	INSERT INTO use_plays SELECT * FROM recount_plays;
+	DELETE FROM use_cells WHERE bucket >= CASE grain WHEN 1 THEN %[2]d WHEN 2 THEN %[3]d ELSE %[4]d END;
+	INSERT INTO use_cells SELECT * FROM recount_cells;
+	DELETE FROM use_ledger WHERE month >= %[4]d;
+	INSERT INTO use_ledger SELECT * FROM recount_ledger;
+	DROP TABLE recount_plays, recount_cells, recount_ledger, recount_progress`
+
+// EndRecount implements store.Usage. Readers see the counts of before until it commits.
+func (u *Usage) EndRecount(ctx context.Context, recount usage.Recount, counted usage.Progress) error {
+	return u.counting(ctx, func(ctx context.Context, c *count, last *pipeline) error {
+		if err := c.checkRecount(ctx, recount); err != nil {
+			return err
+		}
+		var renames event.Position
+		if err := c.send(ctx, func(p *pipeline) { p.number(countRenames, &renames) }); err != nil {
+			return err
+		}
+		switch {
+		case c.progress != counted:
+			return counting.ErrMoved(c.progress, counted)
+		case renames > 0:
+			return counting.ErrRenaming
+		}
+		start := recount.From.Start()
+		_, err := c.conn.Exec(ctx, fmt.Sprintf(replaceCounts, start, counting.Hour.Bucket(start), counting.Day.Bucket(start),
+			counting.Month.Bucket(start), replaceTime.Milliseconds()), pgx.QueryExecModeSimpleProtocol)
+		if err != nil {
+			return fault(ctx, err)
+		}
+		last.do(updateProgress, recount.Progress.Position, int64(recount.Progress.AsOf))
+		last.do(noteChange)
+		return nil
+	})
+}

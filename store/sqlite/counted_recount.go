@@ -1,0 +1,227 @@
+package sqlite
+
+import (
+	"context"
+	"crypto/rand"
+	"database/sql"
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+	"sync"
+
+	"github.com/filmstrip/filmstrip/store/counting"
+	"github.com/filmstrip/filmstrip/usage"
+)
+
+// The second set of counts lies in tables with the prefix recount_, which are there while a recount goes on. Terms,
+// seals and statements are common to both sets. These tables are read and written by the statements of the first set,
+// with other names.
+var recounted = []string{"plays", "cells", "cell_bodies", "ledger"}
+
+var (
+	countedTable = regexp.MustCompile(`\b(FROM|INTO|UPDATE|JOIN|INDEXED BY|TABLE|INDEX|ON) ("?)(` + strings.Join(recounted, "|") + `)(\b|_)`)
+	recounts     sync.Map // *statement → *statement
+)
+
+// recount is the statement for the second set of counts.
+func (st *statement) recount() *statement {
+	if made, ok := recounts.Load(st); ok {
+		return made.(*statement)
+	}
+	made, _ := recounts.LoadOrStore(st, &statement{text: ofRecount(st.text)})
+	return made.(*statement)
+}
+
+func ofRecount(text string) string { return countedTable.ReplaceAllString(text, "$1 ${2}recount_$3$4") }
+
+// run executes SQL that is not prepared: what changes tables, and what ends a recount goes through all of them.
+func (s *session) run(ctx context.Context, text string, args ...any) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	_, err := s.conn.ExecContext(context.WithoutCancel(ctx), text, args...)
+	if err != nil {
+		return fault(fmt.Errorf("%q: %w", text, err))
+	}
+	return nil
+}
+
+var (
+	selectRecountChanges = define(`SELECT changes FROM progress WHERE one = 1`)
+	noteChange           = define(`UPDATE progress SET changes = changes + 1 WHERE one = 1`)
+	countRenames         = define(`SELECT count(*) FROM renames`)
+	selectRecounts       = define(`SELECT count(*) FROM sqlite_schema WHERE name = 'recount_progress'`)
+	// Rows are in the order in which tables and indexes were made.
+	selectTables = define(`
+		SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL AND tbl_name IN ('` + strings.Join(recounted, "', '") + `')`)
+)
+
+// recountRow is what recount_progress holds.
+type recountRow struct {
+	usage.Recount
+	changes int64
+	// tables are the definitions of the tables that it fills: a migration may change them.
+	tables string
+}
+
+// recountRow reads the recount that is under way, nil: there is none.
+func (s *session) recountRow(ctx context.Context) (row *recountRow, err error) {
+	there, err := s.number(ctx, selectRecounts)
+	if err != nil || there == 0 {
+		return nil, err
+	}
+	row = &recountRow{}
+	var month int
+	err = s.conn.QueryRowContext(context.WithoutCancel(ctx), `SELECT id, month, position, as_of, changes, tables FROM recount_progress`).
+		Scan(&row.ID, &month, &row.Progress.Position, &row.Progress.AsOf, &row.changes, &row.tables)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil, nil
+	}
+	row.From = usage.MonthNumber(month)
+	return row, fault(err)
+}
+
+// BeginRecount implements store.Usage.
+func (u *Usage) BeginRecount(ctx context.Context, from usage.Month, resume bool) (recount usage.Recount, err error) {
+	err = u.write(ctx, func(s *session) error {
+		row, err := s.recountRow(ctx)
+		if err != nil {
+			return err
+		}
+		changes, err := s.number(ctx, selectRecountChanges)
+		if err != nil {
+			return err
+		}
+		var tables []string
+		err = s.query(ctx, selectTables, func(rows *sql.Rows) error {
+			var text string
+			err := rows.Scan(&text)
+			tables = append(tables, ofRecount(text))
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		fresh := recountRow{usage.Recount{ID: rand.Text(), From: from}, changes, strings.Join(tables, ";\n")}
+		if resume && row != nil && row.From == from && row.changes == changes && row.tables == fresh.tables {
+			recount = row.Recount
+			return nil
+		}
+		recount = fresh.Recount
+		return s.createRecount(ctx, fresh)
+	})
+	return recount, err
+}
+
+func (s *session) createRecount(ctx context.Context, row recountRow) error {
+	if err := s.dropRecount(ctx); err != nil {
+		return err
+	}
+	err := s.run(ctx, row.tables+`;
+		CREATE TABLE recount_progress (id TEXT, month INTEGER, position INTEGER, as_of INTEGER, changes INTEGER, tables TEXT) STRICT`)
+	if err != nil {
+		return err
+	}
+	return s.run(ctx, `INSERT INTO recount_progress (id, month, position, as_of, changes, tables) VALUES (?, ?, 0, 0, ?, ?)`,
+		row.ID, row.From.Number(), row.changes, row.tables)
+}
+
+func (s *session) dropRecount(ctx context.Context) error {
+	text := `DROP TABLE IF EXISTS recount_progress`
+	for _, table := range recounted {
+		text += `; DROP TABLE IF EXISTS recount_` + table
+	}
+	return s.run(ctx, text)
+}
+
+// checkRecount returns an error of code Conflict where a recount is not as it was given, or must begin again.
+func (s *session) checkRecount(ctx context.Context, recount usage.Recount) error {
+	row, err := s.recountRow(ctx)
+	if err != nil {
+		return err
+	}
+	changes, err := s.number(ctx, selectRecountChanges)
+	if err != nil {
+		return err
+	}
+	if row == nil || row.Recount != recount || row.changes != changes {
+		return counting.ErrRecountMoved
+	}
+	return nil
+}
+
+// ApplyRecount implements store.Usage.
+func (u *Usage) ApplyRecount(ctx context.Context, recount usage.Recount, to usage.Progress, plays []usage.Play) (usage.Recount, error) {
+	if err := counting.CheckPlays(recount.Progress, to, plays); err != nil {
+		return recount, err
+	}
+	err := u.write(ctx, func(s *session) error {
+		if err := s.checkRecount(ctx, recount); err != nil {
+			return err
+		}
+		s.recounting = true
+		defer func() { s.recounting = false }()
+		if err := s.count(ctx, counting.Since(plays, recount.From)); err != nil {
+			return err
+		}
+		return s.run(ctx, `UPDATE recount_progress SET position = ?, as_of = ?`, to.Position, int64(to.AsOf))
+	})
+	if err == nil {
+		recount.Progress = to
+	}
+	return recount, err
+}
+
+// EndRecount implements store.Usage. Readers see the counts of before until it commits.
+func (u *Usage) EndRecount(ctx context.Context, recount usage.Recount, counted usage.Progress) error {
+	return u.write(ctx, func(s *session) error {
+		if err := s.checkRecount(ctx, recount); err != nil {
+			return err
+		}
+		progress, err := s.progress(ctx)
+		if err != nil {
+			return err
+		}
+		renames, err := s.number(ctx, countRenames)
+		switch {
+		case err != nil:
+			return err
+		case progress != counted:
+			return counting.ErrMoved(progress, counted)
+		case renames > 0:
+			return counting.ErrRenaming
+		}
+		return s.replaceCounts(ctx, recount)
+	})
+}
+
+// ofMonths are the cells of a month and of later ones.
+const ofMonths = ` WHERE bucket >= CASE grain WHEN 1 THEN ?1 WHEN 2 THEN ?2 ELSE ?3 END`
+
+// replaceCounts puts the second set in the place of the months that it counts.
+func (s *session) replaceCounts(ctx context.Context, recount usage.Recount) error {
+	start := recount.From.Start()
+	buckets := []any{counting.Hour.Bucket(start), counting.Day.Bucket(start), counting.Month.Bucket(start)}
+	for _, step := range []struct {
+		text string
+		args []any
+	}{
+		{`DELETE FROM plays WHERE at >= ?`, []any{int64(start)}},
+		{`INSERT INTO plays SELECT * FROM recount_plays`, nil},
+		{`DELETE FROM cell_bodies WHERE number IN (SELECT apart FROM cells` + ofMonths + `)`, buckets},
+		{`DELETE FROM cells` + ofMonths, buckets},
+		{`UPDATE recount_cells SET apart = apart + (SELECT coalesce(max(number), 0) FROM cell_bodies) WHERE apart IS NOT NULL`, nil},
+		{`INSERT INTO cell_bodies (number, body)
+			SELECT number + (SELECT coalesce(max(number), 0) FROM cell_bodies), body FROM recount_cell_bodies ORDER BY number`, nil},
+		{`INSERT INTO cells SELECT * FROM recount_cells`, nil},
+		{`DELETE FROM ledger WHERE month >= ?`, []any{recount.From.Number()}},
+		{`INSERT INTO ledger SELECT * FROM recount_ledger`, nil},
+		{`UPDATE progress SET position = ?, as_of = ?, changes = changes + 1`, []any{recount.Progress.Position, int64(recount.Progress.AsOf)}},
+	} {
+		if err := s.run(ctx, step.text, step.args...); err != nil {
+			return err
+		}
+	}
+	return s.dropRecount(ctx)
+}

@@ -1,0 +1,214 @@
+package storetest
+
+import (
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/usage"
+)
+
+var recountTests = map[string]func(b *bureau){
+	"a recount gives the same":              testRecount,
+	"a recount replaces what is wrong":      testRecountCorrects,
+	"months before a recount stay":          testRecountFrom,
+	"a recount is resumed":                  testRecountResumed,
+	"a recount begins again after a change": testRecountChanged,
+	"a recount waits for the counts":        testRecountMoved,
+}
+
+// begins begins or resumes a recount, which counts the log up to a position then.
+func (b *bureau) begins(from usage.Month, position int64) usage.Recount {
+	b.errors.Helper()
+	recount, err := b.BeginRecount(b.Context(), from, true)
+	b.must(err)
+	if recount.From != from || recount.Progress.Position != position || recount.ID == "" {
+		b.errors.Errorf("the recount begins as %+v, not from %s at %d", recount, from, position)
+	}
+	return recount
+}
+
+// appliesAll counts all plays of the model that a recount has not counted, some at once, up to the model's progress.
+func (b *bureau) appliesAll(recount usage.Recount, atOnce int) usage.Recount {
+	b.errors.Helper()
+	var waiting []usage.Play
+	for _, p := range b.model.plays {
+		if p.Position > recount.Progress.Position {
+			waiting = append(waiting, p)
+		}
+	}
+	for recount.Progress != b.model.progress {
+		n := min(atOnce, len(waiting))
+		to := b.model.progress
+		if n < len(waiting) {
+			to = place(waiting[n-1].Position)
+		}
+		var err error
+		recount, err = b.ApplyRecount(b.Context(), recount, to, waiting[:n])
+		b.must(err)
+		if recount.Progress != to {
+			b.errors.Fatal("the recount did not come to ", to, " but to ", recount.Progress)
+		}
+		waiting = waiting[n:]
+	}
+	return recount
+}
+
+// recounts counts the model's plays again to the end.
+func (b *bureau) recounts(from usage.Month, atOnce int) {
+	b.errors.Helper()
+	recount, err := b.BeginRecount(b.Context(), from, true)
+	b.must(err)
+	b.must(b.EndRecount(b.Context(), b.appliesAll(recount, atOnce), b.model.progress))
+}
+
+// conflicts wants an error of code Conflict.
+func (b *bureau) conflicts(what string, err error) {
+	b.errors.Helper()
+	if catalogue.CodeOf(err) != catalogue.Conflict {
+		b.errors.Errorf("%s: got %v", what, err)
+	}
+}
+
+// agreesOnAll holds ledger, lists and some tables against the model.
+func (b *bureau) agreesOnAll() {
+	b.errors.Helper()
+	b.agreesOnLedger()
+	b.agreesOnLists()
+	b.agrees(year)
+	q := year
+	q.By, q.Interval = []usage.Dimension{usage.ByClient, usage.ByUser}, usage.Monthly
+	b.agrees(q)
+}
+
+// testRecount: readers are answered from the counts of before until the end; seals and statements stay.
+func testRecount(b *bureau) {
+	b.apply(inMonth(2, "c"), inMonth(1, "c"))
+	b.seal(monthOf(2))
+	b.apply(inMonth(2, "d"), inMonth(1, "c"))
+	b.seal(monthOf(1))
+	b.apply(inMonth(2, "c"), inMonth(1, "e"), inMonth(0, "c"))
+	statements, err := b.Statements(b.Context(), "", usage.Month{})
+	b.must(err)
+	recount := b.begins(usage.FirstMonth, 0)
+	b.agreesOnAll()
+	recount = b.appliesAll(recount, 2)
+	b.agreesOnAll()
+	b.must(b.EndRecount(b.Context(), recount, b.model.progress))
+	b.agreesOnAll()
+	again, err := b.Statements(b.Context(), "", usage.Month{})
+	b.must(err)
+	if diff := cmp.Diff(statements, again); diff != "" || len(again) != 2 {
+		b.Errorf("%d statements (-want +got):\n%s", len(again), diff)
+	}
+	b.apply(inMonth(2, "d"), inMonth(0, "f"))
+	b.seal(monthOf(0))
+	b.agreesOnAll()
+}
+
+// testRecountCorrects: plays that were counted wrongly are right after a recount.
+func testRecountCorrects(b *bureau) {
+	wrong := []usage.Play{inMonth(1, "wrong"), inMonth(3, "wrong")}
+	b.apply(wrong...)
+	for i := range b.model.plays {
+		b.model.plays[i].Client, b.model.plays[i].Video, b.model.plays[i].Person = "right", "w", "xother"
+	}
+	b.recounts(usage.FirstMonth, 1)
+	b.agreesOnAll()
+}
+
+// testRecountFrom: plays of months before the first are neither forgotten nor counted twice.
+func testRecountFrom(b *bureau) {
+	b.apply(inMonth(3, "c"), inMonth(2, "c"), inMonth(2, "d"), inMonth(1, "c"))
+	b.seal(monthOf(2))
+	b.apply(inMonth(3, "e"), inMonth(2, "c"), inMonth(0, "d"))
+	for from := range 5 {
+		b.recounts(monthOf(from), 3)
+		b.agreesOnAll()
+	}
+	var left []usage.Play // what a log holds whose older months were dropped
+	for _, p := range b.model.plays {
+		if !usage.MonthOf(p.At).Before(monthOf(1)) {
+			left = append(left, p)
+		}
+	}
+	recount, err := b.ApplyRecount(b.Context(), b.begins(monthOf(1), 0), b.model.progress, left)
+	b.must(err)
+	b.must(b.EndRecount(b.Context(), recount, b.model.progress))
+	b.agreesOnAll()
+	recount = b.appliesAll(b.begins(monthOf(1), 0), 9)
+	b.begins(monthOf(2), 0)
+	b.conflicts("of another month", b.EndRecount(b.Context(), recount, b.model.progress))
+	b.agreesOnAll()
+}
+
+// testRecountResumed: another process goes on where one was interrupted, which then can do no more.
+func testRecountResumed(b *bureau) {
+	b.apply(inMonth(1, "c"), inMonth(1, "d"), inMonth(0, "c"))
+	first := b.begins(usage.FirstMonth, 0)
+	second, err := b.ApplyRecount(b.Context(), first, place(2), b.model.plays[:1])
+	b.must(err)
+	other := b.another()
+	b.must(b.Usage.Close())
+	b.Usage = other
+	if resumed := b.begins(usage.FirstMonth, 2); resumed != second {
+		b.Errorf("resumed %+v, want %+v", resumed, second)
+	}
+	_, err = b.ApplyRecount(b.Context(), first, place(2), b.model.plays[:1])
+	b.conflicts("the same step again", err)
+	b.conflicts("an end before the last step", b.EndRecount(b.Context(), first, b.model.progress))
+	last := b.appliesAll(second, 1)
+	b.must(b.EndRecount(b.Context(), last, b.model.progress))
+	b.conflicts("a second end", b.EndRecount(b.Context(), last, b.model.progress))
+	b.agreesOnAll()
+	recount := b.appliesAll(b.begins(usage.FirstMonth, 0), 2)
+	anew, err := b.BeginRecount(b.Context(), usage.FirstMonth, false)
+	if err != nil || anew.ID == recount.ID || anew.Progress.Position != 0 {
+		b.Errorf("begun again it is %+v (%v)", anew, err)
+	}
+	b.conflicts("the one before", b.EndRecount(b.Context(), recount, b.model.progress))
+}
+
+// testRecountChanged: a recount that has not seen a seal, or what was forgotten, from its beginning begins again.
+func testRecountChanged(b *bureau) {
+	b.apply(inMonth(2, "c"), inMonth(1, "d"), inMonth(0, "c"))
+	changes := map[string]func(){
+		"sealed": func() { b.seal(monthOf(2)) },
+		"forgotten": func() {
+			_, _, err := b.Rename(b.Context(), "a", "xp", "xalias")
+			b.must(err)
+			b.model.rename("a", "xp", "xalias")
+			recount, err := b.BeginRecount(b.Context(), usage.FirstMonth, true)
+			b.must(err)
+			recount = b.appliesAll(recount, 2)
+			if err := b.EndRecount(b.Context(), recount, b.model.progress); catalogue.CodeOf(err) != catalogue.Unavailable {
+				b.Errorf("ended while somebody is being forgotten: %v", err)
+			}
+			b.must(b.EndRename(b.Context(), "a", "xp"))
+		},
+	}
+	for name, change := range changes {
+		recount := b.appliesAll(b.begins(usage.FirstMonth, 0), 2)
+		change()
+		_, err := b.ApplyRecount(b.Context(), recount, place(recount.Progress.Position+1), nil)
+		b.conflicts(name+", applied", err)
+		b.conflicts(name+", ended", b.EndRecount(b.Context(), recount, b.model.progress))
+		b.agreesOnAll()
+		b.must(b.EndRecount(b.Context(), b.appliesAll(b.begins(usage.FirstMonth, 0), 2), b.model.progress))
+		b.agreesOnAll()
+	}
+}
+
+// testRecountMoved: counts that have gone on are not replaced by older ones, in whatever process.
+func testRecountMoved(b *bureau) {
+	b.apply(inMonth(1, "c"))
+	recount := b.appliesAll(b.begins(usage.FirstMonth, 0), 1)
+	before := b.model.progress
+	other := b.another()
+	b.apply(inMonth(1, "d"))
+	b.conflicts("counts have gone on", other.EndRecount(b.Context(), recount, before))
+	b.agreesOnAll()
+	b.must(other.EndRecount(b.Context(), b.appliesAll(recount, 1), b.model.progress))
+	b.agreesOnAll()
+	b.apply(inMonth(0, "c"))
+	b.agreesOnAll()
+}
