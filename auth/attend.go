@@ -47,8 +47,11 @@ func (s *Service) follow(ctx context.Context, failing bool) bool {
 }
 
 // sweep forgets codes, refresh tokens, sessions and revocations that have expired, and keys that have
-// signed nothing that still counts. What fails is made up for by the next.
+// signed nothing that still counts. What fails is made up for by the next, and so is what Config.MayForget puts off.
 func (s *Service) sweep(ctx context.Context) {
+	if !s.config.MayForget(ctx) {
+		return
+	}
 	now := s.config.Clock()
 	err := s.accounts.Sweep(ctx, now)
 	if err == nil {

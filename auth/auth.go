@@ -100,6 +100,9 @@ type Config struct {
 	Remembered int
 	// Clock tells the time; nil: time.Now.
 	Clock func() time.Time
+	// MayForget reports whether expired records and retired keys may be deleted now: not while Clock is not to be
+	// trusted. nil: always.
+	MayForget func(context.Context) bool
 	// Logger hears of refused clients, reused refresh tokens and faults of the store, and never of a
 	// token, a code or a secret; nil: slog.Default().
 	Logger *slog.Logger
@@ -126,6 +129,9 @@ func (c Config) withDefaults() (Config, error) {
 	}
 	if c.Clock == nil {
 		c.Clock = time.Now
+	}
+	if c.MayForget == nil {
+		c.MayForget = func(context.Context) bool { return true }
 	}
 	if c.Logger == nil {
 		c.Logger = slog.Default()

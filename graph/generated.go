@@ -6784,7 +6784,7 @@ type Query {
 type Mutation {
   # Events. Each is true once what it tells has reached the disk. A second call with the same idempotencyKey
   # and the same arguments is true as well and counts nothing; with others the error is MISMATCH. Keys are
-  # those of the caller's client and are remembered for 48 hours at least.
+  # those of the caller's client and are remembered for 14 days, unless the operator sets another time of at least 48 hours.
   "A segment of a video was played: videoId, segmentStartSeconds, segmentEndSeconds, userId."
   recordPlayback(event: EventBody!, idempotencyKey: String): Boolean! @requires(right: BROWSE)
   "Up to 500 of the above, each with the captureTime at which it happened: all are stored, or none."

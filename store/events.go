@@ -46,6 +46,13 @@ type Events interface {
 	// stored before the last event of a month that was dropped.
 	Dropped(ctx context.Context) (event.Position, error)
 
+	// ClockRecord returns what is remembered of the processes' clocks, zero where nothing is.
+	ClockRecord(ctx context.Context) (ClockRecord, error)
+	// EditClockRecord runs edit on the record in one transaction and stores what edit has made of it, unless edit
+	// returns an error, which EditClockRecord returns. Calls exclude one another, also those of other processes.
+	// edit may run again where an engine asks for it.
+	EditClockRecord(ctx context.Context, edit func(record *ClockRecord) error) error
+
 	io.Closer
 }
 

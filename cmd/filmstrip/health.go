@@ -77,7 +77,7 @@ func (s *service) askEngines(ctx context.Context) map[string]engineState {
 	ctx, cancel := context.WithTimeout(ctx, checkTimeout)
 	defer cancel()
 	var store, accounts, events, collections, search, collectionSearch, cache engineState
-	usage := s.usageState()
+	usage, retention := s.usageState(), s.retentionState()
 	var asking sync.WaitGroup
 	asking.Go(func() { store = s.storeState(ctx) })
 	asking.Go(func() {
@@ -98,7 +98,7 @@ func (s *service) askEngines(ctx context.Context) map[string]engineState {
 	asking.Wait()
 	return map[string]engineState{
 		"store": store, "accounts": accounts, "events": events, "usage": usage, "search": search, "cache": cache,
-		"collections": collections, "collectionSearch": collectionSearch,
+		"collections": collections, "collectionSearch": collectionSearch, "retention": retention,
 	}
 }
 
@@ -125,6 +125,18 @@ func (s *service) usageState() engineState {
 		state.Status, state.Detail = stateDegraded, "it was counted of another event log"
 	}
 	return state
+}
+
+// retentionState tells whether old data is deleted as the settings say. The reason for a stop names a host, which is
+// nothing for /readyz.
+func (s *service) retentionState() engineState {
+	if s.clock.Hold() == nil {
+		return engineState{Status: stateUp}
+	}
+	return engineState{
+		Status: stateDegraded,
+		Detail: "a wall clock is not trusted, so retention, key expiry and sealing are stopped: correct it and run filmstrip clock confirm",
+	}
 }
 
 // searchState tells how searches are answered. Where the index lies outside, videos and the feed are

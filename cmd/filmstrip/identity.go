@@ -75,6 +75,7 @@ func (s *service) openIdentity(ctx context.Context, settings *serveCommand) (err
 	s.identity.tokens, err = auth.New(ctx, auth.Config{
 		Accounts: accounts, Collections: s.stores.collections, Issuer: settings.base(), AuthURL: settings.AuthURL, Logger: s.logger,
 		AccessLifetime: settings.AccessTokenLifetime, RefreshLifetime: settings.RefreshTokenLifetime,
+		MayForget: s.clock.MayDelete,
 	})
 	if err != nil {
 		return err

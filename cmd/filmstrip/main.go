@@ -55,6 +55,7 @@ type commands struct {
 	Users        usersCommand        `cmd:"" help:"Administer users."`
 	Events       eventsCommand       `cmd:"" help:"Hand out what clients told of use."`
 	Usage        usageCommand        `cmd:"" help:"Make statements of what was used, close months, and check what was counted."`
+	Clock        clockCommand        `cmd:"" help:"Show and confirm the state of the servers' wall clocks, by which old data is deleted."`
 	Searches     searchesCommand     `cmd:"" help:"Tell what people searched for, what was found and what they clicked."`
 	Tiers        tiersCommand        `cmd:"" help:"Administer tiers: what accounts may do."`
 	Packages     packagesCommand     `cmd:"" help:"Administer content packages: what accounts may see."`

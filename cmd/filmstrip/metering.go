@@ -22,13 +22,14 @@ import (
 type meterSettings struct {
 	KeepEvents int `help:"For how many months after their own raw events are kept; 0: for ever. Statements and counts stay." default:"0" placeholder:"MONTHS"`
 	addressSettings
-	PseudonymiseUsers bool          `help:"Keep the users whom clients name under keyed hashes only."`
-	KeepQueries       int           `help:"For how many days it is kept what people search for, added up by account and day; 0: it is not noted, and what was is forgotten." default:"90" placeholder:"DAYS"`
-	EventMemory       int           `help:"Memory for events that wait to be stored, in MiB; more are refused with 503." default:"64"`
-	EventPace         int           `help:"How many requests with events go on a second, for each processor, while others ask for something; more wait, and are refused with 503 where that takes too long. 0: all go on." default:"750"`
-	MinFreeDisk       int           `help:"Free disk, in MiB, below which events are refused with 503, where they are stored in SQLite's files; 0: until the disk is full." default:"256"`
-	BodyMemory        int           `help:"Memory for the bodies of requests that are under way, in MiB; more are refused with 503." default:"256"`
-	VerifyUsage       time.Duration `help:"How often statements and counts are compared with the event log; 0: never." default:"24h"`
+	PseudonymiseUsers   bool          `help:"Keep the users whom clients name under keyed hashes only."`
+	KeepIdempotencyKeys time.Duration `help:"How long the server remembers the Idempotency-Key of a request with events, at least 48h. A device that repeats a request later is billed twice." default:"336h"`
+	KeepQueries         int           `help:"For how many days it is kept what people search for, added up by account and day; 0: it is not noted, and what was is forgotten." default:"90" placeholder:"DAYS"`
+	EventMemory         int           `help:"Memory for events that wait to be stored, in MiB; more are refused with 503." default:"64"`
+	EventPace           int           `help:"How many requests with events go on a second, for each processor, while others ask for something; more wait, and are refused with 503 where that takes too long. 0: all go on." default:"750"`
+	MinFreeDisk         int           `help:"Free disk, in MiB, below which events are refused with 503, where they are stored in SQLite's files; 0: until the disk is full." default:"256"`
+	BodyMemory          int           `help:"Memory for the bodies of requests that are under way, in MiB; more are refused with 503." default:"256"`
+	VerifyUsage         time.Duration `help:"How often statements and counts are compared with the event log; 0: never." default:"24h"`
 }
 
 // minBodyMemory is twice the longest body, in MiB: a buffer that grows is not quite full.
@@ -38,6 +39,8 @@ func (c *meterSettings) check() error {
 	switch {
 	case c.KeepEvents < 0:
 		return fmt.Errorf("--keep-events %d is below 0", c.KeepEvents)
+	case c.KeepIdempotencyKeys < minKeyMemory:
+		return fmt.Errorf("--keep-idempotency-keys %s is below 48h", c.KeepIdempotencyKeys)
 	case c.KeepQueries < 0:
 		return fmt.Errorf("--keep-queries %d is below 0", c.KeepQueries)
 	case c.EventMemory < 1:
@@ -164,12 +167,12 @@ func (s *service) openMeter(ctx context.Context, settings *serveCommand) error {
 		}
 		s.meter.personKeyBefore = firstSecret(keys)
 	}
-	s.whileOpen(ctx, s.meter.live.Run, s.meter.counter.Run, s.forgetOld)
+	s.whileOpen(ctx, s.meter.live.Run, s.meter.counter.Run, s.clock.Run, s.forgetOld)
 	return nil
 }
 
-// keyMemory is event.KeyMemory and a day more.
-const keyMemory = 72 * time.Hour
+// minKeyMemory is event.KeyMemory.
+const minKeyMemory = time.Duration(event.KeyMemory) * time.Millisecond
 
 // forgetEvery is how often it is looked for what is not kept any longer: an address may be kept for a tenth longer than
 // it should, ten minutes at the most.
@@ -194,10 +197,14 @@ func (s *service) forgetOld(ctx context.Context) {
 	}
 }
 
+// forget deletes nothing while the clock is not trusted.
 func (s *service) forget(ctx context.Context, now time.Time) error {
+	if !s.clock.MayDelete(ctx) {
+		return nil
+	}
 	events, keeps := s.stores.events, s.meter.keeps
 	faults := []error{
-		events.ForgetKeys(ctx, event.InstantOf(now.Add(-keyMemory))),
+		events.ForgetKeys(ctx, event.InstantOf(now.Add(-keeps.KeepIdempotencyKeys))),
 		events.ForgetAddresses(ctx, event.InstantOf(now.Add(-keeps.KeepAddresses))),
 		s.stores.queries.ForgetBefore(ctx, forgottenQueries(catalogue.DateOf(now), keeps.KeepQueries)),
 	}
@@ -208,15 +215,29 @@ func (s *service) forget(ctx context.Context, now time.Time) error {
 	return errors.Join(faults...)
 }
 
-// dropBefore drops the months before one, once all that was received in them has been counted. The moment as of which
-// use is counted does not tell: one process with a wrong clock sets it ahead for good.
+// dropBefore drops the months before one, as far as they are sealed. Months are those of receipt, so everything that
+// was received before the end of a dropped month has to be counted and sealed: a process with a wrong clock may have
+// stored events of a month long after the month was sealed.
 func (s *service) dropBefore(ctx context.Context, kept usage.Month) error {
-	progress, err := s.stores.usage.Progress(ctx)
+	seals, err := s.stores.usage.Seals(ctx)
+	if err != nil || len(seals) == 0 {
+		return err
+	}
+	last := seals[len(seals)-1]
+	if open := last.Month.Next(); open.Before(kept) {
+		kept = open
+	}
+	// The first event tells cheaply that there is nothing to drop: the log has no index on receipt.
+	dropped, err := s.stores.events.Dropped(ctx)
 	if err != nil {
 		return err
 	}
-	left, err := s.stores.events.Read(ctx, store.EventQuery{To: kept.Start()}, progress.Position, 1)
-	if err != nil || len(left) > 0 {
+	first, err := s.stores.events.Read(ctx, store.EventQuery{Dropped: dropped}, 0, 1)
+	if err != nil || len(first) == 0 || first[0].Received >= kept.Start() {
+		return err
+	}
+	unsealed, err := s.stores.events.Read(ctx, store.EventQuery{To: kept.Start(), Dropped: dropped}, last.Position, 1)
+	if err != nil || len(unsealed) > 0 {
 		return err
 	}
 	_, err = s.stores.events.Drop(ctx, kept)

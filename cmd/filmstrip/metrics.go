@@ -99,6 +99,7 @@ func (s *service) measure() {
 	s.telemetry.Lease("usage", func() bool { return s.meter.counter.Stats().Counts })
 	s.telemetry.Intake(s.meter.intake)
 	s.telemetry.Counting(s.meter.counting)
+	s.telemetry.Retention(func() bool { return s.clock.Hold() != nil })
 	s.telemetry.Queries(s.droppedQueries)
 	if d.shared != nil {
 		s.telemetry.Lease("search", d.follower.Writes)

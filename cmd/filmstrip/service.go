@@ -24,6 +24,7 @@ import (
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/graph/endpoint"
 	"github.com/filmstrip/filmstrip/internal/asked"
+	"github.com/filmstrip/filmstrip/internal/clock"
 	"github.com/filmstrip/filmstrip/internal/deprecation"
 	"github.com/filmstrip/filmstrip/internal/embed"
 	"github.com/filmstrip/filmstrip/internal/media"
@@ -44,6 +45,7 @@ type service struct {
 	analyzer  *analysis.Analyzer
 	identity  *identity       // who may call
 	meter     *meter          // what they use
+	clock     *clock.Watch    // whether the wall clock may decide what is deleted
 	asked     *asked.Gatherer // what they search for; nil: it is not noted
 	places    *places.Places
 	graph     *endpoint.Endpoint
@@ -102,6 +104,7 @@ func (s *service) openEngines(ctx context.Context, settings *serveCommand) (err 
 	if s.stores, err = settings.storeSettings.open(ctx, settings.Data, s.logger); err != nil {
 		return err
 	}
+	s.clock = clock.New(clock.Options{Log: s.stores.events, Logger: s.logger})
 	s.stores.collections = s.telemetry.Collections(s.stores.collections, s.stores.engine)
 	s.catalogue = cache.NewCatalogue(s.telemetry.Catalogue(s.stores.catalogue, s.stores.engine), cache.CatalogueOptions{
 		AfterWrite: func() { s.derived.wake() },

@@ -23,7 +23,10 @@ type memoryLog struct {
 	events  []event.Event // by position, from 1
 	lost    map[event.Position]bool
 	dropped event.Position
+	clock   store.ClockRecord
 }
+
+func (l *memoryLog) ClockRecord(context.Context) (store.ClockRecord, error) { return l.clock, nil }
 
 func (l *memoryLog) add(events ...event.Event) {
 	l.mu.Lock()

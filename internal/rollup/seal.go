@@ -14,7 +14,8 @@ const Grace = 7 * 24 * time.Hour
 
 // Seal closes a month for all accounts, once all is counted that is in the log now, and returns its statements
 // in the order of accounts. The error is of code Invalid before Grace is over, unless it is forced, and where
-// the month has not begun; of code Conflict where that month or a later one is sealed.
+// the month has not begun; of code Conflict where that month or a later one is sealed, and while a wall clock is not
+// trusted (store.ClockRecord.Hold), forced or not.
 func (c *Counter) Seal(ctx context.Context, month usage.Month, force bool) ([]usage.Statement, error) {
 	now := c.Now()
 	switch end := month.End().Time(); {
@@ -22,6 +23,9 @@ func (c *Counter) Seal(ctx context.Context, month usage.Month, force bool) ([]us
 		return nil, catalogue.InvalidRequest("%s has not begun", month)
 	case !force && now.Before(end.Add(Grace)):
 		return nil, catalogue.InvalidRequest("%s can be sealed from %s, unless it is forced", month, end.Add(Grace).Format(time.RFC3339))
+	}
+	if err := c.refuseWrongClock(ctx, month); err != nil {
+		return nil, err
 	}
 	if err := c.refuseSealed(ctx, month); err != nil {
 		return nil, err
@@ -35,6 +39,15 @@ func (c *Counter) Seal(ctx context.Context, month usage.Month, force bool) ([]us
 		seal.Position = progress.Position
 		return usage.Compose(seal, ledger, last)
 	})
+}
+
+// refuseWrongClock refuses to seal while a wall clock is not trusted: by a clock that is ahead, a month ends early.
+func (c *Counter) refuseWrongClock(ctx context.Context, month usage.Month) error {
+	record, err := c.Log.ClockRecord(ctx)
+	if err != nil || record.Hold == nil {
+		return err
+	}
+	return catalogue.Errorf(catalogue.Conflict, "%s cannot be sealed while a wall clock is not trusted (%s): correct the clock and run filmstrip clock confirm", month, record.Hold.Reason)
 }
 
 // refuseSealed says before anything is counted what Usage.Seal would say in the end.

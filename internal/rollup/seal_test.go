@@ -4,12 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/internal/rollup"
+	"github.com/filmstrip/filmstrip/store"
 	"github.com/filmstrip/filmstrip/usage"
 )
 
@@ -146,4 +148,17 @@ func told(s usage.Statement) string {
 		}
 	}
 	return text
+}
+
+// TestNothingIsSealedByAWrongClock: by a clock that is ahead, months end early.
+func TestNothingIsSealedByAWrongClock(t *testing.T) {
+	w := newWorld()
+	w.now = at("2026-12-01T00:00:00Z").Time()
+	w.log.clock.Hold = &store.ClockHold{Reason: "it jumped"}
+	for _, force := range []bool{false, true} {
+		_, err := w.Seal(t.Context(), month("2026-10"), force)
+		if catalogue.CodeOf(err) != catalogue.Conflict || !strings.Contains(err.Error(), "it jumped") {
+			t.Errorf("forced %t: %v", force, err)
+		}
+	}
 }

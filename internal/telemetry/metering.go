@@ -54,3 +54,9 @@ func (t *Telemetry) Counting(read func() Counting) {
 		},
 	})
 }
+
+// Retention tells whether deletions by the wall clock are stopped.
+func (t *Telemetry) Retention(stopped func() bool) {
+	t.gauge("retention_stopped", "1 while retention and key expiry are stopped, because a wall clock is not trusted.",
+		nil, func() float64 { return truth(stopped()) })
+}

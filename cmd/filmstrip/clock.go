@@ -1,0 +1,116 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/filmstrip/filmstrip/account"
+	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/internal/clock"
+	"github.com/filmstrip/filmstrip/store"
+)
+
+type clockCommand struct {
+	Status  clockStatus  `cmd:"" help:"Show whether retention and key expiry are stopped because a wall clock is not trusted, and why."`
+	Confirm clockConfirm `cmd:"" help:"Confirm that the wall clocks of all servers are right now: retention and key expiry go on."`
+}
+
+type clockStatus struct{ used }
+
+// Run prints the state that the servers stored.
+func (c *clockStatus) Run(ctx context.Context, console console) (err error) {
+	u, err := c.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, u.close()) }()
+	record, err := u.events.ClockRecord(ctx)
+	if err != nil {
+		return err
+	}
+	_, err = io.WriteString(console.out, describeHold(record.Hold))
+	return err
+}
+
+func describeHold(hold *store.ClockHold) string {
+	if hold == nil {
+		return "the clocks are trusted: retention and key expiry run\n"
+	}
+	return fmt.Sprintf("retention and key expiry are stopped since %s: %s\n", hold.Since.Format(time.RFC3339), hold.Reason)
+}
+
+type clockConfirm struct {
+	used
+	Reason string `required:"" help:"Why the clocks are right, for the trail."`
+}
+
+// clockNote is what the trail keeps of a confirmation.
+type clockNote struct {
+	At     time.Time        `json:"clockConfirmed"`
+	Reason string           `json:"reason"`
+	Hold   *store.ClockHold `json:"hold"`
+}
+
+// Run confirms, whether anything is stopped or not.
+func (c *clockConfirm) Run(ctx context.Context, console console) (err error) {
+	if err := checkReason(c.Reason); err != nil {
+		return err
+	}
+	u, err := c.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, u.close()) }()
+	now := time.Now().UTC()
+	ended, err := clock.Confirm(ctx, u.events, now)
+	if err != nil {
+		return err
+	}
+	if err := noteOperation(ctx, u.accounts, clockNote{At: now, Reason: c.Reason, Hold: ended}); err != nil {
+		return fmt.Errorf("the clock is confirmed, and the trail does not tell of it: %w", err)
+	}
+	text := "the clocks are confirmed; nothing was stopped"
+	if ended != nil {
+		text = "the clocks are confirmed; servers go on with retention and key expiry within a minute"
+	}
+	_, err = fmt.Fprintln(console.out, text)
+	return err
+}
+
+// maxReason is the longest reason that the trail keeps, in bytes.
+const maxReason = 500
+
+func checkReason(reason string) error {
+	if reason == "" || len(reason) > maxReason {
+		return fmt.Errorf("--reason has %d bytes, it must have 1 to %d", len(reason), maxReason)
+	}
+	return nil
+}
+
+// noteOperation adds an entry to the trail, at the record of the operator's policy, which it makes where there is none.
+func noteOperation(ctx context.Context, registry store.Registry, note any) error {
+	body, err := json.Marshal(note)
+	if err != nil {
+		return err
+	}
+	actor := account.Actor{Client: account.CommandLine, User: systemUser()}
+	key := (&account.Policy{}).Key()
+	err = registry.Note(ctx, actor, key, body)
+	if catalogue.CodeOf(err) != catalogue.NotFound {
+		return err
+	}
+	err = registry.Edit(ctx, actor, func(ctx context.Context, tx store.RegistryTx) error {
+		if stored, err := tx.Record(ctx, key); err != nil || stored != nil {
+			return err
+		}
+		return tx.Put(ctx, &account.Policy{})
+	})
+	if err != nil {
+		return err
+	}
+	return registry.Note(ctx, actor, key, body)
+}
