@@ -96,10 +96,14 @@ func (s *service) askEngines(ctx context.Context) map[string]engineState {
 	asking.Go(func() { collectionSearch = s.collectionSearchState(ctx) })
 	asking.Go(func() { cache = s.cacheState(ctx) })
 	asking.Wait()
-	return map[string]engineState{
+	states := map[string]engineState{
 		"store": store, "accounts": accounts, "events": events, "usage": usage, "search": search, "cache": cache,
 		"collections": collections, "collectionSearch": collectionSearch, "retention": retention,
 	}
+	if s.meter.replication != nil {
+		states["replication"] = s.meter.replication.state()
+	}
+	return states
 }
 
 // storeState tells whether the store answers, and is still what it was when this process began: what is

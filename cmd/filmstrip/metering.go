@@ -22,14 +22,15 @@ import (
 type meterSettings struct {
 	KeepEvents int `help:"For how many months after their own raw events are kept; 0: for ever. Statements and counts stay." default:"0" placeholder:"MONTHS"`
 	addressSettings
-	PseudonymiseUsers   bool          `help:"Keep the users whom clients name under keyed hashes only."`
-	KeepIdempotencyKeys time.Duration `help:"How long the server remembers the Idempotency-Key of a request with events, at least 48h. A device that repeats a request later is billed twice." default:"336h"`
-	KeepQueries         int           `help:"For how many days it is kept what people search for, added up by account and day; 0: it is not noted, and what was is forgotten." default:"90" placeholder:"DAYS"`
-	EventMemory         int           `help:"Memory for events that wait to be stored, in MiB; more are refused with 503." default:"64"`
-	EventPace           int           `help:"How many requests with events go on a second, for each processor, while others ask for something; more wait, and are refused with 503 where that takes too long. 0: all go on." default:"750"`
-	MinFreeDisk         int           `help:"Free disk, in MiB, below which events are refused with 503, where they are stored in SQLite's files; 0: until the disk is full." default:"256"`
-	BodyMemory          int           `help:"Memory for the bodies of requests that are under way, in MiB; more are refused with 503." default:"256"`
-	VerifyUsage         time.Duration `help:"How often statements and counts are compared with the event log; 0: never." default:"24h"`
+	PseudonymiseUsers         bool          `help:"Keep the users whom clients name under keyed hashes only."`
+	KeepIdempotencyKeys       time.Duration `help:"How long the server remembers the Idempotency-Key of a request with events, at least 48h. A device that repeats a request later is billed twice." default:"336h"`
+	KeepQueries               int           `help:"For how many days it is kept what people search for, added up by account and day; 0: it is not noted, and what was is forgotten." default:"90" placeholder:"DAYS"`
+	EventMemory               int           `help:"Memory for events that wait to be stored, in MiB; more are refused with 503." default:"64"`
+	EventPace                 int           `help:"How many requests with events go on a second, for each processor, while others ask for something; more wait, and are refused with 503 where that takes too long. 0: all go on." default:"750"`
+	MinFreeDisk               int           `help:"Free disk, in MiB, below which events are refused with 503, where they are stored in SQLite's files; 0: until the disk is full." default:"256"`
+	RequireSynchronousStandby bool          `help:"Refuse events with 503 while PostgreSQL acknowledges commits that no standby has."`
+	BodyMemory                int           `help:"Memory for the bodies of requests that are under way, in MiB; more are refused with 503." default:"256"`
+	VerifyUsage               time.Duration `help:"How often statements and counts are compared with the event log; 0: never." default:"24h"`
 }
 
 // minBodyMemory is twice the longest body, in MiB: a buffer that grows is not quite full.
@@ -77,11 +78,13 @@ type meter struct {
 	// limit counts events for the limits of the context's caller.
 	limit func(ctx context.Context, events int) error
 	// disk watches the disk of the event log; nil: nobody does.
-	disk    *freeDisk
-	live    *live.Hub
-	counter *rollup.Counter
-	log     store.Events
-	keeps   meterSettings
+	disk *freeDisk
+	// replication knows whether commits wait for a standby; nil: there can be none.
+	replication *replication
+	live        *live.Hub
+	counter     *rollup.Counter
+	log         store.Events
+	keeps       meterSettings
 	// personKey makes pseudonyms; nil: users are kept as they are named. personKeyBefore made those that are
 	// kept from before that was so; nil: there are none.
 	personKey, personKeyBefore []byte
@@ -92,6 +95,9 @@ type meter struct {
 func (m *meter) Append(ctx context.Context, submission event.Submission) (event.Verdict, error) {
 	if m.disk.low() {
 		return 0, errDiskNearlyFull
+	}
+	if err := m.replication.refusal(); err != nil {
+		return 0, err
 	}
 	if err := m.limit(ctx, len(submission.Events)); err != nil {
 		return 0, err
@@ -153,6 +159,13 @@ func (s *service) openMeter(ctx context.Context, settings *serveCommand) error {
 	if settings.inFiles() && settings.MinFreeDisk > 0 {
 		s.meter.disk = watchDisk(settings.Data, int64(settings.MinFreeDisk)<<20, s.logger)
 		s.whileOpen(ctx, s.meter.disk.run)
+	}
+	if database := s.stores.database; database != nil {
+		s.meter.replication = &replication{
+			ask: database.Replication, engine: s.stores.engine, required: settings.RequireSynchronousStandby, logger: s.logger,
+		}
+		s.meter.replication.look(ctx)
+		s.whileOpen(ctx, s.meter.replication.run)
 	}
 	if settings.PseudonymiseUsers {
 		keys, err := s.keys(ctx, personKeys)

@@ -116,6 +116,7 @@ func (s *service) measure() {
 	}
 	if database := s.stores.database; database != nil {
 		s.telemetry.Breaker(enginePostgreSQL, database.LeftAlone)
+		s.telemetry.Standby(func() bool { return s.meter.replication.found().safe })
 		s.telemetry.Pool(enginePostgreSQL, func() telemetry.Pool { primary, _ := database.Stats(); return poolOf(primary) })
 		if s.stores.replicated {
 			s.telemetry.Pool("postgresql replica", func() telemetry.Pool { _, replica := database.Stats(); return poolOf(replica) })

@@ -122,6 +122,9 @@ func (c *serveCommand) prepare() (cleanUp func(), err error) {
 			return nil, err
 		}
 	}
+	if c.RequireSynchronousStandby && c.inFiles() {
+		return nil, errStandbyNeedsPostgreSQL
+	}
 	if c.SearchFallback && c.inMemory() {
 		return nil, errors.New("--search-fallback is of use only with --search")
 	}

@@ -28,6 +28,7 @@ func exported(t *testing.T) (types map[string]string, labels map[string][]string
 	w.Refusals(func() map[string]int64 { return map[string]int64{"client": 1} })
 	w.Intake(func() telemetry.Intake { return telemetry.Intake{} })
 	w.Counting(func() telemetry.Counting { return telemetry.Counting{Verified: true} })
+	w.Standby(func() bool { return true })
 	w.Retention(func() bool { return true })
 	w.Queries(func() int64 { return 1 })
 	w.Engines(stateUp)

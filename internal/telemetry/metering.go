@@ -60,3 +60,9 @@ func (t *Telemetry) Retention(stopped func() bool) {
 	t.gauge("retention_stopped", "1 while retention and key expiry are stopped, because a wall clock is not trusted.",
 		nil, func() float64 { return truth(stopped()) })
 }
+
+// Standby tells whether commits of events wait for a standby.
+func (t *Telemetry) Standby(waits func() bool) {
+	t.gauge("commits_wait_for_standby", "1 while commits of events are acknowledged only when a synchronous standby has them.",
+		nil, func() float64 { return truth(waits()) })
+}

@@ -58,6 +58,9 @@ func (e *Events) append(ctx context.Context, b *batch) ([]event.Verdict, error) 
 	if isMissingMonth(err) {
 		e.appends.months.forget()
 	}
+	if err == nil {
+		err = s.checkReplicated()
+	}
 	return verdicts, err
 }
 

@@ -52,6 +52,7 @@ func (s settings) openOwn(ctx context.Context, url string, connections int32, li
 	config.ShouldPing = func(_ context.Context, params pgxpool.ShouldPingParams) bool {
 		return params.IdleDuration > 100*time.Millisecond
 	}
+	config.ConnConfig.OnNotice = noteUnreplicated
 	config.AfterConnect = func(ctx context.Context, conn *pgx.Conn) error {
 		_, err := conn.Exec(ctx, flushCommits)
 		return err

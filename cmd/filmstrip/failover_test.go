@@ -1,0 +1,111 @@
+package main
+
+import (
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/filmstrip/filmstrip/internal/testservers"
+	"github.com/filmstrip/filmstrip/store/postgres"
+)
+
+// standbyNames sets synchronous_standby_names on a server.
+func standbyNames(t testing.TB, server *testservers.Server, names string) {
+	t.Helper()
+	connection := must(pgx.Connect(t.Context(), server.URL))(t)
+	defer func() { _ = connection.Close(t.Context()) }()
+	for _, statement := range []string{"ALTER SYSTEM SET synchronous_standby_names = '" + names + "'", "SELECT pg_reload_conf()"} {
+		if _, err := connection.Exec(t.Context(), statement); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// play hands in one event.
+func (p *patient) play() answer {
+	return p.request("POST", "/v1/events/playback", `{"videoId":"1001","segmentStartSeconds":0,"segmentEndSeconds":9}`,
+		"Authorization", "Bearer "+p.token, "Content-Type", "application/json")
+}
+
+// TestSynchronousFailover: where commits wait for a standby, it has every event that was acknowledged when the primary
+// dies under load.
+func TestSynchronousFailover(t *testing.T) {
+	t.Parallel()
+	server := testservers.PostgreSQL(t, testservers.Durable(), testservers.Replica())
+	standbyNames(t, server, "*")
+	p := admit(t, "--store", server.URL, "--store-timeout", "2s", "--require-synchronous-standby", "--data", t.TempDir())
+	p.awaitReadiness(stateUp, map[string]string{"replication": stateUp})
+	k := takingsOf(p, 5)
+	var loading sync.WaitGroup
+	loading.Go(func() { k.load(8, 4*time.Second) })
+	time.Sleep(2 * time.Second)
+	server.Kill()
+	loading.Wait()
+	if len(k.acknowledged) < 20 {
+		t.Fatalf("only %d requests were acknowledged", len(k.acknowledged))
+	}
+	connection := must(pgx.Connect(t.Context(), server.Replica.URL))(t)
+	defer func() { _ = connection.Close(t.Context()) }()
+	if _, err := connection.Exec(t.Context(), "SELECT pg_promote()"); err != nil {
+		t.Fatal(err)
+	}
+	database := must(postgres.Open(t.Context(), server.Replica.URL))(t)
+	log := database.Events()
+	defer log.Close()
+	k.wantOnce(log)
+}
+
+// TestStandbyIsReported: /readyz tells whether commits wait for a standby; where they must, events are refused with the
+// reason while they do not, and accepted again without a restart.
+func TestStandbyIsReported(t *testing.T) {
+	t.Parallel()
+	server := testservers.PostgreSQL(t, testservers.Durable(), testservers.Replica())
+	free := admit(t, "--store", server.URL, "--data", t.TempDir())
+	if err := free.readiness(stateUp, map[string]string{"replication": stateUp}); err != nil {
+		t.Error(err)
+	}
+	if ready := string(free.request("GET", "/readyz", "").body); !strings.Contains(ready, "a failover loses acknowledged events") {
+		t.Errorf("of an asynchronous standby /readyz says %s", ready)
+	}
+	if !strings.Contains(free.log.String(), "a failover loses acknowledged events") {
+		t.Error("the log does not say so at the start")
+	}
+	free.want(http.StatusCreated, free.play())
+
+	strict := admitAsItIs(t, "--store", server.URL, "--data", t.TempDir(), "--require-synchronous-standby")
+	strict.logIn()
+	refused := func(reason string) func() bool {
+		return func() bool {
+			a := strict.play()
+			return a.status == http.StatusServiceUnavailable && a.retryAfter == "10" && strings.Contains(string(a.body), reason) &&
+				strict.readiness(stateDegraded, map[string]string{"replication": stateDegraded, "store": stateUp}) == nil
+		}
+	}
+	accepted := func() bool {
+		return strict.play().status == http.StatusCreated && strict.readiness(stateUp, map[string]string{"replication": stateUp}) == nil
+	}
+	awaitFor(t, "events are refused without a synchronous standby", refused("commits do not wait for the standby"))
+	standbyNames(t, server, "*")
+	awaitFor(t, "events are accepted with a synchronous standby", accepted)
+	if !strings.Contains(string(strict.metrics()), "\nfilmstrip_commits_wait_for_standby 1\n") {
+		t.Error("the metric does not say so")
+	}
+	server.Replica.Kill()
+	awaitFor(t, "events are refused while the standby is away", refused("none is connected"))
+	server.Replica.Start()
+	awaitFor(t, "events are accepted when it is back", accepted)
+	standbyNames(t, server, "")
+	awaitFor(t, "events are refused when commits do not wait any more", refused("commits do not wait for the standby"))
+}
+
+// TestStandbyNeedsPostgreSQL: SQLite has none.
+func TestStandbyNeedsPostgreSQL(t *testing.T) {
+	settings := must(parse(t, nil, "--demo", "--require-synchronous-standby"))(t)
+	if _, err := settings.prepare(); err == nil || !strings.Contains(err.Error(), "needs PostgreSQL") {
+		t.Errorf("got %v", err)
+	}
+}
