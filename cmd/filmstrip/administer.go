@@ -106,6 +106,9 @@ func (a *administration) openAccounts(ctx context.Context) (*openedAccounts, err
 		return nil, err
 	}
 	if a.inFiles() {
+		if err := prepareData(a.Data); err != nil {
+			return nil, err
+		}
 		accounts, err := sqlite.OpenAccounts(ctx, filepath.Join(a.Data, accountsFile))
 		if err != nil {
 			return nil, err
@@ -118,9 +121,12 @@ func (a *administration) openAccounts(ctx context.Context) (*openedAccounts, err
 		if err != nil {
 			return nil, errors.Join(err, collections.Close(), accounts.Close())
 		}
-		return &openedAccounts{accounts, collections, accounts, queries, func() error {
-			return errors.Join(queries.Close(), collections.Close(), accounts.Close())
-		}}, nil
+		closeAll := func() error { return errors.Join(queries.Close(), collections.Close(), accounts.Close()) }
+		recorder, err := a.recorder(ctx, a.Data, accounts)
+		if err != nil {
+			return nil, errors.Join(err, closeAll())
+		}
+		return &openedAccounts{recorder.Accounts(accounts), recorder.Collections(collections), accounts, queries, closeAll}, nil
 	}
 	stores, err := a.storeSettings.open(ctx, a.Data, slog.New(slog.DiscardHandler))
 	if err != nil {

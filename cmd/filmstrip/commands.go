@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -128,32 +127,6 @@ func (c *migrateCommand) Run(ctx context.Context, console console) error {
 		fmt.Fprintf(table, "%s\t%d\t%s\t%s\n", step.of, step.version, step.name, when)
 	}
 	return table.Flush()
-}
-
-type restoredCommand struct {
-	Data string `help:"The directory of SQLite's files (${default})." placeholder:"DIR" default:"data"`
-	storeSettings
-}
-
-// Run gives the catalogue's history a new name, so that nothing that Typesense or Redis keep of the one
-// that was given up is taken for this one's.
-func (c *restoredCommand) Run(ctx context.Context, console console) (err error) {
-	if err := c.storeSettings.check(); err != nil {
-		return err
-	}
-	if err := c.storeSettings.mustExist(c.Data); err != nil {
-		return err
-	}
-	stores, err := c.storeSettings.open(ctx, c.Data, slog.New(slog.DiscardHandler))
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, stores.close()) }()
-	if err := stores.history.RenewLineage(ctx); err != nil {
-		return err
-	}
-	_, err = fmt.Fprintln(console.out, "the restored catalogue is a history of its own now; start the servers anew")
-	return err
 }
 
 type versionCommand struct{}

@@ -224,10 +224,10 @@ func TestReindexWithoutTypesense(t *testing.T) {
 	}
 }
 
-// TestRestoredWithoutACatalogue makes none: whoever named the wrong directory would believe it done.
-func TestRestoredWithoutACatalogue(t *testing.T) {
+// TestReapplyWithoutACatalogue makes none: whoever named the wrong directory would believe it done.
+func TestReapplyWithoutACatalogue(t *testing.T) {
 	data := filepath.Join(t.TempDir(), "elsewhere")
-	if got := command(t, nil, "", "restored", "--data", data); got.status != 1 || !strings.Contains(got.err, data) {
+	if got := command(t, nil, "", "restore", "--reapply", "--data", data); got.status != 1 || !strings.Contains(got.err, data) {
 		t.Errorf("status %d: %s", got.status, got.err)
 	}
 	if _, err := os.Stat(data); err == nil {

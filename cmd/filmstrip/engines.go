@@ -29,6 +29,7 @@ type storeSettings struct {
 	StoreReplica     string        `secret:"" help:"A read replica of --store, for reads that may be some changes behind; the feed never is." placeholder:"postgres://…"`
 	StoreConnections int           `help:"The most connections to PostgreSQL, and to its replica." default:"16"`
 	StoreTimeout     time.Duration `help:"The longest that one statement of PostgreSQL may take; a second longer, and one that hangs is given up." default:"5s"`
+	RestoreList      string        `help:"The file that lists persons who were forgotten and credentials that were revoked, so that restoring a backup does not bring them back; where none is given restore-list.jsonl in --data, and none with --store. Keep it apart from the backups, with a copy on another disk." placeholder:"FILE"`
 }
 
 // inFiles reports whether the stores are files in the data directory.

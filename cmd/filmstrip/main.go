@@ -49,7 +49,8 @@ type commands struct {
 	Generate     generateCommand     `cmd:"" help:"Write a synthetic catalogue as import lines to standard output, or use of it."`
 	Reindex      reindexCommand      `cmd:"" help:"Build the search index anew from the store; a running server goes on answering meanwhile."`
 	Migrate      migrateCommand      `cmd:"" help:"Bring the schema of the stores up to date and show its steps."`
-	Restored     restoredCommand     `cmd:"" help:"After a backup of the stores was put in place: have Typesense and Redis forget what they knew."`
+	Backup       backupCommand       `cmd:"" help:"Copy SQLite's files to a folder, consistent and verified, while a server runs."`
+	Restore      restoreCommand      `cmd:"" help:"Put a backup in place, without what was forgotten, revoked or voided since."`
 	Accounts     accountsCommand     `cmd:"" help:"Administer accounts: customers, and the operator's own."`
 	Clients      clientsCommand      `cmd:"" help:"Administer clients and their secrets."`
 	Users        usersCommand        `cmd:"" help:"Administer users."`

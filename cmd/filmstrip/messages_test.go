@@ -21,9 +21,9 @@ func TestEnginesThatCannotBeHad(t *testing.T) {
 		commands string
 		says     string
 	}{
-		"no PostgreSQL":                {store("postgres://u:" + secret + "@" + nobody + "/d"), "migrate import reindex restored serve", "the database cannot be reached"},
-		"no address of PostgreSQL":     {store("postgres://u:" + secret + "%zz@" + nobody + "/d"), "migrate import reindex restored serve", "is not understood"},
-		"another database":             {store("mysql://u:" + secret + "@" + nobody + "/d"), "migrate import reindex restored serve", "--store is not an address that starts with postgres://"},
+		"no PostgreSQL":                {store("postgres://u:" + secret + "@" + nobody + "/d"), "migrate import reindex restore serve", "the database cannot be reached"},
+		"no address of PostgreSQL":     {store("postgres://u:" + secret + "%zz@" + nobody + "/d"), "migrate import reindex restore serve", "is not understood"},
+		"another database":             {store("mysql://u:" + secret + "@" + nobody + "/d"), "migrate import reindex restore serve", "--store is not an address that starts with postgres://"},
 		"no Typesense":                 {search("typesense+http://" + nobody), "reindex", "the search engine does not answer"},
 		"another search engine":        {search("http://u:" + secret + "@" + nobody), "reindex serve", "--search does not start with typesense+http://"},
 		"a key in Typesense's address": {search("typesense+http://" + nobody + ",u:" + secret + "@" + nobody), "reindex serve", "--search: address 2 is not HOST:PORT"},
@@ -34,6 +34,8 @@ func TestEnginesThatCannotBeHad(t *testing.T) {
 			switch verb {
 			case "import":
 				arguments = append(arguments, "-")
+			case "restore":
+				arguments = append(arguments, "--reapply", "--no-restore-list")
 			case "serve":
 				arguments = append(arguments, "--addr", "127.0.0.1:0")
 			}

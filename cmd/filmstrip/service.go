@@ -9,12 +9,10 @@ import (
 	"net/http"
 	"net/netip"
 	"os"
-	"path/filepath"
 	"slices"
 	"sync"
 	"time"
 
-	"github.com/gofrs/flock"
 	"golang.org/x/sync/singleflight"
 
 	"github.com/filmstrip/filmstrip/account"
@@ -120,11 +118,11 @@ func (s *service) openEngines(ctx context.Context, settings *serveCommand) (err 
 
 // lock keeps a second server from the data directory.
 func (s *service) lock(data string) error {
-	lock := flock.New(filepath.Join(data, serverLock))
-	if taken, err := lock.TryLock(); err != nil || !taken {
-		return errors.Join(fmt.Errorf("another server is running on %s", data), err)
+	unlock, err := lockData(data)
+	if err != nil {
+		return err
 	}
-	s.closers = append(s.closers, lock.Unlock)
+	s.closers = append(s.closers, unlock)
 	return nil
 }
 
@@ -202,7 +200,7 @@ func (s *service) wire(ctx context.Context, settings *serveCommand) (http.Handle
 		AccessLifetime: settings.AccessTokenLifetime, HashPassword: password.Hash,
 		Events: s.meter, Live: s.meter.live, EventLog: s.stores.events,
 		PersonKey: s.meter.personKey, PersonKeyBefore: s.meter.personKeyBefore,
-		Usage: s.stores.usage, Statements: s.meter.counter, Persons: s.meter.counter,
+		Usage: s.stores.usage, Statements: s.meter.counter, Persons: s.stores.recorder.Persons(s.meter.counter),
 		Collections: s.collectionStore(), CollectionIndex: s.collectionIndex(), Roster: s.identity.tokens.Roster,
 		Asked: s.searchLog(), Queries: s.queryStore(),
 		Places: s.places, Embeds: embed.NewSigner(s.identity.tokens.EmbedKeys), Deprecations: s.stores.deprecations,

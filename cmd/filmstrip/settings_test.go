@@ -139,7 +139,7 @@ func TestSecretsFromFiles(t *testing.T) {
 // TestAnEmptySecretIsNoSetting: neither a server nor a command goes to an embedded engine instead.
 func TestAnEmptySecretIsNoSetting(t *testing.T) {
 	empty := writeFile(t, "secret", "\n")
-	for _, name := range []string{"serve", "migrate", "restored", "reindex"} {
+	for _, name := range []string{"serve", "migrate", "restore", "reindex"} {
 		got := command(t, map[string]string{"FILMSTRIP_STORE_FILE": empty}, "", name)
 		if got.status != 2 || !strings.Contains(got.err, "the file of --store is empty") {
 			t.Errorf("%s: status %d: %s", name, got.status, got.err)

@@ -9,6 +9,8 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/filmstrip/filmstrip/internal/backup"
+	"github.com/filmstrip/filmstrip/internal/restorelist"
 	"github.com/filmstrip/filmstrip/store"
 	"github.com/filmstrip/filmstrip/store/postgres"
 	"github.com/filmstrip/filmstrip/store/sqlite"
@@ -42,10 +44,51 @@ type stores struct {
 	database     *postgres.Database // nil: SQLite
 	// replicated: some reads of database go to a replica.
 	replicated bool
+	// recorder puts what must not come back with a backup on a list; nil: there is none.
+	recorder *restorelist.Recorder
 }
 
-// open opens the stores that the settings name; files lie in data.
+// storeFiles are the databases of a data directory in the order in which a backup takes their states: a file that refers
+// to another comes before it.
+var storeFiles = []string{usageFile, eventsFile, collectionsFile, queriesFile, accountsFile, catalogueFile}
+
+// restoreList is where the list of what must not come back with a backup lies; "": there is none.
+func (c *storeSettings) restoreList(data string) string {
+	if c.RestoreList == "" && c.inFiles() {
+		return filepath.Join(data, restorelist.FileName)
+	}
+	return c.RestoreList
+}
+
+// recorder opens the restore list of the stores that these accounts belong to; nil: there is none.
+func (c *storeSettings) recorder(ctx context.Context, data string, accounts store.Accounts) (*restorelist.Recorder, error) {
+	path := c.restoreList(data)
+	if path == "" {
+		return nil, nil
+	}
+	list, err := restorelist.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	return restorelist.NewRecorder(ctx, list, accounts)
+}
+
+// open opens the stores that the settings name; files lie in data. What is taken away through them is put on the
+// restore list.
 func (c *storeSettings) open(ctx context.Context, data string, logger *slog.Logger) (*stores, error) {
+	opened, err := c.openUnrecorded(ctx, data, logger)
+	if err != nil {
+		return nil, err
+	}
+	if opened.recorder, err = c.recorder(ctx, data, opened.accounts); err != nil {
+		return nil, errors.Join(err, opened.close())
+	}
+	opened.accounts, opened.collections = opened.recorder.Accounts(opened.accounts), opened.recorder.Collections(opened.collections)
+	return opened, nil
+}
+
+// openUnrecorded is open without the restore list.
+func (c *storeSettings) openUnrecorded(ctx context.Context, data string, logger *slog.Logger) (*stores, error) {
 	if c.inFiles() {
 		return openFiles(ctx, data)
 	}
@@ -84,7 +127,7 @@ func (c *storeSettings) postgres(logger *slog.Logger) []postgres.Option {
 }
 
 func openFiles(ctx context.Context, data string) (_ *stores, err error) {
-	if err := os.MkdirAll(data, 0o700); err != nil {
+	if err := prepareData(data); err != nil {
 		return nil, err
 	}
 	s := &stores{engine: engineSQLite}
@@ -126,6 +169,14 @@ func openFiles(ctx context.Context, data string) (_ *stores, err error) {
 	return s, nil
 }
 
+// prepareData makes the data directory where it is missing, and refuses one that cannot be written to or is incomplete.
+func prepareData(data string) error {
+	if err := os.MkdirAll(data, 0o700); err != nil {
+		return fmt.Errorf("the data directory cannot be made: %w", err)
+	}
+	return backup.CheckWhole(data)
+}
+
 // migration is a step of a store's schema.
 type migration struct {
 	of, name string
@@ -143,7 +194,7 @@ func (c *storeSettings) migrate(ctx context.Context, data string) ([]migration, 
 		}
 		return all, err
 	}
-	if err := os.MkdirAll(data, 0o700); err != nil {
+	if err := prepareData(data); err != nil {
 		return nil, err
 	}
 	var all []migration

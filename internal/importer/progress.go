@@ -145,6 +145,10 @@ func (p *PlainLines) Advance(read int64, lines int) {
 	if p.total > 0 {
 		share = fmt.Sprintf(", %d%%", min(100, 100*read/p.total))
 	}
+	if p.lines == 0 { // the work has no lines
+		fmt.Fprintf(p.w, "%s: %d MB%s\n", p.phase, read>>20, share)
+		return
+	}
 	rate := float64(p.lines) / now.Sub(p.begun).Seconds()
 	fmt.Fprintf(p.w, "%s: %d lines%s, %.0f lines/s\n", p.phase, p.lines, share, rate)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"embed"
+	"fmt"
 	"io/fs"
 	"log/slog"
 	"path"
@@ -56,6 +57,21 @@ func MigrateEvents(ctx context.Context, file string) ([]Migration, error) {
 // MigrateUsage is MigrateCatalogue for the file of what is rolled up of the event log.
 func MigrateUsage(ctx context.Context, file string) ([]Migration, error) {
 	return migrate(ctx, file, migrationsOf("usage"), settingsOf(nil))
+}
+
+// Schema is the version of the last migration of the files that a name stands for: "catalogue", "accounts", "events",
+// "usage", "collections" or "queries". It panics for another name.
+func Schema(name string) (last int64) {
+	steps, err := fs.ReadDir(migrationsOf(name), ".")
+	if err != nil || len(steps) == 0 {
+		panic(fmt.Sprintf("store/sqlite: no migrations of %q: %v", name, err))
+	}
+	for _, step := range steps {
+		if version, err := goose.NumericComponent(step.Name()); err == nil {
+			last = max(last, version)
+		}
+	}
+	return last
 }
 
 func migrate(ctx context.Context, file string, steps fs.FS, with settings) ([]Migration, error) {

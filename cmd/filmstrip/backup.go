@@ -1,0 +1,251 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/gofrs/flock"
+
+	"github.com/filmstrip/filmstrip/account"
+	"github.com/filmstrip/filmstrip/internal/backup"
+	"github.com/filmstrip/filmstrip/internal/fileowner"
+	"github.com/filmstrip/filmstrip/internal/restorelist"
+	"github.com/filmstrip/filmstrip/internal/rollup"
+	"github.com/filmstrip/filmstrip/store/sqlite"
+)
+
+type backupCommand struct {
+	Data string `help:"The directory of SQLite's files (${default})." placeholder:"DIR" default:"data"`
+	storeSettings
+	Dir string `arg:"" help:"The folder of the backup: empty, or not there yet." placeholder:"DIR"`
+}
+
+// Run copies the databases of a data directory, whether servers and commands write to them or not.
+func (c *backupCommand) Run(ctx context.Context, console console) error {
+	if err := c.check(); err != nil {
+		return err
+	}
+	if !c.inFiles() {
+		return errors.New("backup copies SQLite's files; PostgreSQL is backed up by pg_dump or pg_basebackup (docs/operations.md)")
+	}
+	if err := errors.Join(c.mustExist(c.Data), backup.CheckWhole(c.Data)); err != nil {
+		return err
+	}
+	if console.alone {
+		yieldProcessor()
+	}
+	// A server of an older release may run: files of this release's schema are made by a server, not by a backup.
+	m, err := backup.Write(ctx, backup.Options{
+		Data: c.Data, Files: storeFiles, Events: eventsFile, Usage: usageFile, Dir: c.Dir, Program: version(), Progress: progressOn(console.err),
+	})
+	if err != nil {
+		return err
+	}
+	if list := c.restoreList(c.Data); list != "" {
+		if err := trimList(ctx, list); err != nil {
+			return err
+		}
+	}
+	var size int64
+	for _, file := range m.Files {
+		size += file.Size
+	}
+	_, err = fmt.Fprintf(console.out, "%s holds %d files, %d bytes, as of %s; events up to %d are in it, counted up to %d\n",
+		c.Dir, len(m.Files), size, m.StartedAt.Format(time.RFC3339), m.LastEvent, m.Counted)
+	return err
+}
+
+// trimList removes what has ended from the restore list, now and then.
+func trimList(ctx context.Context, path string) error {
+	list, err := restorelist.Open(path)
+	if err != nil {
+		return err
+	}
+	return list.Trim(ctx)
+}
+
+type restoreCommand struct {
+	Data string `help:"The directory of SQLite's files, and of the restore list unless --restore-list names another (${default})." placeholder:"DIR" default:"data"`
+	storeSettings
+	Replace       bool     `help:"Move the files that are in --data to a folder in it, rather than refuse."`
+	Reapply       bool     `help:"Restore nothing: apply the restore list to stores that another program restored, such as a PostgreSQL database."`
+	Since         *instant `help:"With --reapply: when the backup was begun. Without it, whoever was forgotten before the backup and has come again may be forgotten once more." placeholder:"TIME"`
+	NoRestoreList bool     `help:"There is no restore list: what was forgotten, revoked or voided since the backup comes back."`
+	Dir           string   `arg:"" optional:"" help:"The folder of the backup; none with --reapply." placeholder:"DIR"`
+}
+
+// Run restores a backup of SQLite's files, or makes stores complete that were restored otherwise.
+func (c *restoreCommand) Run(ctx context.Context, console console) error {
+	if err := c.check(); err != nil {
+		return err
+	}
+	switch {
+	case c.Reapply && c.Dir != "":
+		return errors.New("--reapply restores nothing, so no folder goes with it")
+	case c.Reapply && c.Replace:
+		return errors.New("--replace is of use only without --reapply")
+	case !c.Reapply && c.Since != nil:
+		return errors.New("--since is of use only with --reapply; a backup knows when it was begun")
+	case !c.Reapply && !c.inFiles():
+		return errors.New("PostgreSQL is restored by its own programs; restore --reapply then applies the restore list (docs/operations.md)")
+	case !c.Reapply && c.Dir == "":
+		return errors.New("the folder of the backup is missing")
+	}
+	if c.Reapply {
+		return c.reapply(ctx, console)
+	}
+	return c.restore(ctx, console)
+}
+
+// entries reads the restore list. One that is missing was lost, unless the operator says otherwise.
+func (c *restoreCommand) entries() ([]restorelist.Entry, error) {
+	path := c.restoreList(c.Data)
+	if c.NoRestoreList {
+		if _, err := os.Stat(path); path != "" && !errors.Is(err, fs.ErrNotExist) {
+			return nil, fmt.Errorf("--no-restore-list: there is %s", path)
+		}
+		return nil, nil
+	}
+	if path == "" {
+		return nil, errors.New("--restore-list is not given: without it, what was forgotten, revoked or voided since the backup comes back; --no-restore-list accepts that")
+	}
+	entries, err := restorelist.Read(path)
+	if errors.Is(err, restorelist.ErrMissing) {
+		return nil, fmt.Errorf("%w: put a copy of it there or name it by --restore-list; --no-restore-list accepts that what was forgotten, revoked or voided since the backup comes back", err)
+	}
+	return entries, err
+}
+
+// schemas are the files that a backup has, with the versions of their last migrations.
+func schemas() map[string]int64 {
+	all := map[string]int64{}
+	for _, name := range storeFiles {
+		all[name] = sqlite.Schema(strings.TrimSuffix(name, ".db"))
+	}
+	return all
+}
+
+func (c *restoreCommand) restore(ctx context.Context, console console) (err error) {
+	m, err := backup.ReadManifest(c.Dir)
+	if err != nil {
+		return err
+	}
+	entries, err := c.entries()
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(c.Data, 0o700); err != nil {
+		return err
+	}
+	unlock, err := lockData(c.Data)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, unlock()) }()
+	var result *restorelist.Result
+	m, replaced, err := backup.Restore(ctx, backup.RestoreOptions{
+		Dir: c.Dir, Data: c.Data, Replace: c.Replace, Schemas: schemas(), Derived: []string{searchFolder}, Progress: progressOn(console.err),
+		Prepare: func(ctx context.Context, folder string) error {
+			stores, err := openFiles(ctx, folder)
+			if err != nil {
+				return err
+			}
+			result, err = applyList(ctx, stores, entries, m.StartedAt)
+			return errors.Join(err, stores.close(), ownAll(folder, c.Data))
+		},
+	})
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(console.out, "restored the backup of %s, with events up to %d\n", m.StartedAt.Format(time.RFC3339), m.LastEvent)
+	if replaced != "" {
+		fmt.Fprintf(console.out, "what was there before is in %s, personal data and keys included: delete it when it is not needed\n", replaced)
+	}
+	return c.report(console, result)
+}
+
+// reapply applies the list to stores in their places.
+func (c *restoreCommand) reapply(ctx context.Context, console console) (err error) {
+	if err := c.mustExist(c.Data); err != nil {
+		return err
+	}
+	entries, err := c.entries()
+	if err != nil {
+		return err
+	}
+	if c.inFiles() {
+		unlock, err := lockData(c.Data)
+		if err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, unlock()) }()
+	}
+	stores, err := c.openUnrecorded(ctx, c.Data, slog.New(slog.DiscardHandler))
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, stores.close()) }()
+	var since time.Time
+	if c.Since != nil {
+		since = time.UnixMilli(int64(*c.Since))
+	}
+	result, err := applyList(ctx, stores, entries, since)
+	if err != nil {
+		return err
+	}
+	return c.report(console, result)
+}
+
+// applyList makes stores that were restored ready to be served: what was taken away since is taken away again, and
+// the catalogue's history gets a new name, so that nothing that Typesense or Redis keep of the one that was given up
+// is taken for this one's.
+func applyList(ctx context.Context, s *stores, entries []restorelist.Entry, since time.Time) (*restorelist.Result, error) {
+	counter := rollup.New(rollup.Options{Log: s.events, Usage: s.usage, Catalogue: s.catalogue})
+	result, err := restorelist.Apply(ctx, restorelist.Stores{
+		Accounts: s.accounts, Collections: s.collections, Events: s.events, Persons: counter,
+	}, entries, since, time.Now(), account.Actor{Client: account.CommandLine, User: systemUser()})
+	if err != nil {
+		return nil, fmt.Errorf("applying the restore list: %w", err)
+	}
+	return result, s.history.RenewLineage(ctx)
+}
+
+func (c *restoreCommand) report(console console, result *restorelist.Result) error {
+	for _, problem := range result.Problems {
+		fmt.Fprintln(console.err, "filmstrip:", problem)
+	}
+	_, err := fmt.Fprintf(console.out, "from the restore list: %d persons forgotten, %d credentials ended, %d records blocked or deleted, %d keys withdrawn\n"+
+		"every session and refresh token has ended; the catalogue is a history of its own now: start the servers\n",
+		result.Persons, result.Credentials, result.Records, result.Keys)
+	return err
+}
+
+// ownAll gives the files of a folder to the owner of another.
+func ownAll(folder, like string) error {
+	return filepath.WalkDir(folder, func(path string, _ fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		return fileowner.Match(path, like)
+	})
+}
+
+// lockData keeps servers from a data directory, and fails where one runs.
+func lockData(data string) (unlock func() error, err error) {
+	lock := flock.New(filepath.Join(data, serverLock), flock.SetPermissions(0o600))
+	taken, err := lock.TryLock()
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("the data directory %s cannot be written to: %w", data, err)
+	case !taken:
+		return nil, fmt.Errorf("a server is running on %s", data)
+	}
+	return lock.Unlock, nil
+}

@@ -1,0 +1,393 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/filmstrip/filmstrip/account"
+	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/collection"
+	"github.com/filmstrip/filmstrip/event"
+	"github.com/filmstrip/filmstrip/internal/backup"
+	"github.com/filmstrip/filmstrip/internal/restorelist"
+	"github.com/filmstrip/filmstrip/store"
+	"github.com/filmstrip/filmstrip/store/sqlite"
+)
+
+// quiet runs a command whose progress goes to standard error.
+func quiet(t testing.TB, args ...string) string {
+	t.Helper()
+	got := command(t, nil, "", args...)
+	if got.status != 0 {
+		t.Fatalf("filmstrip %s: status %d: %s", strings.Join(args, " "), got.status, got.err)
+	}
+	return got.out
+}
+
+// TestBackupBesideWrites: a backup of a server that takes events all the time ends, holds every event that was
+// acknowledged before it began, is readable by its owner alone, and starts; counts, log and statements agree.
+func TestBackupBesideWrites(t *testing.T) {
+	data, dir := t.TempDir(), filepath.Join(t.TempDir(), "backup")
+	quiet(t, "migrate", "--data", data)
+	quiet(t, "generate", "events", "--count", "60000", "--account", "demo", "--append", "--data", data)
+	s := startServer(t, "--demo", "--data", data)
+	s.logIn("demo-operator", demoSecret)
+	var (
+		running   sync.WaitGroup
+		told      int
+		telling   sync.Mutex
+		ctx, stop = context.WithCancel(t.Context())
+	)
+	running.Go(func() {
+		for tick := time.NewTicker(20 * time.Millisecond); ; {
+			select {
+			case <-ctx.Done():
+				return
+			case <-tick.C:
+			}
+			if response, text := s.request("POST", s.base+"/v1/events/playback", "application/json",
+				`{"videoId":"1001","segmentStartSeconds":0,"segmentEndSeconds":3,"captureTime":"2026-01-05T10:00:00Z"}`); response.StatusCode != http.StatusCreated {
+				t.Errorf("%s %s", response.Status, text)
+				return
+			}
+			telling.Lock()
+			told++
+			telling.Unlock()
+		}
+	})
+	time.Sleep(500 * time.Millisecond)
+	telling.Lock()
+	before := told
+	telling.Unlock()
+	if before < 5 {
+		t.Fatalf("%d events were told", before)
+	}
+	quiet(t, "backup", dir, "--data", data)
+	stop()
+	running.Wait()
+	if told == before {
+		t.Error("no event was told while the backup was made")
+	}
+
+	for _, path := range append([]string{dir}, must(filepath.Glob(dir+"/*"))(t)...) {
+		want := fs.FileMode(0o600)
+		if path == dir {
+			want = 0o700
+		}
+		if mode := must(os.Stat(path))(t).Mode().Perm(); mode != want {
+			t.Errorf("%s has mode %o", path, mode)
+		}
+	}
+	m := must(backup.ReadManifest(dir))(t)
+	if n := len(must(os.ReadDir(dir))(t)); n != len(m.Files)+1 || len(m.Files) != len(storeFiles) {
+		t.Errorf("%d files, and %d in the manifest", n, len(m.Files))
+	}
+	for _, path := range must(filepath.Glob(data + "/*.db"))(t) {
+		if !slices.ContainsFunc(m.Files, func(f backup.File) bool { return f.Name == filepath.Base(path) && f.Schema > 0 }) {
+			t.Errorf("%s is not in the backup", path)
+		}
+	}
+
+	restored := filepath.Join(t.TempDir(), "restored")
+	list := filepath.Join(data, restorelist.FileName)
+	quiet(t, "restore", dir, "--data", restored, "--restore-list", list)
+	if out := quiet(t, "usage", "verify", "--data", restored); !strings.Contains(out, "nothing differs") {
+		t.Errorf("usage verify says %s", out)
+	}
+	log := must(sqlite.OpenEvents(t.Context(), filepath.Join(restored, eventsFile)))(t)
+	head := must(log.Head(t.Context()))(t)
+	if err := log.Close(); err != nil {
+		t.Error(err)
+	}
+	if kept := int(head) - 60_000; kept < before || kept > told || head != m.LastEvent || m.Counted > head {
+		t.Errorf("%d events were told before the backup and %d in all; it holds %d (%+v)", before, told, kept, m)
+	}
+	again := startServer(t, "--demo", "--data", restored)
+	again.logIn("demo-operator", demoSecret)
+	again.awaitStatus(http.StatusOK)
+}
+
+// TestBackupRefusals: what cannot be backed up or restored says why, and leaves everything as it was.
+func TestBackupRefusals(t *testing.T) {
+	data := filled(t, "Title")
+	dir := filepath.Join(t.TempDir(), "backup")
+	quiet(t, "backup", dir, "--data", data)
+	refused := func(want string, args ...string) {
+		t.Helper()
+		if got := command(t, nil, "", args...); got.status != 1 || !strings.Contains(got.err, want) {
+			t.Errorf("filmstrip %s: status %d: %s, not %s", strings.Join(args, " "), got.status, got.err, want)
+		}
+	}
+	refused("not empty", "backup", dir, "--data", data)
+	refused("no catalogue", "backup", dir+"2", "--data", t.TempDir())
+	refused("pg_dump", "backup", dir+"2", "--store", "postgres://127.0.0.1:1/d")
+	refused("--reapply", "restore", dir, "--store", "postgres://127.0.0.1:1/d")
+	refused("--restore-list is not given", "restore", "--reapply", "--store", "postgres://127.0.0.1:1/d")
+	refused("--replace", "restore", dir, "--data", data)
+	refused("there is no restore list at", "restore", dir, "--data", filepath.Join(t.TempDir(), "new"))
+	refused("--no-restore-list: there is", "restore", dir, "--data", data, "--replace", "--no-restore-list")
+	refused("folder of the backup is missing", "restore", "--data", data)
+	refused("is not a backup", "restore", data, "--data", data, "--replace")
+
+	running := startServer(t, "--data", data)
+	refused("a server is running", "restore", dir, "--data", data, "--replace")
+	running.stop(os.Interrupt)
+
+	other := filepath.Join(t.TempDir(), "other")
+	damage := func(want string, change func(dir string)) {
+		t.Helper()
+		damaged := filepath.Join(t.TempDir(), "damaged")
+		if err := os.CopyFS(damaged, os.DirFS(dir)); err != nil {
+			t.Fatal(err)
+		}
+		change(damaged)
+		refused(want, "restore", damaged, "--data", other, "--no-restore-list")
+		if left := must(filepath.Glob(other + "/*.db"))(t); len(left) > 0 || backup.CheckWhole(other) != nil {
+			t.Errorf("%s: %q are left", want, left)
+		}
+	}
+	file := func(dir string) string { return filepath.Join(dir, accountsFile) }
+	damage("SHA-256", func(dir string) {
+		text := must(os.ReadFile(file(dir)))(t)
+		text[len(text)/2] ^= 1
+		_ = os.WriteFile(file(dir), text, 0o600)
+	})
+	damage("bytes", func(dir string) { _ = os.Truncate(file(dir), 4096) })
+	damage("it has no accounts.db", func(dir string) { _ = os.Remove(file(dir)) })
+	manifest := func(old, new string) func(dir string) {
+		return func(dir string) {
+			path := filepath.Join(dir, backup.ManifestName)
+			text := must(os.ReadFile(path))(t)
+			changed := bytes.Replace(text, []byte(old), []byte(new), 1)
+			if bytes.Equal(text, changed) {
+				t.Fatalf("%s is not in %s", old, text)
+			}
+			_ = os.WriteFile(path, changed, 0o600)
+		}
+	}
+	damage("this release knows", manifest(`"schema": `, `"schema": 9`))
+	damage("format 2", manifest(`"format": 1`, `"format": 2`))
+	damage("not a file of a backup", manifest(`"accounts.db"`, `"../accounts.db"`))
+	damage("does not know", manifest(`"accounts.db"`, `"elsewhere.db"`))
+}
+
+// TestInterruptedRestore: what a restore left half done is served by nobody, and the next one completes it.
+func TestInterruptedRestore(t *testing.T) {
+	data := filled(t, "Title")
+	dir := filepath.Join(t.TempDir(), "backup")
+	quiet(t, "backup", dir, "--data", data)
+	if err := errors.Join(os.Mkdir(filepath.Join(data, "restoring"), 0o700), os.Remove(filepath.Join(data, accountsFile))); err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{{"migrate"}, {"serve"}, {"reindex"}, {"accounts", "list"}, {"backup", dir + "2"}, {"restore", "--reapply"}, {"import", "-"}} {
+		got := command(t, nil, "", append(args, "--data", data)...)
+		if got.status == 0 || !strings.Contains(got.err, "interrupted") {
+			t.Errorf("%q: status %d: %s", args, got.status, got.err)
+		}
+	}
+	out := quiet(t, "restore", dir, "--data", data, "--replace")
+	replaced := must(filepath.Glob(data + "/replaced-*/catalogue.db"))(t)
+	if len(replaced) != 1 || !strings.Contains(out, filepath.Dir(replaced[0])) {
+		t.Errorf("%q are replaced; it says %s", replaced, out)
+	}
+	quiet(t, "accounts", "list", "--data", data)
+}
+
+// TestARestoreBringsNothingBack: whoever was forgotten, and whatever was revoked, stays so although the backup
+// is older; what was not taken away is there, and so is what came back meanwhile.
+func TestARestoreBringsNothingBack(t *testing.T) {
+	run, where := schoolStore(t, combination{}, 0)
+	data := where[1]
+	read := func(into any, args ...string) {
+		t.Helper()
+		if err := json.Unmarshal([]byte(run(append(args, "--json")...)), into); err != nil {
+			t.Fatal(err)
+		}
+	}
+	type record struct {
+		ID, Secret string
+		Disabled   bool
+		Status     string
+		Secrets    []struct{ ID, ExpiresAt string }
+	}
+	create := func(args ...string) (made record) { t.Helper(); read(&made, args...); return made }
+	ann := create("users", "create", "--account", "school", "--external-id", "Ann Example")
+	bob := create("users", "create", "--account", "school", "--external-id", "Bob Example")
+	cid := create("users", "create", "--account", "school", "--external-id", "Cid")
+	dan := create("users", "create", "--account", "school", "--external-id", "Dan")
+	secrets := map[string]string{}
+	for _, id := range []string{"kept", "blocked", "blocked-and-back", "deleted", "changed"} {
+		secrets[id] = create("clients", "create", id, "--account", "school").Secret
+	}
+	for _, name := range []string{"gone", "suspended"} {
+		run("accounts", "create", name, "--name", name, "--tier", "basic")
+	}
+	run("keys", "rotate")
+	tell(t, data, "", "Ann Example", "Eve Example")
+	tell(t, data, ann.ID, "")
+	tell(t, data, bob.ID, "")
+	own(t, data, ann.ID, bob.ID)
+
+	dir := filepath.Join(t.TempDir(), "backup")
+	quiet(t, "backup", dir, "--data", data)
+	before := keysOf(t, data)
+
+	run("users", "forget", "--account", "school", "--id", ann.ID)
+	run("users", "delete", cid.ID)
+	run("users", "update", dan.ID, "--disabled")
+	run("clients", "update", "blocked", "--disabled")
+	run("clients", "update", "blocked-and-back", "--disabled")
+	run("clients", "update", "blocked-and-back", "--no-disabled")
+	run("clients", "delete", "deleted")
+	var changed record
+	read(&changed, "clients", "show", "changed")
+	run("clients", "add-secret", "changed") // of which the backup knows nothing
+	run("clients", "remove-secret", "changed", changed.Secrets[0].ID)
+	run("accounts", "delete", "gone")
+	run("accounts", "update", "suspended", "--status", "SUSPENDED")
+	run("keys", "rotate", "--immediately")
+	run("policy", "not-before", "2026-02-03T04:05:06Z")
+
+	text := string(must(os.ReadFile(filepath.Join(data, restorelist.FileName)))(t))
+	if strings.Contains(text, "Example") {
+		t.Errorf("the list names people:\n%s", text)
+	}
+	restored := filepath.Join(t.TempDir(), "restored")
+	out := quiet(t, "restore", dir, "--data", restored, "--restore-list", filepath.Join(data, restorelist.FileName))
+	if !strings.Contains(out, "2 persons forgotten") {
+		t.Errorf("it says %s", out)
+	}
+	where[1] = restored
+
+	show := func(args ...string) (r record) { t.Helper(); read(&r, args...); return r }
+	for id, disabled := range map[string]bool{"kept": false, "blocked": true, "blocked-and-back": false, "changed": false} {
+		if got := show("clients", "show", id); got.Disabled != disabled {
+			t.Errorf("%s: %+v", id, got)
+		}
+	}
+	for _, gone := range [][]string{{"clients", "show", "deleted"}, {"accounts", "show", "gone"}, {"users", "show", cid.ID}} {
+		if got := command(t, nil, "", append(gone, where...)...); got.status == 0 {
+			t.Errorf("%q is back: %s", gone, got.out)
+		}
+	}
+	if got := show("users", "show", dan.ID); !got.Disabled {
+		t.Errorf("a user who was disabled: %+v", got)
+	}
+	if got := show("accounts", "show", "suspended"); got.Status != "SUSPENDED" {
+		t.Errorf("an account that was suspended: %+v", got)
+	}
+	accounts := must(sqlite.OpenAccounts(t.Context(), filepath.Join(restored, accountsFile)))(t)
+	policy, _ := must(accounts.Record(t.Context(), (&account.Policy{}).Key()))(t).(*account.Policy)
+	if policy == nil || policy.NotBefore.Format(time.RFC3339) != "2026-02-03T04:05:06Z" {
+		t.Errorf("the policy: %+v", policy)
+	}
+	if err := accounts.Close(); err != nil {
+		t.Error(err)
+	}
+	for _, id := range keysOf(t, restored) {
+		if slices.Contains(before, id) {
+			t.Errorf("the key %s signs again, which was withdrawn", id)
+		}
+	}
+
+	log := must(sqlite.OpenEvents(t.Context(), filepath.Join(restored, eventsFile)))(t)
+	counts := map[string]int{}
+	for _, e := range must(log.Read(t.Context(), store.EventQuery{}, 0, 100))(t) {
+		name := e.Person()
+		if strings.Contains(name, "forgotten-") {
+			name = "nobody"
+		}
+		counts[name]++
+	}
+	if err := log.Close(); err != nil {
+		t.Error(err)
+	}
+	if want := map[string]int{"nobody": 2, "xEve Example": 1, "u" + bob.ID: 1}; fmt.Sprint(counts) != fmt.Sprint(want) {
+		t.Errorf("events are of %v, not %v", counts, want)
+	}
+	shelves := must(sqlite.OpenCollections(t.Context(), filepath.Join(restored, collectionsFile)))(t)
+	for user, want := range map[string]int{ann.ID: 0, bob.ID: 1} {
+		if shelf := must(shelves.Shelf(t.Context(), user))(t); len(shelf.Own) != want {
+			t.Errorf("%s has %d collections, not %d", user, len(shelf.Own), want)
+		}
+	}
+	if err := shelves.Close(); err != nil {
+		t.Error(err)
+	}
+	if out := quiet(t, "usage", "verify", "--data", restored); !strings.Contains(out, "nothing differs") {
+		t.Errorf("usage verify says %s", out)
+	}
+
+	run("policy", "not-before", "clear")
+	s := startServer(t, "--data", restored)
+	for id, secret := range secrets {
+		response, body := s.request("POST", s.base+"/v1/token", "application/x-www-form-urlencoded",
+			"grant_type=client_credentials&client_id="+id+"&client_secret="+secret)
+		if want := id == "kept" || id == "blocked-and-back"; (response.StatusCode == http.StatusOK) != want {
+			t.Errorf("%s with the secret of the backup: %s %s", id, response.Status, body)
+		}
+	}
+	if response, _ := s.request("POST", s.base+"/v1/token", "application/x-www-form-urlencoded",
+		"grant_type=authorization_code&code=x&client_id=changed"); response.StatusCode == http.StatusOK {
+		t.Error("a client whose secret was removed is a public one now")
+	}
+}
+
+// keysOf are the IDs of the keys that sign.
+func keysOf(t *testing.T, data string) (ids []string) {
+	t.Helper()
+	accounts := must(sqlite.OpenAccounts(t.Context(), filepath.Join(data, accountsFile)))(t)
+	for _, purpose := range []string{"signing", "identity", "embed"} {
+		for _, key := range must(accounts.Keys(t.Context(), purpose))(t) {
+			ids = append(ids, key.ID)
+		}
+	}
+	if err := accounts.Close(); err != nil {
+		t.Error(err)
+	}
+	return ids
+}
+
+// tell appends an event of the school for each name by which clients know somebody.
+func tell(t *testing.T, data, user string, names ...string) {
+	t.Helper()
+	log := must(sqlite.OpenEvents(t.Context(), filepath.Join(data, eventsFile)))(t)
+	defer func() {
+		if err := log.Close(); err != nil {
+			t.Error(err)
+		}
+	}()
+	at := event.InstantOf(time.Now())
+	for i, name := range names {
+		e := event.Event{ID: event.NewID(at + event.Instant(i)), Kind: event.Playback, At: at, Received: at, Account: "school", User: user, ExternalUser: name, Video: "5c542abf5438cdbcb56df0bf", End: 1000}
+		if _, err := log.Append(t.Context(), []event.Submission{{Received: at, Events: []event.Event{e}}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// own gives each user a collection.
+func own(t *testing.T, data string, users ...string) {
+	t.Helper()
+	shelves := must(sqlite.OpenCollections(t.Context(), filepath.Join(data, collectionsFile)))(t)
+	for _, user := range users {
+		must(shelves.Create(t.Context(), &collection.Collection{
+			ID: catalogue.DeriveID("collection", "test", user), Account: "school", Owner: user, Title: "Mine", Anyone: collection.ViewOnly,
+		}))(t)
+	}
+	if err := shelves.Close(); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,186 @@
+package backup
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// RestoreOptions say what is restored and where to.
+type RestoreOptions struct {
+	// Dir is the folder of the backup, Data that of the files. The caller keeps servers away from Data.
+	Dir, Data string
+	// Replace moves the files that are in Data to a folder in it; without it, Restore refuses a Data that has any.
+	Replace bool
+	// Schemas are the files of a store with the versions of their last migrations; a backup has all of them, at the
+	// same or an earlier version.
+	Schemas map[string]int64
+	// Derived are folders and files in Data that belong to the files that are replaced.
+	Derived []string
+	// Prepare changes the restored files, which lie in a folder of their own, before they take their places.
+	Prepare  func(ctx context.Context, folder string) error
+	Progress Progress
+}
+
+// stagingName is the folder in Data in which a restore is prepared. Where it is, a restore has not ended.
+const stagingName = "restoring"
+
+// CheckWhole returns an error where a restore into a folder was interrupted.
+func CheckWhole(data string) error {
+	if _, err := os.Stat(filepath.Join(data, stagingName)); err != nil {
+		return nil //nolint:nilerr // it is not there, or whoever opens the files will say what is wrong
+	}
+	return fmt.Errorf("a restore into %s was interrupted, so its files may be incomplete: run filmstrip restore --replace again", data)
+}
+
+// Restore verifies a backup and puts its files into Data. Until all of them are copied, verified and prepared, Data
+// stays as it is; a restore that is interrupted after that is noticed by CheckWhole. It returns the manifest, and
+// the folder that holds what was replaced ("": nothing was).
+func Restore(ctx context.Context, o RestoreOptions) (_ *Manifest, replaced string, err error) {
+	m, err := ReadManifest(o.Dir)
+	if err != nil {
+		return nil, "", err
+	}
+	if err := o.checkSchemas(m); err != nil {
+		return nil, "", err
+	}
+	present, err := o.present()
+	if err != nil {
+		return nil, "", err
+	}
+	if len(present) > 0 && !o.Replace {
+		return nil, "", fmt.Errorf("%s holds %s: --replace moves what it holds aside", o.Data, present[0])
+	}
+	staging := filepath.Join(o.Data, stagingName)
+	if err := errors.Join(os.RemoveAll(staging), os.Mkdir(staging, 0o700)); err != nil {
+		return nil, "", err
+	}
+	moving := false
+	defer func() {
+		if err != nil && !moving {
+			err = errors.Join(err, os.RemoveAll(staging))
+		}
+	}()
+	if err := o.copyBack(ctx, m, staging); err != nil {
+		return nil, "", err
+	}
+	if err := o.Prepare(ctx, staging); err != nil {
+		return nil, "", err
+	}
+	moving = true
+	replaced, err = o.swap(staging, present)
+	return m, replaced, err
+}
+
+// checkSchemas refuses a backup that lacks a file, or that a later release made.
+func (o *RestoreOptions) checkSchemas(m *Manifest) error {
+	left := map[string]bool{}
+	for name := range o.Schemas {
+		left[name] = true
+	}
+	for _, file := range m.Files {
+		last, known := o.Schemas[file.Name]
+		switch {
+		case !known:
+			return fmt.Errorf("the backup has the file %s, which this release does not know", file.Name)
+		case file.Schema > last:
+			return fmt.Errorf("the backup's %s has schema %d; this release knows %d: restore it with the release that made it (%s)",
+				file.Name, file.Schema, last, m.Program)
+		}
+		delete(left, file.Name)
+	}
+	for name := range left {
+		return fmt.Errorf("the backup has no %s", name)
+	}
+	return nil
+}
+
+// present lists what is in Data of what a restore replaces.
+func (o *RestoreOptions) present() (names []string, err error) {
+	entries, err := os.ReadDir(o.Data)
+	if err != nil {
+		return nil, err
+	}
+	for _, entry := range entries {
+		name := entry.Name()
+		_, isStore := o.Schemas[strings.TrimSuffix(strings.TrimSuffix(name, "-wal"), "-shm")]
+		isDerived := false
+		for _, derived := range o.Derived {
+			isDerived = isDerived || name == derived
+		}
+		if isStore || isDerived {
+			names = append(names, name)
+		}
+	}
+	return names, nil
+}
+
+// copyBack copies the files of a backup, and holds what it reads against the manifest.
+func (o *RestoreOptions) copyBack(ctx context.Context, m *Manifest, staging string) error {
+	o.Progress.Begin("restoring", m.size())
+	defer o.Progress.End()
+	meter := &meter{progress: o.Progress}
+	for _, file := range m.Files {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if err := file.copyTo(staging, o.Dir, meter); err != nil {
+			return err
+		}
+	}
+	return syncFolder(staging)
+}
+
+func (f File) copyTo(folder, from string, meter *meter) error {
+	in, err := os.Open(filepath.Join(from, f.Name))
+	if errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("%s is damaged: it has no %s", from, f.Name)
+	}
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	var size int64
+	sum, err := copyFile(filepath.Join(folder, f.Name), func(w io.Writer) error {
+		size, err = io.Copy(io.MultiWriter(w, meter), in)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return f.compare(from, size, sum)
+}
+
+// swap moves what is present to a folder of its own, and the staged files to where it was.
+func (o *RestoreOptions) swap(staging string, present []string) (replaced string, err error) {
+	if len(present) > 0 {
+		replaced = filepath.Join(o.Data, "replaced-"+time.Now().UTC().Format("20060102T150405.000"))
+		if err := os.Mkdir(replaced, 0o700); err != nil {
+			return "", err
+		}
+		for _, name := range present {
+			if err := os.Rename(filepath.Join(o.Data, name), filepath.Join(replaced, name)); err != nil {
+				return replaced, err
+			}
+		}
+	}
+	staged, err := os.ReadDir(staging)
+	if err != nil {
+		return replaced, err
+	}
+	for _, entry := range staged {
+		if err := os.Rename(filepath.Join(staging, entry.Name()), filepath.Join(o.Data, entry.Name())); err != nil {
+			return replaced, err
+		}
+	}
+	if err := syncFolder(o.Data); err != nil {
+		return replaced, err
+	}
+	return replaced, errors.Join(os.Remove(staging), syncFolder(o.Data))
+}

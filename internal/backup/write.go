@@ -1,0 +1,221 @@
+package backup
+
+import (
+	"bufio"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/filmstrip/filmstrip/store/sqlite"
+)
+
+// Options say what is copied and where to.
+type Options struct {
+	// Data is the folder of the files.
+	Data string
+	// Files are their names, those that refer to others before the others.
+	Files []string
+	// Events and Usage are the names of the event log and of its counts among Files.
+	Events, Usage string
+	// Dir is the folder of the backup, which must be empty or not be there.
+	Dir string
+	// Program is the version of the program.
+	Program  string
+	Progress Progress
+}
+
+// partialSuffix is that of the folder in which a backup is made until it is complete.
+const partialSuffix = ".partial"
+
+// Write makes a backup while any process may read and write the files. It neither locks out writers nor starts
+// over because of them, and lets the disk rest between small portions, so that their commits need not wait for it.
+// The folder has mode 0700 and its files 0600. Where Write fails, nothing is left of the backup; where the process is
+// killed, a folder with the suffix ".partial" is, which the next Write to the same folder replaces.
+func Write(ctx context.Context, o Options) (_ *Manifest, err error) {
+	if err := mustBeEmpty(o.Dir); err != nil {
+		return nil, err
+	}
+	partial := filepath.Clean(o.Dir) + partialSuffix
+	if err := os.RemoveAll(partial); err != nil {
+		return nil, err
+	}
+	if err := os.MkdirAll(filepath.Dir(partial), 0o700); err != nil {
+		return nil, err
+	}
+	if err := os.Mkdir(partial, 0o700); err != nil {
+		return nil, err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, os.RemoveAll(partial))
+		}
+	}()
+	m, err := o.copyAll(ctx, partial)
+	if err != nil {
+		return nil, err
+	}
+	if err := check(ctx, partial, m, o.Progress); err != nil {
+		return nil, err
+	}
+	m.FinishedAt = time.Now().UTC()
+	if err := m.write(partial); err != nil {
+		return nil, err
+	}
+	if err := os.Rename(partial, o.Dir); err != nil {
+		return nil, err
+	}
+	return m, syncFolder(filepath.Dir(o.Dir))
+}
+
+// mustBeEmpty refuses a folder that has anything in it.
+func mustBeEmpty(dir string) error {
+	entries, err := os.ReadDir(dir)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		return err
+	case len(entries) > 0:
+		return fmt.Errorf("%s is not empty: a backup is written to a folder of its own", dir)
+	}
+	return nil
+}
+
+// copyAll takes the states of all files at once, and then copies one after another.
+func (o *Options) copyAll(ctx context.Context, to string) (_ *Manifest, err error) {
+	m := &Manifest{Format: format, Program: o.Program, StartedAt: time.Now().UTC()}
+	snapshots := map[string]*sqlite.Snapshot{}
+	defer func() {
+		for _, snapshot := range snapshots {
+			err = errors.Join(err, snapshot.Close(context.WithoutCancel(ctx)))
+		}
+	}()
+	for _, name := range o.Files {
+		snapshot, err := sqlite.OpenSnapshot(ctx, filepath.Join(o.Data, name))
+		if err != nil {
+			return nil, err
+		}
+		snapshots[name] = snapshot
+		m.Files = append(m.Files, File{Name: name, Size: snapshot.Size()})
+	}
+	if m.Counted, err = snapshots[o.Usage].Counted(ctx); err != nil {
+		return nil, err
+	}
+	if m.LastEvent, err = snapshots[o.Events].LastEvent(ctx); err != nil {
+		return nil, err
+	}
+	if m.Counted > m.LastEvent {
+		return nil, fmt.Errorf("%s counts up to event %d, and %s ends at %d: run filmstrip usage verify first",
+			o.Usage, m.Counted, o.Events, m.LastEvent)
+	}
+	o.Progress.Begin("copying", m.size())
+	defer o.Progress.End()
+	meter := &meter{progress: o.Progress}
+	for i := range m.Files {
+		file := &m.Files[i]
+		snapshot := snapshots[file.Name]
+		if file.Schema, err = snapshot.Schema(ctx); err != nil {
+			return nil, err
+		}
+		if file.SHA256, err = copyFile(filepath.Join(to, file.Name), func(w io.Writer) error {
+			_, err := snapshot.WriteTo(ctx, io.MultiWriter(w, meter))
+			return err
+		}); err != nil {
+			return nil, fmt.Errorf("%s: %w", file.Name, err)
+		}
+		delete(snapshots, file.Name)
+		if err := snapshot.Close(ctx); err != nil {
+			return nil, err
+		}
+	}
+	return m, nil
+}
+
+// portion is after how many bytes a copy is brought to the disk: more at once delays the commits of others.
+const portion = 4 << 20
+
+// copyFile creates a file and returns the SHA-256 sum of what write writes to it, in hexadecimal digits.
+func copyFile(path string, write func(io.Writer) error) (_ string, err error) {
+	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return "", err
+	}
+	defer func() { err = errors.Join(err, file.Close()) }()
+	sum := sha256.New()
+	buffered := bufio.NewWriterSize(io.MultiWriter(&considerate{file: file, began: time.Now()}, sum), 256<<10)
+	if err := write(buffered); err != nil {
+		return "", err
+	}
+	if err := buffered.Flush(); err != nil {
+		return "", err
+	}
+	return hex.EncodeToString(sum.Sum(nil)), file.Sync()
+}
+
+// considerate writes a file in portions, and rests after each for half as long as it took.
+type considerate struct {
+	file    *os.File
+	began   time.Time
+	pending int
+}
+
+func (c *considerate) Write(b []byte) (int, error) {
+	n, err := c.file.Write(b)
+	if c.pending += n; err != nil || c.pending < portion {
+		return n, err
+	}
+	if err := c.file.Sync(); err != nil {
+		return n, err
+	}
+	time.Sleep(time.Since(c.began) / 2)
+	c.pending, c.began = 0, time.Now()
+	return n, nil
+}
+
+// check reads every copy again: what is on the disk is what was read, and each is a sound database.
+func check(ctx context.Context, dir string, m *Manifest, progress Progress) error {
+	progress.Begin("verifying", m.size())
+	defer progress.End()
+	meter := &meter{progress: progress}
+	for _, file := range m.Files {
+		if err := file.verify(dir, meter); err != nil {
+			return err
+		}
+		if err := sqlite.CheckFile(ctx, filepath.Join(dir, file.Name)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// write makes the folder a backup.
+func (m *Manifest) write(dir string) error {
+	text, err := json.MarshalIndent(m, "", "  ")
+	if err != nil {
+		return err
+	}
+	if _, err := copyFile(filepath.Join(dir, ManifestName), func(w io.Writer) error {
+		_, err := w.Write(append(text, '\n'))
+		return err
+	}); err != nil {
+		return err
+	}
+	return syncFolder(dir)
+}
+
+// syncFolder brings the names of a folder to the disk.
+func syncFolder(dir string) error {
+	folder, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	return errors.Join(folder.Sync(), folder.Close())
+}

@@ -1,0 +1,194 @@
+package restorelist
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/filmstrip/filmstrip/account"
+)
+
+// The kinds of entries. A restore refuses a kind that it does not know.
+const (
+	// kindPerson says that a person was forgotten.
+	kindPerson = "person"
+	// kindCredential says that a credential of a record ended: a client's secret, a user's password, the identity
+	// provider of an account or of a user.
+	kindCredential = "credential"
+	// kindBlocked says that an account, a client or a user was blocked, or no longer is.
+	kindBlocked = "blocked"
+	// kindDeleted says that an account, a client or a user was deleted.
+	kindDeleted = "deleted"
+	// kindNotBefore says which tokens count: those issued then or later.
+	kindNotBefore = "notBefore"
+	// kindTokens says that access tokens with certain marks were revoked.
+	kindTokens = "tokens"
+	// kindKeys says that keys of the service were withdrawn.
+	kindKeys = "keys"
+)
+
+// Entry is one line of the list. It holds no personal name, no secret and nothing that a secret could be found by.
+type Entry struct {
+	At   time.Time `json:"at"`
+	Kind string    `json:"kind"`
+
+	// Account and Person are those of kindPerson. Person is the HMAC-SHA256 of the name under which events are
+	// kept, with a key of the store.
+	Account string `json:"account,omitempty"`
+	Person  string `json:"person,omitempty"`
+	// User is the random ID of a user who was forgotten and whose collections go too.
+	User string `json:"user,omitempty"`
+
+	// Record is the record that was changed.
+	Record *Record `json:"record,omitempty"`
+	// Credential tells credentials of a record apart.
+	Credential string `json:"credential,omitempty"`
+	// Blocked is that of kindBlocked.
+	Blocked bool `json:"blocked,omitempty"`
+	// Until is when a credential or revoked tokens end, or kindNotBefore's instant. The zero time is "at once" for
+	// a credential.
+	Until time.Time `json:"until,omitzero"`
+
+	// Marks are those of revoked tokens.
+	Marks []string `json:"marks,omitempty"`
+	// Purpose and Keys name the keys that were withdrawn.
+	Purpose string   `json:"purpose,omitempty"`
+	Keys    []string `json:"keys,omitempty"`
+}
+
+// Record is the key of a record.
+type Record struct {
+	Kind account.Kind `json:"kind"`
+	ID   string       `json:"id"`
+}
+
+func recordOf(key account.RecordKey) *Record { return &Record{key.Kind, key.ID} }
+
+func (r *Record) key() account.RecordKey { return account.RecordKey{Kind: r.Kind, ID: r.ID} }
+
+// check refuses an entry that this release does not understand in full.
+func (e *Entry) check() error {
+	complete := false
+	switch e.Kind {
+	case kindPerson:
+		complete = e.Person != "" || e.User != ""
+	case kindCredential:
+		complete = e.Record != nil && e.Credential != ""
+	case kindBlocked, kindDeleted:
+		complete = e.Record != nil
+	case kindNotBefore:
+		complete = true
+	case kindTokens:
+		complete = len(e.Marks) > 0 && !e.Until.IsZero()
+	case kindKeys:
+		complete = e.Purpose != "" && len(e.Keys) > 0
+	default:
+		return fmt.Errorf("entries of kind %q are not known to this release", e.Kind)
+	}
+	if !complete || e.At.IsZero() {
+		return fmt.Errorf("the entry of kind %q is not complete", e.Kind)
+	}
+	return nil
+}
+
+func sortByTime(entries []Entry) {
+	slices.SortStableFunc(entries, func(a, b Entry) int { return a.At.Compare(b.At) })
+}
+
+// blocked reports whether a record may not be used at all.
+func blocked(record account.Record) bool {
+	switch r := record.(type) {
+	case *account.Account:
+		return r.Status == account.Suspended
+	case *account.Client:
+		return r.Disabled
+	case *account.User:
+		return r.Disabled
+	}
+	return false
+}
+
+// credentials are what a record can be used by, with the instants at which they end (zero: never). They are named by
+// random IDs, or by hashes under the list's key.
+func credentials(key []byte, record account.Record) map[string]time.Time {
+	found := map[string]time.Time{}
+	switch r := record.(type) {
+	case *account.Client:
+		for _, secret := range r.Secrets {
+			found[secretCredential(secret)] = endOf(secret)
+		}
+	case *account.User:
+		if r.PasswordHash != "" {
+			found[passwordCredential(key, r)] = time.Time{}
+		}
+		if r.Subject != "" {
+			found[identityCredential(key, r)] = time.Time{}
+		}
+	case *account.Account:
+		for _, provider := range r.IdentityProviders {
+			found[providerCredential(key, provider)] = time.Time{}
+		}
+	}
+	return found
+}
+
+func endOf(secret account.Secret) time.Time {
+	if secret.ExpiresAt == nil {
+		return time.Time{}
+	}
+	return *secret.ExpiresAt
+}
+
+func secretCredential(secret account.Secret) string { return "secret:" + secret.ID }
+
+func passwordCredential(key []byte, user *account.User) string {
+	return "password:" + keyed(key, user.PasswordHash)
+}
+
+func identityCredential(key []byte, user *account.User) string {
+	return "identity:" + keyed(key, user.Issuer, user.Subject)
+}
+
+// providerCredential is what signing in at a provider rests on. Its name and its scopes may change.
+func providerCredential(key []byte, provider account.IdentityProvider) string {
+	return "provider:" + keyed(key, provider.Alias, provider.Issuer, provider.ClientID)
+}
+
+// changes are the entries that a change of a record leaves: of what was taken away, and of a block that ended.
+func changes(key []byte, before, after account.Record) (entries []Entry) {
+	switch record := after.(type) {
+	case *account.Account, *account.Client, *account.User:
+	case *account.Policy:
+		if old, ok := before.(*account.Policy); !ok && record.NotBefore.IsZero() || ok && old.NotBefore.Equal(record.NotBefore) {
+			return nil
+		}
+		return []Entry{{Kind: kindNotBefore, Until: record.NotBefore}}
+	default:
+		return nil
+	}
+	of := recordOf(after.Key())
+	if before == nil {
+		if blocked(after) {
+			entries = append(entries, Entry{Kind: kindBlocked, Record: of, Blocked: true})
+		}
+		return entries
+	}
+	if is := blocked(after); is != blocked(before) {
+		entries = append(entries, Entry{Kind: kindBlocked, Record: of, Blocked: is})
+	}
+	now := credentials(key, after)
+	for credential, end := range credentials(key, before) {
+		left, still := now[credential]
+		if !still || !left.IsZero() && (end.IsZero() || left.Before(end)) {
+			entries = append(entries, Entry{Kind: kindCredential, Record: of, Credential: credential, Until: left})
+		}
+	}
+	slices.SortFunc(entries, func(a, b Entry) int { return strings.Compare(a.Credential, b.Credential) })
+	return entries
+}
+
+// administered reports whether the list follows records of a kind.
+func administered(kind account.Kind) bool {
+	return kind == account.KindAccount || kind == account.KindClient || kind == account.KindUser
+}

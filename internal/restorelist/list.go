@@ -1,0 +1,226 @@
+// Package restorelist keeps a list, outside every backup, of what must not come back when an older backup is
+// restored: persons who were forgotten, credentials that were revoked, and plays that were voided. Decorators
+// of the stores write to it before the change is committed; Apply repeats the changes on a restored store.
+package restorelist
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/gofrs/flock"
+
+	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/internal/fileowner"
+)
+
+// FileName is the name of the list in a data directory.
+const FileName = "restore-list.jsonl"
+
+// List is a file of JSON lines that only grows, readable by its owner alone. Several processes may append to it.
+type List struct {
+	path string
+	now  func() time.Time
+}
+
+// Open returns the list at a path and creates the file where there is none: a list that is missing at a restore
+// is then a list that was lost.
+func Open(path string) (*List, error) {
+	l := &List{path: path, now: time.Now}
+	for _, name := range []string{path, l.lockPath()} {
+		file, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o600)
+		if err != nil {
+			return nil, fmt.Errorf("the restore list cannot be written: %w", err)
+		}
+		if err := errors.Join(file.Close(), fileowner.Match(name, filepath.Dir(path))); err != nil {
+			return nil, err
+		}
+	}
+	return l, nil
+}
+
+func (l *List) lockPath() string { return l.path + ".lock" }
+
+// lock waits until no other process or goroutine writes to the list. The lock is a file of its own, because Trim
+// replaces the list.
+func (l *List) lock(ctx context.Context) (unlock func(), err error) {
+	lock := flock.New(l.lockPath(), flock.SetPermissions(0o600))
+	limited, cancel := context.WithTimeout(ctx, 5*time.Second)
+	defer cancel()
+	if _, err := lock.TryLockContext(limited, 5*time.Millisecond); err != nil {
+		return nil, err
+	}
+	return func() { _ = lock.Close() }, nil
+}
+
+// append writes entries that have reached the disk when it returns. The error is of code Unavailable: what the
+// entries say must then not be done.
+func (l *List) append(ctx context.Context, entries ...Entry) error {
+	if len(entries) == 0 {
+		return nil
+	}
+	var lines bytes.Buffer
+	for _, entry := range entries {
+		entry.At = l.now().UTC()
+		line, err := json.Marshal(entry)
+		if err != nil {
+			return err
+		}
+		lines.Write(append(line, '\n'))
+	}
+	if err := l.write(ctx, lines.Bytes()); err != nil {
+		return &catalogue.Error{Code: catalogue.Unavailable, Message: "the restore list cannot be written, so nothing was changed", Cause: err}
+	}
+	return nil
+}
+
+func (l *List) write(ctx context.Context, lines []byte) (err error) {
+	unlock, err := l.lock(ctx)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	file, err := os.OpenFile(l.path, os.O_RDWR|os.O_APPEND, 0)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, file.Close()) }()
+	torn, err := isTorn(file)
+	if err != nil {
+		return err
+	}
+	if torn { // a process ended within its last line
+		lines = append([]byte{'\n'}, lines...)
+	}
+	if _, err := file.Write(lines); err != nil {
+		return err
+	}
+	return file.Sync()
+}
+
+// isTorn reports whether the last line has no end.
+func isTorn(file *os.File) (bool, error) {
+	info, err := file.Stat()
+	if err != nil || info.Size() == 0 {
+		return false, err
+	}
+	var last [1]byte
+	_, err = file.ReadAt(last[:], info.Size()-1)
+	return last[0] != '\n', err
+}
+
+// Trim removes entries that cannot matter any more: revoked access tokens that have expired by themselves. Every
+// other entry stays, for a backup may be of any age.
+func (l *List) Trim(ctx context.Context) error {
+	unlock, err := l.lock(ctx)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	text, err := os.ReadFile(l.path)
+	if err != nil {
+		return err
+	}
+	var kept bytes.Buffer
+	for line := range bytes.Lines(text) {
+		var entry Entry
+		if json.Unmarshal(line, &entry) == nil && entry.Kind == kindTokens && entry.Until.Before(l.now()) {
+			continue
+		}
+		kept.Write(line)
+	}
+	if kept.Len() == len(text) {
+		return nil
+	}
+	return replaceFile(l.path, kept.Bytes())
+}
+
+// replaceFile replaces a file so that after a crash either the old or the new one is there.
+func replaceFile(path string, content []byte) (err error) {
+	file, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*.tmp") // with mode 0600
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			_ = os.Remove(file.Name())
+		}
+	}()
+	_, err = file.Write(content)
+	if err = errors.Join(err, file.Sync(), file.Close()); err != nil {
+		return err
+	}
+	if err := fileowner.Match(file.Name(), path); err != nil {
+		return err
+	}
+	return os.Rename(file.Name(), path)
+}
+
+// ErrMissing is returned by Read for a list that does not exist.
+var ErrMissing = errors.New("there is no restore list")
+
+// Read returns the entries of lists in the order of their instants. A torn last line, which a process left that ended
+// while it wrote, is ignored: its change was not committed. Any other line that is not understood is an error
+// that names file and line, because ignoring it could bring back what it says.
+func Read(paths ...string) ([]Entry, error) {
+	var all []Entry
+	for _, path := range paths {
+		entries, err := readOne(path)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, entries...)
+	}
+	sortByTime(all)
+	return all, nil
+}
+
+func readOne(path string) ([]Entry, error) {
+	file, err := os.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%w at %s", ErrMissing, path)
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	text, err := io.ReadAll(file)
+	if err != nil {
+		return nil, err
+	}
+	var entries []Entry
+	number := 0
+	for line := range bytes.Lines(text) {
+		number++
+		if len(bytes.TrimSpace(line)) == 0 {
+			continue
+		}
+		var entry Entry
+		if err := json.Unmarshal(line, &entry); err != nil {
+			if isTruncated(line) {
+				continue
+			}
+			return nil, fmt.Errorf("%s:%d: %w", path, number, err)
+		}
+		if err := entry.check(); err != nil {
+			return nil, fmt.Errorf("%s:%d: %w", path, number, err)
+		}
+		entries = append(entries, entry)
+	}
+	return entries, nil
+}
+
+// isTruncated reports whether a line is the beginning of an entry: the process that wrote it ended meanwhile.
+func isTruncated(line []byte) bool {
+	line = bytes.TrimSpace(line)
+	decoder := json.NewDecoder(bytes.NewReader(line))
+	var entry Entry
+	return bytes.HasPrefix(line, []byte("{")) && errors.Is(decoder.Decode(&entry), io.ErrUnexpectedEOF)
+}

@@ -1,0 +1,191 @@
+package restorelist
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base64"
+	"time"
+
+	"github.com/filmstrip/filmstrip/account"
+	"github.com/filmstrip/filmstrip/event"
+	"github.com/filmstrip/filmstrip/store"
+)
+
+// keyPurpose is the purpose of the key, kept with the accounts and so in every backup, under which names are hashed.
+const keyPurpose = "restore-list"
+
+// Recorder adds entries to a list in the name of one store. A nil Recorder decorates nothing.
+type Recorder struct {
+	list *List
+	key  []byte
+}
+
+// NewRecorder returns the recorder of a list for the stores that these accounts belong to. It adds the key of the
+// list to the accounts if they have none.
+func NewRecorder(ctx context.Context, list *List, accounts store.Keys) (*Recorder, error) {
+	secret := make([]byte, sha256.Size)
+	rand.Read(secret) // never fails (crypto/rand)
+	key, err := readKey(ctx, accounts)
+	if err != nil || key != nil {
+		return &Recorder{list, key}, err
+	}
+	if err := accounts.AddKey(ctx, keyPurpose, account.Key{ID: rand.Text(), Secret: secret, CreatedAt: time.Now()}, true); err != nil {
+		return nil, err
+	}
+	key, err = readKey(ctx, accounts)
+	return &Recorder{list, key}, err
+}
+
+// readKey returns the key of the list; nil: there is none.
+func readKey(ctx context.Context, accounts store.Keys) ([]byte, error) {
+	keys, err := accounts.Keys(ctx, keyPurpose)
+	if err != nil || len(keys) == 0 {
+		return nil, err
+	}
+	return keys[0].Secret, nil
+}
+
+// keyed is what the list keeps instead of texts that may be guessed: HMAC-SHA256 in base64url.
+func keyed(key []byte, parts ...string) string {
+	mac := hmac.New(sha256.New, key)
+	mac.Write([]byte(account.NameOf(parts...)))
+	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil))
+}
+
+// Accounts returns accounts whose revocations are on the list before they count.
+func (r *Recorder) Accounts(accounts store.Accounts) store.Accounts {
+	if r == nil {
+		return accounts
+	}
+	return recordedAccounts{accounts, r}
+}
+
+type recordedAccounts struct {
+	store.Accounts
+	recorder *Recorder
+}
+
+// Edit implements store.Registry. Its entries are on the disk before the transaction is committed.
+func (a recordedAccounts) Edit(ctx context.Context, actor account.Actor, fn func(context.Context, store.RegistryTx) error) error {
+	return a.Accounts.Edit(ctx, actor, func(ctx context.Context, tx store.RegistryTx) error {
+		recorded := &recordedTx{RegistryTx: tx, key: a.recorder.key}
+		if err := fn(ctx, recorded); err != nil {
+			return err
+		}
+		return a.recorder.list.append(ctx, recorded.entries...)
+	})
+}
+
+// Revoke implements store.SignIns.
+func (a recordedAccounts) Revoke(ctx context.Context, marks []string, until time.Time) error {
+	if len(marks) > 0 {
+		if err := a.recorder.list.append(ctx, Entry{Kind: kindTokens, Marks: marks, Until: until}); err != nil {
+			return err
+		}
+	}
+	return a.Accounts.Revoke(ctx, marks, until)
+}
+
+// DropKeys implements store.Keys.
+func (a recordedAccounts) DropKeys(ctx context.Context, purpose string, ids []string) error {
+	if len(ids) > 0 {
+		if err := a.recorder.list.append(ctx, Entry{Kind: kindKeys, Purpose: purpose, Keys: ids}); err != nil {
+			return err
+		}
+	}
+	return a.Accounts.DropKeys(ctx, purpose, ids)
+}
+
+// recordedTx gathers what a transaction takes away.
+type recordedTx struct {
+	store.RegistryTx
+	key     []byte
+	entries []Entry
+}
+
+// Put implements store.RegistryTx.
+func (t *recordedTx) Put(ctx context.Context, record account.Record) error {
+	before, err := t.Record(ctx, record.Key())
+	if err != nil {
+		return err
+	}
+	if err := t.RegistryTx.Put(ctx, record); err != nil {
+		return err
+	}
+	t.entries = append(t.entries, changes(t.key, before, record)...)
+	return nil
+}
+
+// Delete implements store.RegistryTx.
+func (t *recordedTx) Delete(ctx context.Context, key account.RecordKey) error {
+	if err := t.RegistryTx.Delete(ctx, key); err != nil {
+		return err
+	}
+	if administered(key.Kind) {
+		t.entries = append(t.entries, Entry{Kind: kindDeleted, Record: recordOf(key)})
+	}
+	return nil
+}
+
+// Collections returns collections of whose users the list keeps who was forgotten.
+func (r *Recorder) Collections(collections store.Collections) store.Collections {
+	if r == nil {
+		return collections
+	}
+	return recordedCollections{collections, r}
+}
+
+// allCollections has another name than the method Collections of what it is embedded in.
+type allCollections interface{ store.Collections }
+
+type recordedCollections struct {
+	allCollections
+	recorder *Recorder
+}
+
+// ForgetUser implements store.Collections.
+func (c recordedCollections) ForgetUser(ctx context.Context, user string) (int, error) {
+	if err := c.recorder.list.append(ctx, Entry{Kind: kindPerson, User: user}); err != nil {
+		return 0, err
+	}
+	return c.allCollections.ForgetUser(ctx, user)
+}
+
+// Persons makes the events of persons those of nobody (resolvers.Persons).
+type Persons interface {
+	Forget(ctx context.Context, account, person string) (int64, error)
+}
+
+// Persons returns what puts each person on the list before it forgets the person.
+func (r *Recorder) Persons(persons Persons) Persons {
+	if r == nil {
+		return persons
+	}
+	return recordedPersons{persons, r}
+}
+
+type recordedPersons struct {
+	Persons
+	recorder *Recorder
+}
+
+// Forget implements resolvers.Persons.
+func (p recordedPersons) Forget(ctx context.Context, account, person string) (int64, error) {
+	if person != "" {
+		entry := Entry{Kind: kindPerson, Account: account, Person: personKey(p.recorder.key, account, person)}
+		if err := p.recorder.list.append(ctx, entry); err != nil {
+			return 0, err
+		}
+	}
+	return p.Persons.Forget(ctx, account, person)
+}
+
+// personKey is by what a list knows a person (event.Event.Person) of an account.
+func personKey(key []byte, account, person string) string {
+	return keyed(key, "person", account, person)
+}
+
+// personOf is by what a list knows the person of an event.
+func personOf(key []byte, e *event.Event) string { return personKey(key, e.Account, e.Person()) }

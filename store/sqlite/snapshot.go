@@ -1,0 +1,149 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/event"
+)
+
+// Snapshot is the state of one database file at the moment of OpenSnapshot. Writers of any process continue
+// meanwhile and never wait for it: it is a read transaction in WAL mode, and only keeps the write-ahead log from
+// starting over. One goroutine uses it at a time.
+type Snapshot struct {
+	handle *sql.DB
+	s      *session
+	pages  int64
+	size   int64 // of a page, in bytes
+}
+
+var (
+	countPages   = define(`PRAGMA page_count`)
+	sizeOfPages  = define(`PRAGMA page_size`)
+	selectPages  = define(`SELECT data FROM sqlite_dbpage`)
+	selectSchema = define(`SELECT max(version_id) FROM goose_db_version WHERE is_applied`)
+	checkAll     = define(`PRAGMA integrity_check(10)`)
+	checkpoint   = define(`PRAGMA wal_checkpoint(PASSIVE)`)
+)
+
+// OpenSnapshot fixes the state of a database file that exists. The caller closes it soon: until then the
+// write-ahead log grows with every write.
+func OpenSnapshot(ctx context.Context, file string) (_ *Snapshot, err error) {
+	s, handle, err := openExisting(ctx, file, "", settingsOf(nil).lasting()...)
+	if err != nil {
+		return nil, err
+	}
+	snapshot := &Snapshot{handle: handle, s: s}
+	defer func() {
+		if err != nil {
+			_ = snapshot.disconnect()
+		}
+	}()
+	if _, err := s.exec(ctx, beginRead); err != nil {
+		return nil, err
+	}
+	if snapshot.pages, err = s.number(ctx, countPages); err != nil {
+		return nil, err
+	}
+	snapshot.size, err = s.number(ctx, sizeOfPages)
+	return snapshot, err
+}
+
+// openExisting makes one connection that only reads to a file that must exist.
+func openExisting(ctx context.Context, file, parameters string, pragmas ...string) (*session, *sql.DB, error) {
+	if _, err := os.Stat(file); err != nil {
+		return nil, nil, err // opening it would create it
+	}
+	handle, err := sql.Open("sqlite", address(file, append(pragmas, busyTimeout(engineWait), "query_only(1)", "cache_size(-2048)")...)+parameters)
+	if err != nil {
+		return nil, nil, err
+	}
+	conn, err := handle.Conn(ctx)
+	if err != nil {
+		_ = handle.Close()
+		return nil, nil, fault(err)
+	}
+	return newSession(conn), handle, nil
+}
+
+// Size is the size of the state in bytes.
+func (n *Snapshot) Size() int64 { return n.pages * n.size }
+
+// Schema is the version of the last migration, 0 where there is none.
+func (n *Snapshot) Schema(ctx context.Context) (int64, error) { return n.s.number(ctx, selectSchema) }
+
+// Counted is how far the event log is counted, in a file of OpenUsage.
+func (n *Snapshot) Counted(ctx context.Context) (event.Position, error) {
+	progress, err := n.s.progress(ctx)
+	return progress.Position, err
+}
+
+// LastEvent is the position of the last event, in a file of OpenEvents.
+func (n *Snapshot) LastEvent(ctx context.Context) (event.Position, error) {
+	return n.s.number(ctx, selectEventHead)
+}
+
+// WriteTo writes the state as a database file of Size bytes, page by page, and returns how many bytes it wrote.
+func (n *Snapshot) WriteTo(ctx context.Context, w io.Writer) (written int64, err error) {
+	var page sql.RawBytes
+	err = n.s.query(ctx, selectPages, func(rows *sql.Rows) error {
+		if err := rows.Scan(&page); err != nil {
+			return err
+		}
+		count, err := w.Write(page)
+		written += int64(count)
+		return err
+	})
+	if err == nil && written != n.Size() {
+		err = fmt.Errorf("store/sqlite: %d of %d bytes could be read", written, n.Size())
+	}
+	return written, err
+}
+
+// Close ends the snapshot, and moves what the write-ahead log gathered meanwhile into the file, which a writer
+// would otherwise do within its next commit.
+func (n *Snapshot) Close(ctx context.Context) error {
+	n.s.end(rollback)
+	_, _ = n.s.number(ctx, checkpoint) // somebody else may be at it
+	return n.disconnect()
+}
+
+func (n *Snapshot) disconnect() error {
+	err := n.s.close()
+	if closing := n.handle.Close(); err == nil {
+		err = closing
+	}
+	return err
+}
+
+// CheckFile reads a database file that nothing else uses, entirely, and returns an error that names the first
+// faults in its structure and its indexes. It leaves no files beside it.
+func CheckFile(ctx context.Context, file string) (err error) {
+	s, handle, err := openExisting(ctx, file, "&immutable=1")
+	if err != nil {
+		return err
+	}
+	defer func() {
+		_ = s.close()
+		_ = handle.Close()
+	}()
+	var found []string
+	err = s.query(ctx, checkAll, func(rows *sql.Rows) error {
+		var text string
+		if err := rows.Scan(&text); err != nil {
+			return err
+		}
+		if text != "ok" {
+			found = append(found, text)
+		}
+		return nil
+	})
+	if err != nil || len(found) == 0 {
+		return err
+	}
+	return catalogue.Errorf(catalogue.Invalid, "%s is damaged: %s", file, found[0])
+}
