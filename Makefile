@@ -12,6 +12,9 @@ TESTTIMEOUT ?= 20m
 FUZZTIME ?= 20s
 BENCHTIME ?= 1s
 
+# How large the log is, in MB, whose backup is measured.
+MEASURE_MB ?= 3072
+
 # How long servers are killed, again and again.
 CRASHTIME ?= 5m
 
@@ -131,6 +134,10 @@ bench: build ## measure: the rooms, the service against its floor, the quality o
 	$(GO) test -run '^$$' -bench . -benchtime 1x ./tools/wire
 	$(GO) run ./tools/quality --generate 5000
 	$(if $(wildcard $(KHAN)),$(GO) run ./tools/quality --jq examples/khan.jq $(KHAN),@echo '*** NOT MEASURED: there is no $(KHAN) ***')
+
+.PHONY: measure
+measure: ## measure what takes long: a backup of MEASURE_MB (3072) beside 20 writes a second
+	FILMSTRIP_MEASURE=$(MEASURE_MB) $(GO) test -count=1 -run BesideWriters -timeout 60m ./internal/backup
 
 .PHONY: lint
 lint: $(LINTER) ## look for faults and for imports in the wrong direction

@@ -6,9 +6,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
-	"database/sql"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -22,40 +20,46 @@ import (
 	"testing"
 	"time"
 
-	"modernc.org/sqlite"
-
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/collection"
+	"github.com/filmstrip/filmstrip/event"
 	store "github.com/filmstrip/filmstrip/store/sqlite"
 )
 
-// backedUp are the files that must be kept, in the order in which docs/operations.md copies them: what refers
-// to another before the other. All else in a data directory is derived.
-var backedUp = []string{"usage.db", "events.db", "collections.db", "queries.db", "accounts.db", "catalogue.db"}
-
-// TestBackUpDestroyRestore: a copy taken while the server runs, and after it was killed and its data
+// TestBackUpDestroyRestore: a copy taken while the server takes plays, and after it was killed and its data
 // destroyed, gives the same answers, knows nothing of what came later, takes the old tokens, and bills every play
-// that was told before it once, though others are told and counted between its files.
+// that was told before it once, as it does those that were told while it was made.
 func TestBackUpDestroyRestore(t *testing.T) {
 	program, address := build(t), freeAddress(t)
 	folder := t.TempDir()
-	data, kept := filepath.Join(folder, "data"), filepath.Join(folder, "backup")
+	data, kept, list := filepath.Join(folder, "data"), filepath.Join(folder, "backup"), filepath.Join(folder, "list.jsonl")
 	importVideos(t, program, data, 1)
 
-	first := serve(t, program, address, "--data", data)
+	first := serve(t, program, address, "--data", data, "--restore-list", list)
 	token := first.token()
 	want := first.answers(token)
-	if err := os.Mkdir(kept, 0o700); err != nil {
-		t.Fatal(err)
-	}
 	keepCollection(t, data, "Kept")
 	first.play(token, 3)
+	backingUp := exec.Command(program, "backup", kept, "--data", data, "--restore-list", list)
+	var said bytes.Buffer
+	backingUp.Stdout, backingUp.Stderr = &said, &said
+	if err := backingUp.Start(); err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- backingUp.Wait() }()
 	plays := 3
-	for _, name := range backedUp {
-		first.awaitBilled(token, plays)
-		backUp(t, filepath.Join(data, name), filepath.Join(kept, name))
-		first.play(token, 2)
-		plays += 2
+	for under := true; under; {
+		select {
+		case err := <-ended:
+			if err != nil {
+				t.Fatalf("%v: %s", err, said.String())
+			}
+			under = false
+		default:
+			first.play(token, 2)
+			plays += 2
+		}
 	}
 	keepCollection(t, data, "Lost")
 	importVideos(t, program, data, 2)
@@ -65,18 +69,25 @@ func TestBackUpDestroyRestore(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	if err := os.Rename(kept, data); err != nil {
-		t.Fatal(err)
+	if out, err := exec.Command(program, "restore", kept, "--data", data, "--restore-list", list).CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
 	}
 	second := serve(t, program, address, "--data", data)
 	if got := second.answers(token); got != want {
 		t.Errorf("restored, it answers\n%s\nwant\n%s", got, want)
 	}
 	second.token()
-	second.awaitBilled(token, 5) // with those between the copies of counts and log
+	stored := int(eventsIn(t, data))
+	if stored < 3 || stored > plays {
+		t.Errorf("of %d plays, the backup has %d", plays, stored)
+	}
+	second.awaitBilled(token, stored)
 	second.play(token, 7)
-	second.awaitBilled(token, 12)
+	second.awaitBilled(token, stored+7)
 	second.kill()
+	if out, err := exec.Command(program, "usage", "verify", "--data", data, "--restore-list", list).CombinedOutput(); err != nil {
+		t.Errorf("usage verify: %v: %s", err, out)
+	}
 	if titles := collectionsIn(t, data); titles != "[Kept]" {
 		t.Errorf("restored, there are the collections %s", titles)
 	}
@@ -161,32 +172,19 @@ func importVideos(t *testing.T, program, data string, seed int) {
 	}
 }
 
-// backUp copies a database that is in use by SQLite's own backup, as sqlite3's .backup does.
-func backUp(t *testing.T, from, to string) {
+// eventsIn is the position of the last event in a data directory.
+func eventsIn(t *testing.T, data string) event.Position {
 	t.Helper()
-	database, err := sql.Open("sqlite", from)
+	log, err := store.OpenEvents(t.Context(), filepath.Join(data, "events.db"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer database.Close()
-	connection, err := database.Conn(t.Context())
+	defer log.Close()
+	head, err := log.Head(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer connection.Close()
-	err = connection.Raw(func(driver any) error {
-		backup, err := driver.(interface {
-			NewBackup(string) (*sqlite.Backup, error)
-		}).NewBackup(to)
-		if err != nil {
-			return err
-		}
-		_, err = backup.Step(-1)
-		return errors.Join(err, backup.Finish())
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	return head
 }
 
 // server is the program, serving in a process of its own.

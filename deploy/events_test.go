@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"net/http"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -62,9 +61,6 @@ func (s *server) post(token, path, body string) (status int, answer string) {
 // whose events are counted already, so nothing is counted, and /readyz says so, until it is repaired as
 // docs/operations.md says.
 func TestCountsThatAreAheadOfTheLog(t *testing.T) {
-	if _, err := exec.LookPath("sqlite3"); err != nil {
-		t.Skip("NOT TESTED: there is no sqlite3")
-	}
 	program, address := build(t), freeAddress(t)
 	s := &site{T: t, program: program, folder: t.TempDir()}
 	s.environment = append(os.Environ(), "PATH="+filepath.Dir(program)+":"+os.Getenv("PATH"))

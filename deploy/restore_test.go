@@ -24,6 +24,7 @@ type site struct {
 	program, address, folder string
 	settings                 []string // of the server
 	store                    []string // of the commands
+	list                     string   // the restore list
 	environment              []string // of the commands of docs/operations.md
 	// head asks the store for the highest position of its log.
 	head      func() int64
@@ -39,6 +40,11 @@ func newSite(t *testing.T) *site {
 		"--search", "typesense+" + s.typesense.URL, "--search-key", s.typesense.Key, "--cache", testservers.SharedRedis(t).URL,
 	}
 	s.others = s.histories()
+	s.list = filepath.Join(s.folder, "list", "restore-list.jsonl")
+	if err := os.Mkdir(filepath.Dir(s.list), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	s.settings = append(s.settings, "--restore-list", s.list)
 	s.environment = append(os.Environ(), "PATH="+filepath.Dir(s.program)+":"+os.Getenv("PATH"))
 	return s
 }
@@ -50,7 +56,7 @@ func TestRestorePostgreSQLBesideSharedEngines(t *testing.T) {
 	database := testservers.SharedPostgreSQL(t).URL
 	s.store = []string{"--store", database}
 	s.settings = append(s.settings, s.store...)
-	s.environment = append(s.environment, postgresEnvironment(t, database)...)
+	s.environment = append(append(s.environment, postgresEnvironment(t, database)...), "FILMSTRIP_STORE="+database)
 	s.head = func() (head int64) {
 		ask(t, database, "SELECT position FROM head", &head)
 		return head
@@ -65,9 +71,6 @@ func TestRestorePostgreSQLBesideSharedEngines(t *testing.T) {
 
 // TestRestoreSQLiteBesideSharedEngines: the same for SQLite's files.
 func TestRestoreSQLiteBesideSharedEngines(t *testing.T) {
-	if _, err := exec.LookPath("sqlite3"); err != nil {
-		t.Skip("NOT TESTED: there is no sqlite3")
-	}
 	s := newSite(t)
 	data := filepath.Join(s.folder, "data")
 	s.store = []string{"--data", data}
@@ -92,7 +95,11 @@ func (s *site) loseAndRestore(engine string, destroy func()) {
 	videos := s.videos(first, token)
 	want := first.manyAnswers(token, videos)
 	first.play(token, 5)
+	for _, client := range []string{"stays", "leaves"} {
+		s.administer("clients", "create", client, "--account", "demo")
+	}
 	s.follow("backup " + engine)
+	s.administer("clients", "update", "leaves", "--disabled")
 	first.play(token, 3) // these are lost
 	first.awaitBilled(token, 8)
 	kept, keptHistory := s.head(), s.histories()
@@ -108,6 +115,11 @@ func (s *site) loseAndRestore(engine string, destroy func()) {
 	s.follow("restore " + engine)
 	if head := s.head(); head != kept || head >= lost {
 		s.Fatalf("the log was backed up at %d and lost at %d; restored, it is at %d", kept, lost, head)
+	}
+	for client, disabled := range map[string]bool{"stays": false, "leaves": true} {
+		if shown := s.administer("clients", "show", client); strings.Contains(shown, `"disabled": true`) != disabled {
+			s.Errorf("restored, the client is\n%s", shown)
+		}
 	}
 	second := serve(s.T, s.program, s.address, s.settings...)
 	for path, body := range second.manyAnswers(token, videos) {
@@ -132,6 +144,17 @@ func (s *site) loseAndRestore(engine string, destroy func()) {
 		s.Errorf("the log is at %d, and was lost at %d", head, lost)
 	}
 	second.token()
+}
+
+// administer runs a command beside the server, with its restore list.
+func (s *site) administer(args ...string) string {
+	s.Helper()
+	args = append(append(args, "--json", "--restore-list", s.list), s.store...)
+	out, err := exec.Command(s.program, args...).CombinedOutput()
+	if err != nil {
+		s.Fatalf("%q: %v: %s", args, err, out)
+	}
+	return string(out)
 }
 
 // video is one that is changed after the backup, or that was not there before.

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -48,7 +49,7 @@ func (c *backupCommand) Run(ctx context.Context, console console) error {
 	if err != nil {
 		return err
 	}
-	if list := c.restoreList(c.Data); list != "" {
+	for _, list := range c.restoreLists(c.Data) {
 		if err := trimList(ctx, list); err != nil {
 			return err
 		}
@@ -104,23 +105,32 @@ func (c *restoreCommand) Run(ctx context.Context, console console) error {
 	return c.restore(ctx, console)
 }
 
-// entries reads the restore list. One that is missing was lost, unless the operator says otherwise.
-func (c *restoreCommand) entries() ([]restorelist.Entry, error) {
-	path := c.restoreList(c.Data)
-	if c.NoRestoreList {
-		if _, err := os.Stat(path); path != "" && !errors.Is(err, fs.ErrNotExist) {
-			return nil, fmt.Errorf("--no-restore-list: there is %s", path)
+// restoreLists are the lists that exist: that of the settings, and that of the data directory, which commands without
+// --restore-list write to.
+func (c *storeSettings) restoreLists(data string) (paths []string) {
+	for _, path := range []string{c.RestoreList, filepath.Join(data, restorelist.FileName)} {
+		if _, err := os.Stat(path); err == nil {
+			paths = append(paths, path)
 		}
+	}
+	return paths
+}
+
+// entries reads the restore lists. One that is missing was lost, unless the operator says otherwise.
+func (c *restoreCommand) entries() ([]restorelist.Entry, error) {
+	named, lists := c.restoreList(c.Data), c.restoreLists(c.Data)
+	const accept = "--no-restore-list accepts that what was forgotten, revoked or voided since the backup comes back"
+	switch {
+	case c.NoRestoreList && len(lists) > 0:
+		return nil, fmt.Errorf("--no-restore-list: there is %s", lists[0])
+	case c.NoRestoreList:
 		return nil, nil
+	case named == "":
+		return nil, errors.New("--restore-list is not given; " + accept)
+	case !slices.Contains(lists, named):
+		return nil, fmt.Errorf("there is no restore list at %s: put a copy of it there or name it by --restore-list; %s", named, accept)
 	}
-	if path == "" {
-		return nil, errors.New("--restore-list is not given: without it, what was forgotten, revoked or voided since the backup comes back; --no-restore-list accepts that")
-	}
-	entries, err := restorelist.Read(path)
-	if errors.Is(err, restorelist.ErrMissing) {
-		return nil, fmt.Errorf("%w: put a copy of it there or name it by --restore-list; --no-restore-list accepts that what was forgotten, revoked or voided since the backup comes back", err)
-	}
-	return entries, err
+	return restorelist.Read(lists...)
 }
 
 // schemas are the files that a backup has, with the versions of their last migrations.

@@ -10,7 +10,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"time"
@@ -163,9 +162,6 @@ func replaceFile(path string, content []byte) (err error) {
 	return os.Rename(file.Name(), path)
 }
 
-// ErrMissing is returned by Read for a list that does not exist.
-var ErrMissing = errors.New("there is no restore list")
-
 // Read returns the entries of lists in the order of their instants. A torn last line, which a process left that ended
 // while it wrote, is ignored: its change was not committed. Any other line that is not understood is an error
 // that names file and line, because ignoring it could bring back what it says.
@@ -184,9 +180,6 @@ func Read(paths ...string) ([]Entry, error) {
 
 func readOne(path string) ([]Entry, error) {
 	file, err := os.Open(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("%w at %s", ErrMissing, path)
-	}
 	if err != nil {
 		return nil, err
 	}

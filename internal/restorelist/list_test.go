@@ -3,6 +3,7 @@ package restorelist
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -107,7 +108,7 @@ func TestReadRefuses(t *testing.T) {
 			t.Errorf("%s: %v, not %s", line, err, want)
 		}
 	}
-	if _, err := Read(filepath.Join(t.TempDir(), "none")); !errors.Is(err, ErrMissing) {
+	if _, err := Read(filepath.Join(t.TempDir(), "none")); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("a list that is missing: %v", err)
 	}
 }

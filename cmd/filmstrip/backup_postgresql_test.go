@@ -1,0 +1,83 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/filmstrip/filmstrip/account"
+	"github.com/filmstrip/filmstrip/event"
+	"github.com/filmstrip/filmstrip/store"
+)
+
+// TestReapplyOnBothStores: stores that another program restored are completed by the list alone, more than once and
+// without harm: the changes that it lists are undone behind its back, which is what an old dump does.
+func TestReapplyOnBothStores(t *testing.T) {
+	for _, engine := range []combination{{}, {postgresql: true}} {
+		t.Run(engine.String(), func(t *testing.T) {
+			run, where := schoolStore(t, engine, 0)
+			where = append(where, "--restore-list", filepath.Join(t.TempDir(), "list.jsonl"))
+			listed := func(args ...string) string { t.Helper(); return quiet(t, append(args, where...)...) }
+			run("clients", "create", "lms", "--account", "school")
+			listed("clients", "update", "lms", "--disabled")
+			listed("users", "forget", "--account", "school", "--external", "Ann")
+
+			settings := must(parse(t, nil, where...))(t)
+			stores := must(settings.storeSettings.openUnrecorded(t.Context(), settings.Data, nil))(t)
+			defer func() {
+				if err := stores.close(); err != nil {
+					t.Error(err)
+				}
+			}()
+			at := event.InstantOf(time.Now().Add(-time.Hour)) // before she was forgotten
+			ann := event.Event{ID: event.NewID(at), Kind: event.Playback, At: at, Received: at, Account: "school", ExternalUser: "Ann", End: 1000}
+			eve := event.Event{ID: event.NewID(at), Kind: event.Playback, At: at, Received: at, Account: "school", ExternalUser: "Eve", End: 1000}
+			must(stores.events.Append(t.Context(), []event.Submission{{Received: at, Events: []event.Event{ann, eve}}}))(t)
+			err := stores.accounts.Edit(t.Context(), account.Actor{Client: "test"}, func(ctx context.Context, tx store.RegistryTx) error {
+				lms, err := tx.Record(ctx, account.RecordKey{Kind: account.KindClient, ID: "lms"})
+				if err != nil {
+					return err
+				}
+				lms.(*account.Client).Disabled = false
+				return tx.Put(ctx, lms)
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			hash := [32]byte{1}
+			if err := stores.accounts.PutSession(t.Context(), account.Session{ID: "s", Hash: hash, Expires: time.Now().Add(time.Hour)}); err != nil {
+				t.Fatal(err)
+			}
+			if err := stores.accounts.Revoke(t.Context(), []string{"kept"}, time.Now().Add(time.Hour)); err != nil {
+				t.Fatal(err)
+			}
+			lineage := must(stores.history.Lineage(t.Context()))(t)
+
+			for range 2 {
+				listed("restore", "--reapply")
+			}
+			var lms struct{ Disabled bool }
+			if err := json.Unmarshal([]byte(listed("clients", "show", "lms", "--json")), &lms); err != nil || !lms.Disabled {
+				t.Errorf("the client: %+v, %v", lms, err)
+			}
+			if session := must(stores.accounts.Session(t.Context(), hash, time.Now()))(t); session != nil {
+				t.Errorf("a session goes on: %+v", session)
+			}
+			if marks := must(stores.accounts.Revoked(t.Context(), time.Now()))(t); marks["kept"].IsZero() {
+				t.Errorf("a revocation of the backup is gone: %v", marks)
+			}
+			if renewed := must(stores.history.Lineage(t.Context()))(t); renewed == lineage {
+				t.Error("the history has its old name")
+			}
+			names := map[string]bool{}
+			for _, e := range must(stores.events.Read(t.Context(), store.EventQuery{}, 0, 10))(t) {
+				names[e.ExternalUser] = true
+			}
+			if names["Ann"] || !names["Eve"] || len(names) != 2 {
+				t.Errorf("events are of %v", names)
+			}
+		})
+	}
+}
