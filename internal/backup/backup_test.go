@@ -64,7 +64,7 @@ func log(t *testing.T, data string, megabytes int) *sqlite.Events {
 		submission := event.Submission{Received: now()}
 		for range 4000 {
 			submission.Events = append(submission.Events, play(2000))
-			written += 2000
+			written += 4096 // it needs a page
 		}
 		if _, err := events.Append(t.Context(), []event.Submission{submission}); err != nil {
 			t.Fatal(err)
@@ -102,7 +102,7 @@ func TestBesideWriters(t *testing.T) {
 	events := log(t, data, megabytes)
 	idle := 200 * time.Millisecond
 	if measuring {
-		idle = 10 * time.Second
+		idle = 30 * time.Second
 	}
 	alone := write(t, events, func() bool { idle -= 50 * time.Millisecond; return idle <= 0 })
 

@@ -140,7 +140,7 @@ func (o *Options) copyAll(ctx context.Context, to string) (_ *Manifest, err erro
 }
 
 // portion is after how many bytes a copy is brought to the disk: more at once delays the commits of others.
-const portion = 4 << 20
+const portion = 2 << 20
 
 // copyFile creates a file and returns the SHA-256 sum of what write writes to it, in hexadecimal digits.
 func copyFile(path string, write func(io.Writer) error) (_ string, err error) {
@@ -160,7 +160,7 @@ func copyFile(path string, write func(io.Writer) error) (_ string, err error) {
 	return hex.EncodeToString(sum.Sum(nil)), file.Sync()
 }
 
-// considerate writes a file in portions, and rests after each for half as long as it took.
+// considerate writes a file in portions, and rests after each for as long as it took.
 type considerate struct {
 	file    *os.File
 	began   time.Time
@@ -175,7 +175,7 @@ func (c *considerate) Write(b []byte) (int, error) {
 	if err := c.file.Sync(); err != nil {
 		return n, err
 	}
-	time.Sleep(time.Since(c.began) / 2)
+	time.Sleep(time.Since(c.began))
 	c.pending, c.began = 0, time.Now()
 	return n, nil
 }
