@@ -137,7 +137,7 @@ bench: build ## measure: the rooms, the service against its floor, the quality o
 
 .PHONY: measure
 measure: ## measure what takes long: a backup of MEASURE_MB (3072) beside 20 writes a second
-	FILMSTRIP_MEASURE=$(MEASURE_MB) $(GO) test -count=1 -run BesideWriters -timeout 60m ./internal/backup
+	FILMSTRIP_MEASURE=$(MEASURE_MB) $(GO) test -count=1 -v -run BesideWriters -timeout 60m ./internal/backup
 
 .PHONY: lint
 lint: $(LINTER) ## look for faults and for imports in the wrong direction
