@@ -42,6 +42,12 @@ func (c *Caller) Confine(embed *Embed) {
 	c.Embed, c.Video, c.Rights = embed, embed.Video, c.Rights&RightsOf(Browse, DownloadTranscript)
 }
 
+// SeesUsage reports whether the caller may see what was used: operators that of all accounts, clients with ViewUsage
+// their own account's. Nobody who calls on behalf of a user does: one pupil does not see what others watch.
+func (c *Caller) SeesUsage() bool {
+	return c.Rights.Has(Operate) || c.Rights.Has(ViewUsage) && c.User == "" && c.Account != nil
+}
+
 // Anonymous reports whether the caller brought no token, where none is needed.
 func (c *Caller) Anonymous() bool { return c.ClientID == "" }
 

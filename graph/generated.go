@@ -59,6 +59,7 @@ type ComplexityRoot struct {
 		AllowedOrigins       func(childComplexity int) int
 		ContentPackage       func(childComplexity int) int
 		CreatedAt            func(childComplexity int) int
+		EmbedsTakenOver      func(childComplexity int) int
 		Environment          func(childComplexity int) int
 		ID                   func(childComplexity int) int
 		IdentityProviders    func(childComplexity int) int
@@ -1316,6 +1317,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Account.CreatedAt(childComplexity), true
+	case "Account.embedsTakenOver":
+		if e.ComplexityRoot.Account.EmbedsTakenOver == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Account.EmbedsTakenOver(childComplexity), true
 	case "Account.environment":
 		if e.ComplexityRoot.Account.Environment == nil {
 			break
@@ -6802,7 +6809,7 @@ type Mutation {
   "Somebody came whose account has expired."
   reportAccessExpired(idempotencyKey: String): Boolean! @requires(right: REPORT_EXPIRY)
 
-  "An address under which pages of the account's allowedOrigins show a video of a stream in a frame, until it ends. It counts only while client and account are in force, and for the origins that the account allows when it is opened; what is played is told in the name of the client, of no user. NOT_FOUND for a video that the caller may not see, CONFLICT where the account has no allowedOrigins or the video no stream."
+  "An address under which pages of the account's allowedOrigins show a video of a stream in a frame, until it ends. It counts only while client and account are in force, and the user on whose behalf it was made, unless the account has taken the user's embeds over (embedsTakenOver); and for the origins that the account allows when it is opened; what is played is told in the name of the client, of no user. NOT_FOUND for a video that the caller may not see, CONFLICT where the account has no allowedOrigins or the video no stream."
   createEmbed(videoId: String!, input: EmbedInput): Embed! @requires(right: VIEW_VIDEOS)
 
   # Collections. Only the owner, and whoever has VIEW_ANY_COLLECTION, changes one; where anyone is EDIT, whoever
@@ -7467,6 +7474,8 @@ type Account {
   "Whether users sign in with a password of this service."
   passwordSignIn: Boolean!
   identityProviders: [IdentityProvider!]!
+  "Ids of users whose embeds the account keeps: those of others end when the user is disabled or deleted."
+  embedsTakenOver: [String!]!
   "Of each client; null, as 0: the service's setting."
   requestsPerMinute: Int
   "Of all clients together, in a UTC month; null, as 0: without a bound."
@@ -7529,6 +7538,8 @@ input UpdateAccountInput {
   passwordSignIn: Boolean
   "The whole list."
   identityProviders: [IdentityProviderInput!]
+  "The whole list: ids of users, who need not exist any more."
+  embedsTakenOver: [String!]
   requestsPerMinute: Int
   requestsPerMonth: Int
 }
@@ -8884,6 +8895,8 @@ func (ec *executionContext) childFields_Account(ctx context.Context, field graph
 		return ec.fieldContext_Account_passwordSignIn(ctx, field)
 	case "identityProviders":
 		return ec.fieldContext_Account_identityProviders(ctx, field)
+	case "embedsTakenOver":
+		return ec.fieldContext_Account_embedsTakenOver(ctx, field)
 	case "requestsPerMinute":
 		return ec.fieldContext_Account_requestsPerMinute(ctx, field)
 	case "requestsPerMonth":
@@ -14642,6 +14655,9 @@ func (ec *executionContext) fieldContext_Account_identityProviders(_ context.Con
 		},
 	}
 	return fc, nil
+}
+func (ec *executionContext) fieldContext_Account_embedsTakenOver(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Account", field, false, false, errors.New("field of type String does not have child fields"))
 }
 func (ec *executionContext) fieldContext_Account_requestsPerMinute(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Account", field, false, false, errors.New("field of type Int does not have child fields"))
@@ -32323,7 +32339,7 @@ func (ec *executionContext) unmarshalInputUpdateAccountInput(ctx context.Context
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"name", "tier", "products", "type", "status", "accessExpiresOn", "subjects", "contentPackage", "allowedOrigins", "ignoresServiceUserId", "environment", "passwordSignIn", "identityProviders", "requestsPerMinute", "requestsPerMonth"}
+	fieldsInOrder := [...]string{"name", "tier", "products", "type", "status", "accessExpiresOn", "subjects", "contentPackage", "allowedOrigins", "ignoresServiceUserId", "environment", "passwordSignIn", "identityProviders", "embedsTakenOver", "requestsPerMinute", "requestsPerMonth"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -32421,6 +32437,13 @@ func (ec *executionContext) unmarshalInputUpdateAccountInput(ctx context.Context
 				return it, err
 			}
 			it.IdentityProviders = graphql.OmittableOf(data)
+		case "embedsTakenOver":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("embedsTakenOver"))
+			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.EmbedsTakenOver = graphql.OmittableOf(data)
 		case "requestsPerMinute":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("requestsPerMinute"))
 			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
@@ -36628,6 +36651,19 @@ func (ec *executionContext) writeAccount(ctx context.Context, out *bytes.Buffer,
 				if !ec.writeIdentityProvider(ctx, out, field.Selections, v) {
 					return false
 				}
+
+			}
+			out.WriteByte(']')
+
+		case "embedsTakenOver":
+			v := obj.EmbedsTakenOver
+			out.WriteByte('[')
+			for i := range v {
+				if i > 0 {
+					out.WriteByte(',')
+				}
+				v := v[i]
+				graphql.MarshalString(v).MarshalGQL(out)
 
 			}
 			out.WriteByte(']')

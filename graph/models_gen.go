@@ -60,6 +60,8 @@ type Account struct {
 	// Whether users sign in with a password of this service.
 	PasswordSignIn    bool                `json:"passwordSignIn"`
 	IdentityProviders []*IdentityProvider `json:"identityProviders"`
+	// Ids of users whose embeds the account keeps: those of others end when the user is disabled or deleted.
+	EmbedsTakenOver []string `json:"embedsTakenOver"`
 	// Of each client; null, as 0: the service's setting.
 	RequestsPerMinute *int `json:"requestsPerMinute,omitempty"`
 	// Of all clients together, in a UTC month; null, as 0: without a bound.
@@ -807,8 +809,10 @@ type UpdateAccountInput struct {
 	PasswordSignIn       graphql.Omittable[*bool]                `json:"passwordSignIn,omitempty"`
 	// The whole list.
 	IdentityProviders graphql.Omittable[[]*IdentityProviderInput] `json:"identityProviders,omitempty"`
-	RequestsPerMinute graphql.Omittable[*int]                     `json:"requestsPerMinute,omitempty"`
-	RequestsPerMonth  graphql.Omittable[*int]                     `json:"requestsPerMonth,omitempty"`
+	// The whole list: ids of users, who need not exist any more.
+	EmbedsTakenOver   graphql.Omittable[[]string] `json:"embedsTakenOver,omitempty"`
+	RequestsPerMinute graphql.Omittable[*int]     `json:"requestsPerMinute,omitempty"`
+	RequestsPerMonth  graphql.Omittable[*int]     `json:"requestsPerMonth,omitempty"`
 }
 
 type UpdateClientInput struct {

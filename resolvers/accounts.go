@@ -96,6 +96,7 @@ func changeAccount(a *account.Account, input graph.UpdateAccountInput) error {
 	if list, isSet := input.IdentityProviders.ValueOK(); isSet {
 		a.IdentityProviders = providers(list, a.IdentityProviders)
 	}
+	mayList(&a.EmbedsTakenOver, input.EmbedsTakenOver)
 	mayCount(&a.RequestsPerMinute, input.RequestsPerMinute)
 	mayCount(&a.RequestsPerMonth, input.RequestsPerMonth)
 	return c.err()
@@ -167,6 +168,7 @@ func shownAccount(a *account.Account) *graph.Account {
 		ContentPackage: unlessZero(a.ContentPackage), AllowedOrigins: list(a.AllowedOrigins),
 		IgnoresServiceUserID: a.IgnoresServiceUserID, Environment: a.Environment, PasswordSignIn: a.PasswordSignIn,
 		IdentityProviders: []*graph.IdentityProvider{},
+		EmbedsTakenOver:   list(a.EmbedsTakenOver),
 		RequestsPerMinute: unlessZero(int(a.RequestsPerMinute)), RequestsPerMonth: unlessZero(int(a.RequestsPerMonth)),
 	}
 	for _, p := range a.IdentityProviders {

@@ -3,8 +3,9 @@ package rest
 import (
 	"io"
 	"net/http"
-	"sync/atomic"
+	"sync"
 
+	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/catalogue"
 )
 
@@ -15,26 +16,53 @@ const DefaultBodyMemory = 256 << 20
 // single events come through while large bodies are refused.
 const freeBody = 8 << 10
 
-// bodies is the memory for bodies that requests are reading, or have read and are not done with, in bytes.
+// minShare is the least that one client may hold: the largest batch in a buffer that grows by doubling.
+const minShare = 8 << 20
+
+// bodies is the memory for bodies that requests are reading, or have read and are not done with, in bytes. One client
+// may hold a quarter of it, or minShare where that is more.
 type bodies struct {
-	most int64
-	held atomic.Int64
+	most, share int64
+
+	mutex sync.Mutex
+	held  int64
+	of    map[string]int64 // by holder
 }
 
-// take reports whether so many more bytes may be held; where they may, they are.
-func (b *bodies) take(n int64) bool {
-	if b.held.Add(n) <= b.most {
-		return true
+func newBodies(most int64) *bodies {
+	return &bodies{most: most, share: max(most/4, minShare), of: map[string]int64{}}
+}
+
+// take has a holder hold so many more bytes, or none of them with an error of code Unavailable.
+func (b *bodies) take(holder string, n int64) error {
+	b.mutex.Lock()
+	defer b.mutex.Unlock()
+	switch {
+	case b.held+n > b.most:
+		return errNoRoom
+	case b.of[holder]+n > b.share:
+		return errNoShare
 	}
-	b.held.Add(-n)
-	return false
+	b.held += n
+	b.of[holder] += n
+	return nil
+}
+
+// give gives back what a holder held.
+func (b *bodies) give(holder string, n int64) {
+	b.mutex.Lock()
+	defer b.mutex.Unlock()
+	b.held -= n
+	if b.of[holder] -= n; b.of[holder] == 0 {
+		delete(b.of, holder)
+	}
 }
 
 // countedBody is a body that pays for the room into which it is read, not for the length that was announced.
 type countedBody struct {
 	io.ReadCloser
-	of         *bodies
-	header     http.Header // of the answer
+	of         *passage
+	holder     string // "": nothing is held
 	read, held int64
 }
 
@@ -42,9 +70,12 @@ type countedBody struct {
 // that nobody waits for ends with its connection.
 func (c *countedBody) Read(into []byte) (int, error) {
 	if more := c.read + int64(len(into)) - freeBody - c.held; more > 0 {
-		if !c.of.take(more) {
-			c.header.Set("Connection", "close")
-			return 0, errNoRoom
+		if c.holder == "" {
+			c.holder = c.of.bodyHolder()
+		}
+		if err := c.of.façade.bodies.take(c.holder, more); err != nil {
+			c.of.Header().Set("Connection", "close")
+			return 0, err
 		}
 		c.held += more
 	}
@@ -53,20 +84,42 @@ func (c *countedBody) Read(into []byte) (int, error) {
 	return n, err
 }
 
-var errNoRoom = catalogue.Errorf(catalogue.Unavailable, "too many large requests are being read")
+var (
+	errNoRoom  = catalogue.Errorf(catalogue.Unavailable, "too many large requests are being read")
+	errNoShare = catalogue.Errorf(catalogue.Unavailable, "too many large requests of this client are being read")
+)
+
+// bodyHolder is whose share a body takes from: the client's, or where nobody vouches for the caller the address's.
+func (p *passage) bodyHolder() string {
+	if p.client != "" {
+		return "client " + p.client
+	}
+	return "address " + p.façade.addressOf(p.request).String()
+}
+
+// noteClient has the bodies of a client's requests counted as the client's.
+func noteClient(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		caller := account.CallerOf(r.Context())
+		if p, ok := r.Context().Value(passageKey{}).(*passage); ok && caller != nil && !caller.Stranger() {
+			p.client = caller.ClientID
+		}
+		next.ServeHTTP(w, r)
+	})
+}
 
 // count has the body of a request counted until the request is done with.
 func (p *passage) count(r *http.Request) {
 	if r.Body == nil || r.Body == http.NoBody {
 		return
 	}
-	p.body = countedBody{ReadCloser: r.Body, of: &p.façade.bodies, header: p.Header()}
+	p.body = countedBody{ReadCloser: r.Body, of: p}
 	r.Body = &p.body
 }
 
 // release gives back what the body took.
 func (p *passage) release() {
 	if p.body.held > 0 {
-		p.body.of.held.Add(-p.body.held)
+		p.façade.bodies.give(p.body.holder, p.body.held)
 	}
 }

@@ -44,8 +44,8 @@ type Config struct {
 	Origins Origins
 	// Hosts admits requests by their Host header, except at doors for AnyHost; nil: every host is admitted.
 	Hosts *LocalHosts
-	// BodyMemory bounds what the bodies of requests that are under way take together, in bytes; 0:
-	// DefaultBodyMemory.
+	// BodyMemory bounds what the bodies of requests that are under way take together, in bytes, a quarter of it (at
+	// least 8 MiB) those of one client; 0: DefaultBodyMemory.
 	BodyMemory int64
 	// Timeout bounds every request, in all.
 	Timeout time.Duration
@@ -104,7 +104,7 @@ type façade struct {
 	now        func() time.Time
 
 	deprecations *deprecation.Register
-	bodies       bodies
+	bodies       *bodies
 }
 
 // New makes the handler of the whole service: the façade, the doors of the other rooms, and what
@@ -133,7 +133,7 @@ func New(config Config) (http.Handler, error) {
 	f := &façade{
 		executor: executor, operations: operations, baseOf: config.Base, addressOf: config.AddressOf, streams: config.Streams,
 		observer: config.Observer, asked: config.Asked, logger: config.Logger, now: config.Now,
-		deprecations: config.Deprecations, bodies: bodies{most: cmp.Or(config.BodyMemory, DefaultBodyMemory)},
+		deprecations: config.Deprecations, bodies: newBodies(cmp.Or(config.BodyMemory, DefaultBodyMemory)),
 		pages: newPages(config.Pages, config.Logger), compress: !config.NoCompression, timeout: config.Timeout,
 		documents: newDocuments(config.Documents, executor, operations["VideoDocuments"], config.Logger),
 	}

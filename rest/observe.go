@@ -54,6 +54,7 @@ type passage struct {
 	façade  *façade
 	request *http.Request
 	body    countedBody
+	client  string      // who calls; "": nobody whom a client vouches for
 	events  atomic.Bool // BroughtEvents
 }
 

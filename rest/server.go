@@ -106,7 +106,7 @@ func (c *Config) protected(path string, next http.Handler) http.Handler {
 	if c.Limit != nil {
 		limited = c.Limit(limited)
 	}
-	guarded := checkUserID(c.Protect(c.keepOrigin(limited)))
+	guarded := checkUserID(c.Protect(noteClient(c.keepOrigin(limited))))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method == http.MethodOptions {
 			next.ServeHTTP(w, r)

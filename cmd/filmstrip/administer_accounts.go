@@ -20,7 +20,7 @@ var accounts = records{
 	field: "accounts", columns: "id name tier type status accessExpiresOn contentPackage",
 	all: `id name operator tier products type status accessExpiresOn subjects contentPackage allowedOrigins ignoresServiceUserId
 		environment passwordSignIn identityProviders { alias name issuer clientId hasClientSecret scopes domains }
-		requestsPerMinute requestsPerMonth createdAt updatedAt version`,
+		embedsTakenOver requestsPerMinute requestsPerMonth createdAt updatedAt version`,
 }
 
 type accountsList struct{ administration }
@@ -140,6 +140,7 @@ type accountsUpdate struct {
 	administration
 	ID string `arg:"" name:"id" help:"The account."`
 	accountFlags
+	EmbedsTakenOver []string `help:"Ids of users whose embeds the account keeps when they are disabled or deleted: the whole list." placeholder:"USER"`
 	updating
 }
 
@@ -149,6 +150,7 @@ func (c *accountsUpdate) Run(ctx context.Context, console console) error {
 	if err != nil {
 		return err
 	}
+	givenList(in, "embedsTakenOver", c.EmbedsTakenOver)
 	in.cleared(c.Clear)
 	answer, err := c.ask(ctx, `mutation($id: String!, $version: Int, $input: UpdateAccountInput!) {
 		updateAccount(id: $id, version: $version, input: $input) { `+accounts.all+` } }`,

@@ -45,10 +45,11 @@ func (u *upload) answer(within time.Duration) *http.Response {
 	}
 }
 
-// TestSlowUploadsAreBounded: however many connections bring large bodies slowly, what has come of them takes no more
-// than its bound, on both doors together; the rest is told to come again, and single events come through.
+// TestSlowUploadsAreBounded: however many connections bring large bodies slowly, what has come of one client's takes no
+// more than the client's share, on both doors together; the rest is told to come again, single events come through, and
+// so do the large bodies of others.
 func TestSlowUploadsAreBounded(t *testing.T) {
-	s := startServer(t, "--demo", "--body-memory", "8")
+	s := startServer(t, "--demo", "--body-memory", "16")
 	s.logIn(demoOperator, demoSecret)
 	event := `{"videoId":"1001","segmentStartSeconds":0,"segmentEndSeconds":9,"captureTime":"` + time.Now().UTC().Format(time.RFC3339) + `"}`
 	batch := "[" + event + strings.Repeat(" ", 2<<20-len(event)-2) + "]"
@@ -67,7 +68,7 @@ func TestSlowUploadsAreBounded(t *testing.T) {
 		}
 		refused = append(refused, u)
 		text := string(must(io.ReadAll(answer.Body))(t))
-		if answer.StatusCode != http.StatusServiceUnavailable || answer.Header.Get("Retry-After") == "" || !strings.Contains(text, `"message":"too many large requests`) {
+		if answer.StatusCode != http.StatusServiceUnavailable || answer.Header.Get("Retry-After") == "" || !strings.Contains(text, `"message":"too many large requests of this client`) {
 			t.Errorf("upload %d is answered %s %v %s", i, answer.Status, answer.Header, text)
 		}
 	}
@@ -83,6 +84,11 @@ func TestSlowUploadsAreBounded(t *testing.T) {
 	}
 	if got := tell("/v1/events/playback/batch", batch); got != http.StatusServiceUnavailable {
 		t.Errorf("another batch is answered %d", got)
+	}
+	other := *s
+	other.logIn(demoAccount, demoSecret)
+	if answer, _ := s.ask("POST", "/v1/events/playback/batch", other.token, batch, "Content-Type", "application/json"); answer.StatusCode != http.StatusCreated {
+		t.Errorf("a batch of another client is answered %s", answer.Status)
 	}
 	for i, u := range held {
 		if i%2 == 0 {

@@ -29,12 +29,12 @@ type meterSettings struct {
 	EventPace                 int           `help:"How many requests with events go on a second, for each processor, while others ask for something; more wait, and are refused with 503 where that takes too long. 0: all go on." default:"750"`
 	MinFreeDisk               int           `help:"Free disk, in MiB, below which events are refused with 503, where they are stored in SQLite's files; 0: until the disk is full." default:"256"`
 	RequireSynchronousStandby bool          `help:"Refuse events with 503 while PostgreSQL acknowledges commits that no standby has."`
-	BodyMemory                int           `help:"Memory for the bodies of requests that are under way, in MiB; more are refused with 503." default:"256"`
+	BodyMemory                int           `help:"Memory for the bodies of requests that are under way, in MiB, a quarter of it, and at least 8, for those of one client; more are refused with 503." default:"256"`
 	VerifyUsage               time.Duration `help:"How often statements and counts are compared with the event log; 0: never." default:"24h"`
 }
 
-// minBodyMemory is twice the longest body, in MiB: a buffer that grows is not quite full.
-const minBodyMemory = 8
+// minBodyMemory is for two clients with the longest body, in MiB: a buffer that grows is not quite full.
+const minBodyMemory = 16
 
 func (c *meterSettings) check() error {
 	switch {
@@ -51,7 +51,7 @@ func (c *meterSettings) check() error {
 	case c.MinFreeDisk < 0:
 		return fmt.Errorf("--min-free-disk %d is below 0", c.MinFreeDisk)
 	case c.BodyMemory < minBodyMemory:
-		return fmt.Errorf("--body-memory %d is below %d, which the largest batch of events may take", c.BodyMemory, minBodyMemory)
+		return fmt.Errorf("--body-memory %d is below %d, which the largest batches of events of two clients may take", c.BodyMemory, minBodyMemory)
 	case c.VerifyUsage < 0:
 		return fmt.Errorf("--verify-usage %s is below 0", c.VerifyUsage)
 	}

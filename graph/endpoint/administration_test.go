@@ -248,4 +248,4 @@ func TestAdministrationWithoutARegistry(t *testing.T) {
 
 const wholeAccount = `id name operator tier products type status accessExpiresOn subjects contentPackage allowedOrigins ignoresServiceUserId
 	environment passwordSignIn identityProviders { alias name issuer clientId hasClientSecret scopes domains }
-	requestsPerMinute requestsPerMonth createdAt updatedAt version`
+	embedsTakenOver requestsPerMinute requestsPerMonth createdAt updatedAt version`

@@ -23,7 +23,7 @@ const (
 	// maxMessage bounds what a client sends at once, in bytes.
 	maxMessage = 128 << 10
 	// initTimeout is how long a client may take to say who calls.
-	initTimeout = 10 * time.Second
+	initTimeout = 5 * time.Second
 	// silence is how long a client may say nothing, and answer no ping.
 	silence = 2*keepAlive + sendTimeout
 	// farewell is how long a client has to close when it has been told to.
@@ -65,7 +65,9 @@ type connection struct {
 	r        *http.Request // with the caller's token, and the context of the connection
 	end      context.CancelCauseFunc
 	known    func() // ends the counting of the connection as a stranger's
-	leave    func() // what the caller is counted by; nil: nobody is known
+	leave    func() // ends the counting of the connection as the caller's
+	// initialised: the first message has come, and the caller is known.
+	initialised bool
 
 	writing  sync.Mutex
 	closing  atomic.Bool
@@ -76,8 +78,8 @@ type connection struct {
 	lastTime time.Time // of a subscription
 }
 
-func newConnection(e *Endpoint, conn *websocket.Conn, r *http.Request, end context.CancelCauseFunc, known func()) *connection {
-	return &connection{endpoint: e, conn: conn, r: r, end: end, known: known, ofName: map[string]*subscription{}}
+func newConnection(e *Endpoint, conn *websocket.Conn, r *http.Request, end context.CancelCauseFunc, known, leave func()) *connection {
+	return &connection{endpoint: e, conn: conn, r: r, end: end, known: known, leave: leave, ofName: map[string]*subscription{}}
 }
 
 // serve answers until the connection ends. The caller is nil where the first message will tell.
@@ -91,9 +93,7 @@ func (c *connection) serve(caller *account.Caller) {
 		c.end(nil)
 		_ = c.conn.Close() // which ends what is being written
 		c.running.Wait()
-		if c.leave != nil {
-			c.leave()
-		}
+		c.leave()
 	}()
 	c.conn.SetReadLimit(maxMessage)
 	_ = c.conn.SetReadDeadline(time.Now().Add(c.endpoint.initTimeout))
@@ -108,7 +108,7 @@ func (c *connection) serve(caller *account.Caller) {
 		case c.closing.Load(): // what comes yet is not listened to
 		case message == nil:
 			c.close(closeInvalid, "Invalid message")
-		case c.leave == nil:
+		case !c.initialised:
 			c.initialise(message, caller)
 		default:
 			c.take(message)
@@ -126,7 +126,7 @@ type message struct {
 func (c *connection) read() (*message, error) {
 	kind, text, err := c.conn.ReadMessage()
 	var timeout net.Error
-	if errors.As(err, &timeout) && timeout.Timeout() && c.leave == nil {
+	if errors.As(err, &timeout) && timeout.Timeout() && !c.initialised {
 		c.close(closeInitTimeout, "Connection initialisation timeout")
 	}
 	if err != nil || kind != websocket.TextMessage {
@@ -163,13 +163,14 @@ func (c *connection) initialise(m *message, caller *account.Caller) {
 			c.refuse(err)
 			return
 		}
+		leave, err := c.endpoint.admission.admit(caller)
+		if err != nil {
+			c.refuse(err)
+			return
+		}
+		c.leave = leave
 	}
-	leave, err := c.endpoint.streams.admit(caller)
-	if err != nil {
-		c.refuse(err)
-		return
-	}
-	c.leave = leave
+	c.initialised = true
 	c.known()
 	c.r = c.r.WithContext(account.WithCaller(c.r.Context(), caller))
 	c.conn.SetPongHandler(func(string) error { c.heard(); return nil })

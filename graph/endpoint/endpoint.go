@@ -5,7 +5,8 @@
 //
 // Subscriptions are answered as streams: of server-sent events (eventstream.go) where the request accepts
 // those, or over a websocket, GET /graphql (websocket.go, connection.go, subscription.go). What streams have
-// in common, above all that they end when their caller may no longer have them, is in stream.go.
+// in common, above all that they end when their caller may no longer have them, is in stream.go; who may have how
+// many, in admission.go.
 //
 // The way of a request: it is read (request.go), its persisted query is looked up (persisted.go), the
 // query is parsed once and kept (parsed.go), measured against the limits (limits.go), executed, and
@@ -101,7 +102,7 @@ type Endpoint struct {
 	maxBody   int64
 	addressOf func(*http.Request) netip.Addr
 	timeout   time.Duration
-	streams   *streams
+	admission *admission
 	logger    *slog.Logger
 
 	authenticate func(*http.Request) (*account.Caller, error)
@@ -121,7 +122,7 @@ func New(config Config) *Endpoint {
 		maxBody:   int64(cmp.Or(config.MaxBody, DefaultMaxBody)),
 		addressOf: config.AddressOf,
 		timeout:   cmp.Or(config.Timeout, 30*time.Second),
-		streams:   newStreams(),
+		admission: newAdmission(),
 		logger:    config.Logger,
 
 		authenticate: config.Authenticate,

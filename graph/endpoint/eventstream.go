@@ -28,19 +28,19 @@ func (e *Endpoint) stream(answers answer, operation *graphql.OperationContext) {
 		answers.fault(refusalOf(errNone))
 		return
 	}
-	ctx, end, leave, err := e.streams.begin(answers.r.Context())
+	ctx, end, leave, err := e.admission.begin(answers.r.Context())
 	if err != nil {
 		answers.fault(refusalOf(err))
 		return
 	}
 	defer leave()
-	left, err := e.streams.admit(caller)
+	left, err := e.admission.admit(caller)
 	if err != nil {
 		answers.fault(refusalOf(err))
 		return
 	}
 	defer left()
-	ended, err := e.streams.subscribe(caller)
+	ended, err := e.admission.subscribe(caller)
 	if err != nil {
 		answers.fault(refusalOf(err))
 		return

@@ -5,9 +5,7 @@ import (
 	"errors"
 	"mime"
 	"net/http"
-	"net/netip"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/99designs/gqlgen/graphql"
@@ -22,15 +20,6 @@ import (
 
 // The limits of streams.
 const (
-	// maxStreams bounds how many there are, and maxStreamsOfOne how many of one account.
-	maxStreams      = 1000
-	maxStreamsOfOne = 20
-	// maxSubscriptionsOfOne bounds how many subscriptions go on for one account, in all its streams.
-	maxSubscriptionsOfOne = 50
-	// maxStrangers bounds how many there are of whom nobody knows yet whose they are, so that they leave room
-	// for others, and maxStrangersOfOne how many from one address.
-	maxStrangers      = 200
-	maxStrangersOfOne = 20
 	// keepAlive is how long a stream is silent at most, so that whoever is between does not give it up.
 	keepAlive = 15 * time.Second
 	// sendTimeout is how long one message may take until the network has taken it.
@@ -59,109 +48,16 @@ func acceptsEventStream(r *http.Request) bool {
 var (
 	errStopping = catalogue.Errorf(catalogue.Unavailable, "the server is stopping: come again")
 	errChanged  = catalogue.Errorf(catalogue.Forbidden, "what the caller may do has changed: come again")
-	errCrowded  = catalogue.Errorf(catalogue.Unavailable, "there are too many streams at this time")
-	errCrowding = catalogue.Errorf(catalogue.Unavailable, "the account has %d streams, and may have no more", maxStreamsOfOne)
-	errGreedy   = catalogue.Errorf(catalogue.Unavailable, "the account has %d subscriptions, and may have no more", maxSubscriptionsOfOne)
 	errNone     = catalogue.Errorf(catalogue.Unavailable, "this server has no streams")
 )
 
-// streams counts the streams that there are, and ends them.
-type streams struct {
-	closing context.Context
-	close   context.CancelFunc
-
-	mutex   sync.Mutex
-	open    int
-	of      map[string]int // by whose they are
-	running sync.WaitGroup
-}
-
-func newStreams() *streams {
-	s := &streams{of: map[string]int{}}
-	s.closing, s.close = context.WithCancel(context.Background())
-	return s
-}
-
-// begin counts a stream until leave is called. Its context ends when the server stops.
-func (s *streams) begin(ctx context.Context) (_ context.Context, end context.CancelCauseFunc, leave func(), _ error) {
-	s.mutex.Lock()
-	defer s.mutex.Unlock()
-	switch {
-	case s.closing.Err() != nil:
-		return nil, nil, nil, errStopping
-	case s.open >= maxStreams:
-		return nil, nil, nil, errCrowded
-	}
-	s.open++
-	s.running.Add(1)
-	ctx, end = context.WithCancelCause(ctx)
-	stop := context.AfterFunc(s.closing, func() { end(errStopping) })
-	return ctx, end, func() {
-		stop()
-		end(nil)
-		s.mutex.Lock()
-		s.open--
-		s.mutex.Unlock()
-		s.running.Done()
-	}, nil
-}
-
-// admit counts a stream of a caller until leave is called.
-func (s *streams) admit(caller *account.Caller) (leave func(), _ error) {
-	return s.count("streams of "+holder(caller), maxStreamsOfOne, errCrowding)
-}
-
-// subscribe counts a subscription of a caller until leave is called.
-func (s *streams) subscribe(caller *account.Caller) (leave func(), _ error) {
-	return s.count("subscriptions of "+holder(caller), maxSubscriptionsOfOne, errGreedy)
-}
-
-// holder is who has the streams of a caller: the account, else the client.
-func holder(caller *account.Caller) string {
-	if caller.Account != nil {
-		return "account " + caller.Account.ID
-	}
-	return "client " + caller.ClientID
-}
-
-// admitStranger counts a stream from an address until leave is called.
-func (s *streams) admitStranger(address netip.Addr) (leave func(), _ error) {
-	leaveAll, err := s.count("strangers", maxStrangers, errCrowded)
-	if err != nil {
-		return nil, err
-	}
-	leaveOne, err := s.count("address "+address.String(), maxStrangersOfOne, errCrowded)
-	if err != nil {
-		leaveAll()
-		return nil, err
-	}
-	return func() { leaveOne(); leaveAll() }, nil
-}
-
-// count counts a stream under a name until leave is called. Where there are as many already, the error says so.
-func (s *streams) count(whose string, most int, crowded error) (leave func(), _ error) {
-	s.mutex.Lock()
-	defer s.mutex.Unlock()
-	if s.of[whose] >= most {
-		return nil, crowded
-	}
-	s.of[whose]++
-	return func() {
-		s.mutex.Lock()
-		defer s.mutex.Unlock()
-		if s.of[whose]--; s.of[whose] == 0 {
-			delete(s.of, whose)
-		}
-	}, nil
-}
-
 // Close ends all streams, and lets none begin. It waits for them, for seconds at the most.
 func (e *Endpoint) Close() error {
-	e.streams.mutex.Lock()
-	e.streams.close()
-	e.streams.mutex.Unlock()
+	e.admission.mutex.Lock()
+	e.admission.close()
+	e.admission.mutex.Unlock()
 	ended := make(chan struct{})
-	go func() { e.streams.running.Wait(); close(ended) }()
+	go func() { e.admission.running.Wait(); close(ended) }()
 	select {
 	case <-ended:
 		return nil

@@ -87,23 +87,41 @@ func TestWhatEventsShow(t *testing.T) {
 	}
 }
 
-// TestWhoMayNotWatch is told so, and asking again would not help.
+// TestWhoMayNotWatch is told so, and asking again would not help. Who may subscribe to nothing has no connection.
 func TestWhoMayNotWatch(t *testing.T) {
 	h := newHouse(t)
 	for name, watch := range h.ways(t) {
 		t.Run(name, func(t *testing.T) {
-			for token, query := range map[string]string{
-				"school": `subscription { events(accounts: ["school", "other"]) { subtype } }`,
-				"pupil":  watchAll,
-				"viewer": watchAll,
-			} {
-				c := watch(token, ask(query, nil))
-				isTold(t, c, catalogue.Forbidden)
-				if _, how := c.next(t); name == "events" && how != "complete" {
-					t.Errorf("it goes on with %s", how)
-				}
+			c := watch("school", ask(`subscription { events(accounts: ["school", "other"]) { subtype } }`, nil))
+			isTold(t, c, catalogue.Forbidden)
+			if _, how := c.next(t); name == "events" && how != "complete" {
+				t.Errorf("it goes on with %s", how)
 			}
 		})
+	}
+	for _, token := range []string{"pupil", "viewer"} {
+		if response := h.post(t, token, ask(watchAll, nil)); response.StatusCode != http.StatusForbidden {
+			t.Errorf("%s by events: got %d", token, response.StatusCode)
+		}
+		if conn, response := h.dial(t, http.Header{"Authorization": {"Bearer " + token}}); conn != nil || response.StatusCode != http.StatusForbidden {
+			t.Errorf("%s opens a websocket: got %d", token, response.StatusCode)
+		}
+		conn, _ := h.dial(t, nil)
+		c := &socketClient{conn}
+		c.send(t, `{"type":"connection_init","payload":{"Authorization":"Bearer `+token+`"}}`)
+		if m := c.read(t); m.Type != "closed" || !strings.Contains(m.ID, "4403") || !strings.Contains(m.ID, "VIEW_USAGE") {
+			t.Errorf("%s says who calls: got %+v", token, m)
+		}
+	}
+	schema := newSchema(t, func(*resolvers.Config) {}).Schema()
+	for _, field := range schema.Subscription.Fields {
+		if strings.HasPrefix(field.Name, "__") {
+			continue
+		}
+		// What admits connections asks for this right: another subscription would need another.
+		if needs := field.Directives.ForName("requires"); needs == nil || needs.Arguments.ForName("right").Value.Raw != account.ViewUsage.String() {
+			t.Errorf("%s does not require %s", field.Name, account.ViewUsage)
+		}
 	}
 	for _, token := range []string{"nobody", ""} {
 		if response := h.post(t, token, ask(watchAll, nil)); response.StatusCode != http.StatusUnauthorized {
@@ -303,6 +321,41 @@ func TestBoundsOfStreams(t *testing.T) {
 		if response.StatusCode != http.StatusBadRequest || !strings.Contains(string(body), code) {
 			t.Errorf("%.60s: got %d %s", query, response.StatusCode, body)
 		}
+	}
+}
+
+// TestSharesOfStreams: of what an account may have, one client has a part, and of that one user.
+func TestSharesOfStreams(t *testing.T) {
+	h := newHouse(t)
+	as := func(token, client, user string) {
+		caller := *h.callers["staff"]
+		caller.ClientID, caller.User = client, user
+		h.become(token, &caller)
+	}
+	opened := func(token string, most int) (n int) {
+		for range most {
+			if h.post(t, token, ask(watchAll, nil)).StatusCode == http.StatusOK {
+				n++
+			}
+		}
+		return n
+	}
+	as("ada", "console", "ada")
+	as("eve", "console", "eve")
+	as("program", "console", "")
+	as("billing", "billing", "")
+	as("export", "export", "")
+	as("more", "more", "")
+	for _, test := range []struct {
+		token     string
+		asks, has int
+	}{{"ada", 7, 5}, {"eve", 3, 3}, {"program", 20, 12}, {"eve", 1, 0}, {"billing", 21, 20}, {"export", 21, 20}, {"more", 1, 0}, {"school", 3, 3}} {
+		if got := opened(test.token, test.asks); got != test.has {
+			t.Errorf("%s has %d of %d, want %d", test.token, got, test.asks, test.has)
+		}
+	}
+	if conn, response := h.dial(t, http.Header{"Authorization": {"Bearer ada"}}); conn != nil || response.StatusCode != http.StatusServiceUnavailable {
+		t.Errorf("one more over a websocket: got %d", response.StatusCode)
 	}
 }
 

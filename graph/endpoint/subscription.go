@@ -48,7 +48,7 @@ func (c *connection) subscribe(m *message) {
 	var ended func()
 	if fault == nil {
 		var err error
-		if ended, err = c.endpoint.streams.subscribe(account.CallerOf(c.r.Context())); err != nil {
+		if ended, err = c.endpoint.admission.subscribe(account.CallerOf(c.r.Context())); err != nil {
 			fault = refusalOf(err)
 		}
 	}

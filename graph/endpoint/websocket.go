@@ -55,19 +55,24 @@ func (e *Endpoint) openWebsocket(w http.ResponseWriter, r *http.Request) {
 		httperror.WriteError(w, r, errOrigin)
 		return
 	}
-	ctx, end, leave, err := e.streams.begin(r.Context())
+	ctx, end, leave, err := e.admission.begin(r.Context())
 	if err != nil {
 		httperror.WriteError(w, r, err)
 		return
 	}
 	defer leave()
-	known := func() {}
-	if caller == nil {
+	known, admitted := func() {}, func() {}
+	if caller != nil {
+		if admitted, err = e.admission.admit(caller); err != nil {
+			httperror.WriteError(w, r, err)
+			return
+		}
+	} else {
 		var from netip.Addr
 		if e.addressOf != nil {
 			from = e.addressOf(r)
 		}
-		if known, err = e.streams.admitStranger(from); err != nil {
+		if known, err = e.admission.admitStranger(from); err != nil {
 			httperror.WriteError(w, r, err)
 			return
 		}
@@ -76,9 +81,10 @@ func (e *Endpoint) openWebsocket(w http.ResponseWriter, r *http.Request) {
 	defer known()
 	conn, err := upgrader.Upgrade(w, r, nil)
 	if err != nil { // which has been answered
+		admitted()
 		return
 	}
-	newConnection(e, conn, r.WithContext(ctx), end, known).serve(caller)
+	newConnection(e, conn, r.WithContext(ctx), end, known, admitted).serve(caller)
 }
 
 var errOrigin = catalogue.Errorf(catalogue.Forbidden, "pages of this origin may not watch")

@@ -35,7 +35,7 @@ func signerOf(keys ...account.Key) *embed.Signer {
 
 func whole() embed.Grant {
 	return embed.Grant{
-		Video: video, Client: "a client & more", Issued: noon, Expires: noon.Add(time.Hour),
+		Video: video, Client: "a client & more", User: "2123456789abcdef01234567", Issued: noon, Expires: noon.Add(time.Hour),
 		Start: 1.5, End: 60.25, Origins: []string{lessons, library},
 	}
 }
@@ -56,7 +56,7 @@ func TestWhatIsSignedIsRead(t *testing.T) {
 		for _, by := range []*embed.Signer{signerOf(keyOf('a')), signerOf(keyOf('b'), keyOf('a')), signerOf(keyOf('a'), keyOf('b'))} {
 			id, values := taken(t, by.Sign(grant))
 			got, err := signerOf(keyOf('a'), keyOf('b')).Verify(id, values, noon)
-			if err != nil || got.Video != grant.Video || got.Client != grant.Client || !got.Issued.Equal(grant.Issued) ||
+			if err != nil || got.Video != grant.Video || got.Client != grant.Client || got.User != grant.User || !got.Issued.Equal(grant.Issued) ||
 				!got.Expires.Equal(grant.Expires) || got.Start != grant.Start || got.End != grant.End || !slices.Equal(got.Origins, grant.Origins) {
 				t.Errorf("got %+v, %v, want %+v", got, err, grant)
 			}
@@ -145,8 +145,21 @@ func newWorld() *world {
 }
 
 func (w *world) open(grant embed.Grant) (embed.Opened, error) {
+	address, _ := url.Parse(signerOf(keyOf('a')).Sign(grant))
+	return w.opener().Open(context.Background(), string(grant.Video), address.Query())
+}
+
+// renew asks for the next token of a page, by the viewings that it names.
+func (w *world) renew(grant embed.Grant, viewings ...string) (embed.Opened, error) {
+	address, _ := url.Parse(signerOf(keyOf('a')).Sign(grant))
+	values := address.Query()
+	values[embed.ViewingParameter] = viewings
+	return w.opener().Renew(context.Background(), string(grant.Video), values)
+}
+
+func (w *world) opener() *embed.Opener {
 	signer := signerOf(keyOf('a'))
-	opener := embed.NewOpener(embed.Config{
+	return embed.NewOpener(embed.Config{
 		Signer: signer, Now: func() time.Time { return w.now },
 		Roster: func() *account.Roster {
 			return account.NewRoster([]account.Record{&w.account, &w.client, &account.Tier{ID: "tier"}, &w.policy})
@@ -169,8 +182,6 @@ func (w *world) open(grant embed.Grant) (embed.Opened, error) {
 			return embed.Found{ID: other, Title: "A video"}, nil
 		},
 	})
-	address, _ := url.Parse(signer.Sign(grant))
-	return opener.Open(context.Background(), string(grant.Video), address.Query())
 }
 
 func granted() embed.Grant {
@@ -204,15 +215,17 @@ func TestWhatEndsAnAddress(t *testing.T) {
 		code   catalogue.Code
 		label  string
 	}{
-		"its time":              {func(_ *world, g *embed.Grant) { g.Expires = noon }, catalogue.Forbidden, "Address expired"},
-		"a suspended account":   {func(w *world, _ *embed.Grant) { w.account.Status = account.Suspended }, catalogue.Forbidden, "Access ended"},
-		"an expired account":    {func(w *world, _ *embed.Grant) { w.account.AccessExpiresOn = &yesterday }, catalogue.Forbidden, "Access ended"},
-		"a disabled client":     {func(w *world, _ *embed.Grant) { w.client.Disabled = true }, catalogue.Forbidden, "Access ended"},
-		"a client that is gone": {func(_ *world, g *embed.Grant) { g.Client = "gone" }, catalogue.Forbidden, "Access ended"},
-		"the policy":            {func(w *world, _ *embed.Grant) { w.policy.NotBefore = noon.Add(-time.Second) }, catalogue.Forbidden, "Access ended"},
-		"no origins":            {func(w *world, _ *embed.Grant) { w.account.AllowedOrigins = nil }, catalogue.Forbidden, "No allowed origin"},
-		"other origins":         {func(_ *world, g *embed.Grant) { g.Origins = []string{"https://gone.example"} }, catalogue.Forbidden, "No allowed origin"},
-		"another package":       {func(_ *world, g *embed.Grant) { g.Video = other }, catalogue.NotFound, ""},
+		"its time":                     {func(_ *world, g *embed.Grant) { g.Expires = noon }, catalogue.Forbidden, "Address expired"},
+		"a suspended account":          {func(w *world, _ *embed.Grant) { w.account.Status = account.Suspended }, catalogue.Forbidden, "Access ended"},
+		"an expired account":           {func(w *world, _ *embed.Grant) { w.account.AccessExpiresOn = &yesterday }, catalogue.Forbidden, "Access ended"},
+		"a disabled client":            {func(w *world, _ *embed.Grant) { w.client.Disabled = true }, catalogue.Forbidden, "Access ended"},
+		"a client that is gone":        {func(_ *world, g *embed.Grant) { g.Client = "gone" }, catalogue.Forbidden, "Access ended"},
+		"the policy":                   {func(w *world, _ *embed.Grant) { w.policy.NotBefore = noon.Add(-time.Second) }, catalogue.Forbidden, "Access ended"},
+		"a client that was added anew": {func(w *world, g *embed.Grant) { w.client.CreatedAt = g.Issued.Add(time.Second) }, catalogue.Forbidden, "Access ended"},
+		"its user":                     {func(w *world, g *embed.Grant) { g.User, w.ended = ada, []string{ada} }, catalogue.Forbidden, "Access ended"},
+		"no origins":                   {func(w *world, _ *embed.Grant) { w.account.AllowedOrigins = nil }, catalogue.Forbidden, "No allowed origin"},
+		"other origins":                {func(_ *world, g *embed.Grant) { g.Origins = []string{"https://gone.example"} }, catalogue.Forbidden, "No allowed origin"},
+		"another package":              {func(_ *world, g *embed.Grant) { g.Video = other }, catalogue.NotFound, ""},
 	} {
 		w, grant := newWorld(), granted()
 		test.change(w, &grant)
@@ -221,5 +234,63 @@ func TestWhatEndsAnAddress(t *testing.T) {
 		if !errors.As(err, &cause) || cause.Code != test.code || cause.Label != test.label || opened.Token != "" || len(w.tokens) > 0 {
 			t.Errorf("%s: got %+v, %v", name, opened, err)
 		}
+	}
+}
+
+const ada = "2123456789abcdef01234567"
+
+// TestEmbedsOfUsers: a user's embed ends with the user, unless the account keeps it; no other ends with it.
+func TestEmbedsOfUsers(t *testing.T) {
+	w, grant := newWorld(), granted()
+	grant.User = ada
+	if _, err := w.open(grant); err != nil || w.embeds[0].User != ada || w.embeds[0].Address == "" || w.embeds[0].Address != grant.Fingerprint() {
+		t.Errorf("got %+v, %v", w.embeds, err)
+	}
+	w.ended = []string{ada}
+	if _, err := w.open(grant); catalogue.CodeOf(err) != catalogue.Forbidden {
+		t.Errorf("the embed of a user who has ended: %v", err)
+	}
+	if _, err := w.open(granted()); err != nil {
+		t.Errorf("the client's own: %v", err)
+	}
+	w.account.EmbedsTakenOver = []string{ada}
+	if _, err := w.open(grant); err != nil {
+		t.Errorf("what the account has taken over: %v", err)
+	}
+	if other := grant; other.Fingerprint() == granted().Fingerprint() || len(grant.Fingerprint()) != 16 {
+		t.Errorf("two addresses have one fingerprint, %s", grant.Fingerprint())
+	}
+}
+
+// TestViewings: a page begins one, which its next tokens go on with, and nobody else does.
+func TestViewings(t *testing.T) {
+	w := newWorld()
+	grant := granted()
+	first, err := w.open(grant)
+	if err != nil {
+		t.Fatal(err)
+	}
+	second, _ := w.open(grant)
+	begun := w.embeds[0].Viewing
+	if len(begun.ID) < 22 || !begun.Opened.Equal(w.now) || begun.ID == w.embeds[1].Viewing.ID || first.Viewing == second.Viewing {
+		t.Errorf("the viewings are %+v", w.embeds)
+	}
+	w.now = w.now.Add(10 * time.Minute)
+	if _, err := w.renew(grant, first.Viewing); err != nil || w.embeds[2].Viewing.ID != begun.ID || !w.embeds[2].Viewing.Opened.Equal(begun.Opened) {
+		t.Errorf("the next token is of %+v, %v", w.embeds[2], err)
+	}
+	other := grant
+	other.Expires = other.Expires.Add(time.Second)
+	elsewhere, _ := w.open(other)
+	id, rest, _ := strings.Cut(first.Viewing, ".")
+	opened, proof, _ := strings.Cut(rest, ".")
+	for _, forged := range []string{"", "a", ".", "..", elsewhere.Viewing, id + "." + opened + "." + proof + "A", id + "A." + opened + "." + proof,
+		id + "." + opened + "0." + proof, id + "." + opened, proof} {
+		if _, err := w.renew(grant, forged); catalogue.CodeOf(err) != catalogue.Forbidden {
+			t.Errorf("%q: got %v", forged, err)
+		}
+	}
+	if _, err := w.renew(grant, first.Viewing, first.Viewing); catalogue.CodeOf(err) != catalogue.Forbidden {
+		t.Errorf("twice: got %v", err)
 	}
 }

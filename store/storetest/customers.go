@@ -26,7 +26,7 @@ func customer(id string) *account.Account {
 			Alias: "school", Name: "School", Issuer: "https://id.example", ClientID: "us", ClientSecret: providerSecret,
 			Scopes: []string{"email"}, Domains: []string{"school.example"},
 		}},
-		RequestsPerMinute: 5, RequestsPerMonth: 6,
+		EmbedsTakenOver: []string{"0123456789abcdef01234567"}, RequestsPerMinute: 5, RequestsPerMonth: 6,
 	}
 }
 

@@ -1,0 +1,79 @@
+package main
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestEmbedsEndWithTheirCreator: with the user on whose behalf the client made them, page and tokens already given,
+// within a second, unless the account takes them over; and with the client.
+func TestEmbedsEndWithTheirCreator(t *testing.T) {
+	data := t.TempDir()
+	s := startServer(t, "--demo", "--data", data)
+	s.logIn(demoAccount, demoSecret)
+	video := pathLast(s.shortVideo())
+	mine := s.embedded(video).URL
+	s.token = s.access(demoAccount, demoSecret, "Service-User-Id", "ada")
+	ada := subject(t, s.token)
+	hers := s.embedded(video).URL
+	succeed(t, "clients", "create", "second", "--account", demoAccount, "--data", data)
+	run := func(args ...string) string { t.Helper(); return succeed(t, append(args, "--data", data)...) }
+
+	page := func(address string) int {
+		response, _ := s.ask(http.MethodGet, strings.TrimPrefix(address, s.base), "", "")
+		return response.StatusCode
+	}
+	reads := func(token string) int { return s.status("/v1/videos/"+video, token) }
+	posts := func(token string) int {
+		response, _ := s.ask(http.MethodPost, "/v1/events/playback", token, playedBy("", video, 0, 1), "Content-Type", "application/json")
+		return response.StatusCode
+	}
+	// soon wants a status within a second and what a busy machine adds.
+	soon := func(what string, want int, get func() int) {
+		t.Helper()
+		for deadline := time.Now().Add(5 * time.Second); get() != want; time.Sleep(20 * time.Millisecond) {
+			if time.Now().After(deadline) {
+				t.Fatalf("%s: %d, want %d", what, get(), want)
+			}
+		}
+	}
+	token, renew := s.openFrame(hers)
+	own, _ := s.openFrame(mine)
+	if got := []int{page(hers), page(mine), reads(token), posts(token), reads(own)}; got[0] != 200 || got[1] != 200 || got[2] != 200 || got[3] != 201 || got[4] != 200 {
+		t.Fatalf("at first: %v", got)
+	}
+
+	run("users", "disable", ada)
+	soon("the page of a user who is disabled", http.StatusForbidden, func() int { return page(hers) })
+	soon("the token of that page", http.StatusUnauthorized, func() int { return reads(token) })
+	soon("events with it", http.StatusUnauthorized, func() int { return posts(token) })
+	if response, _ := s.ask(http.MethodGet, renew, "", ""); response.StatusCode != http.StatusForbidden {
+		t.Errorf("its next token: %s", response.Status)
+	}
+	if got := []int{page(mine), reads(own)}; got[0] != 200 || got[1] != 200 {
+		t.Errorf("the client's own embed: %v", got)
+	}
+
+	run("accounts", "update", demoAccount, "--embeds-taken-over", ada)
+	soon("the page after the account has taken it over", http.StatusOK, func() int { return page(hers) })
+	soon("the token of before", http.StatusOK, func() int { return reads(token) })
+	again, _ := s.openFrame(hers)
+	if got := []int{reads(again), posts(again)}; got[0] != 200 || got[1] != 201 {
+		t.Errorf("a token of after: %v", got)
+	}
+
+	run("users", "delete", ada)
+	time.Sleep(1500 * time.Millisecond)
+	if got := []int{page(hers), reads(again)}; got[0] != 200 || got[1] != 200 {
+		t.Errorf("the user is deleted, the account has taken it over: %v", got)
+	}
+	run("accounts", "update", demoAccount, "--clear", "embedsTakenOver")
+	soon("the account gives it back", http.StatusForbidden, func() int { return page(hers) })
+	soon("the token of a user who is deleted", http.StatusUnauthorized, func() int { return reads(again) })
+
+	run("clients", "update", demoAccount, "--disabled")
+	soon("the page of a client that is disabled", http.StatusForbidden, func() int { return page(mine) })
+	soon("its token", http.StatusUnauthorized, func() int { return reads(own) })
+}
