@@ -45,7 +45,7 @@ func TestEmbedsEndWithTheirCreator(t *testing.T) {
 		t.Fatalf("at first: %v", got)
 	}
 
-	run("users", "disable", ada)
+	run("users", "update", ada, "--disabled")
 	soon("the page of a user who is disabled", http.StatusForbidden, func() int { return page(hers) })
 	soon("the token of that page", http.StatusUnauthorized, func() int { return reads(token) })
 	soon("events with it", http.StatusUnauthorized, func() int { return posts(token) })
