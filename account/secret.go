@@ -12,7 +12,8 @@ var (
 	// ErrGrantUnknown says that there is no such token, that it has expired, or that it belongs to
 	// another client: whoever asks must not learn which.
 	ErrGrantUnknown = errors.New("account: unknown or expired refresh token")
-	// ErrGrantReused says that the token had been replaced before; its whole family has been revoked.
+	// ErrGrantReused says that the token had been replaced before, and not within RefreshGrace by a successor that is
+	// still unused; its whole family has been revoked.
 	ErrGrantReused = errors.New("account: refresh token used twice")
 	// ErrCodeUnknown says that there is no such authorisation code, or that it has expired.
 	ErrCodeUnknown = errors.New("account: unknown or expired authorisation code")
@@ -43,6 +44,10 @@ type Grant struct {
 	Session  string
 	AuthTime time.Time
 }
+
+// RefreshGrace is how long after its use a refresh token still yields the successor that it was replaced by, as long
+// as that is unused: the answer to the first use may have been lost.
+const RefreshGrace = 30 * time.Second
 
 // CodeLifetime is how long an authorisation code may wait for its client.
 const CodeLifetime = time.Minute

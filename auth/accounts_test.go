@@ -266,9 +266,9 @@ func (a *accounts) Grant(ctx context.Context, hash [32]byte, now time.Time) (acc
 	return a.Accounts.Grant(ctx, hash, now)
 }
 
-func (a *accounts) RotateGrant(ctx context.Context, old [32]byte, clientID string, next account.Grant, now, notBefore time.Time) (account.Grant, error) {
+func (a *accounts) RotateGrant(ctx context.Context, old [32]byte, clientID string, next account.Grant, now, notBefore time.Time) (grant, successor account.Grant, err error) {
 	if err := a.call("RotateGrant"); err != nil {
-		return account.Grant{}, err
+		return account.Grant{}, account.Grant{}, err
 	}
 	return a.Accounts.RotateGrant(ctx, old, clientID, next, now, notBefore)
 }

@@ -34,7 +34,7 @@ type Accounts interface {
 	RedeemCode(ctx context.Context, hash [32]byte, now time.Time, fresh account.Grant, check func(account.Code) error) (account.Code, error)
 	PutGrant(ctx context.Context, grant account.Grant) error
 	Grant(ctx context.Context, hash [32]byte, now time.Time) (account.Grant, error)
-	RotateGrant(ctx context.Context, old [32]byte, clientID string, next account.Grant, now, notBefore time.Time) (account.Grant, error)
+	RotateGrant(ctx context.Context, old [32]byte, clientID string, next account.Grant, now, notBefore time.Time) (grant, successor account.Grant, err error)
 	DropGrants(ctx context.Context, of account.Of) error
 	Revoke(ctx context.Context, marks []string, until time.Time) error
 	Revoked(ctx context.Context, now time.Time) (map[string]time.Time, error)
@@ -164,6 +164,7 @@ type Service struct {
 	roll                          *roll
 	verifier                      *Verifier
 	discovery, discoveryOfSecrets []byte // the latter while the policy requires a secret of every client
+	refreshKey                    []byte // of refreshPurpose
 	stop                          context.CancelFunc
 	stopped                       chan struct{}
 }
@@ -186,6 +187,10 @@ func New(ctx context.Context, config Config) (*Service, error) {
 	if err := ensureKeys(ctx, config.Accounts, config.Clock()); err != nil {
 		return nil, err
 	}
+	refreshKey, err := openRefreshKey(ctx, config.Accounts, config.Clock())
+	if err != nil {
+		return nil, err
+	}
 	roll, err := openRoll(ctx, config)
 	if err != nil {
 		return nil, err
@@ -193,7 +198,7 @@ func New(ctx context.Context, config Config) (*Service, error) {
 	running, stop := context.WithCancel(context.WithoutCancel(ctx))
 	s := &Service{
 		config: config, accounts: config.Accounts, roll: roll, verifier: newVerifier(config, roll),
-		discovery: discovery, discoveryOfSecrets: discoveryOfSecrets,
+		discovery: discovery, discoveryOfSecrets: discoveryOfSecrets, refreshKey: refreshKey,
 		stop: stop, stopped: make(chan struct{}),
 	}
 	go func() {

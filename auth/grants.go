@@ -1,11 +1,14 @@
 package auth
 
 import (
+	"cmp"
 	"context"
+	"crypto/hmac"
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/base64"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -44,6 +47,9 @@ type granted struct {
 	// profile is the user; nil: there is none.
 	profile *account.User
 	nonce   string
+	// refreshToken is the one of the answer and refreshExpires its end; "" and zero: those of the fresh grant.
+	refreshToken   string
+	refreshExpires time.Time
 }
 
 // grants are the grants of this service.
@@ -117,21 +123,23 @@ func (g *granted) setUser(user *account.User) {
 }
 
 // grantRefreshToken is RFC 6749 section 6 with the rotation of RFC 9700 section 4.14.2: each token is
-// good for one use, and one that comes again revokes its whole family with its access tokens, because
-// whoever uses it second is the thief or the victim. Two requests that race with one token are the same
-// case: one of them gets its answer, and the family is revoked. A scope that the old token does not have
-// is not granted, rather than refused: by then the old token is spent.
+// replaced at its use. Within account.RefreshGrace, and until its successor is used, a token that comes again gets the
+// same successor with a fresh access token, because the first answer may have been lost or two requests may race. Any
+// other reuse revokes the whole family with its access tokens: either the thief or the victim came second. A scope that
+// the old token does not have is not granted, rather than refused: by then the old token is spent.
 func (s *Service) grantRefreshToken(ctx context.Context, request grantRequest, fresh account.Grant) (granted, error) {
-	hash := hashOf(request.form["refresh_token"])
-	given := granted{identity: identity{clientID: request.client.ID}}
-	if err := s.findRefreshed(ctx, request, hash, &given); err != nil {
+	token := request.form["refresh_token"]
+	successor := s.successorOf(token)
+	given := granted{identity: identity{clientID: request.client.ID}, refreshToken: successor}
+	if err := s.findRefreshed(ctx, request, token, &given); err != nil {
 		return granted{}, err
 	}
 	notBefore, err := s.notBefore(ctx)
 	if err != nil {
 		return granted{}, err
 	}
-	old, err := s.accounts.RotateGrant(ctx, hash, request.client.ID, fresh, request.now, notBefore)
+	fresh.Hash = hashOf(successor)
+	old, next, err := s.accounts.RotateGrant(ctx, hashOf(token), request.client.ID, fresh, request.now, notBefore)
 	switch {
 	case errors.Is(err, account.ErrGrantReused):
 		s.config.Logger.WarnContext(ctx, "refresh token used twice; its family is revoked", "client", request.client.ID)
@@ -145,8 +153,43 @@ func (s *Service) grantRefreshToken(ctx context.Context, request grantRequest, f
 		return granted{}, err
 	}
 	given.family, given.session, given.authTime = old.Family, old.Session, old.AuthTime
-	given.scope = grantedScope(request.scope, strings.Fields(old.Scope))
+	given.scope, given.refreshExpires = grantedScope(request.scope, strings.Fields(old.Scope)), next.Expires
 	return given, nil
+}
+
+// refreshPurpose names the key from which successors of refresh tokens are derived.
+const refreshPurpose = "refresh"
+
+// openRefreshKey returns the key of refreshPurpose, which is made once and never replaced: whoever reads it can derive
+// nothing without a refresh token.
+func openRefreshKey(ctx context.Context, store Keys, now time.Time) ([]byte, error) {
+	key := account.Key{ID: rand.Text(), Secret: make([]byte, sha256.Size), CreatedAt: now}
+	rand.Read(key.Secret) // never fails (crypto/rand)
+	if err := store.AddKey(ctx, refreshPurpose, key, true); err != nil {
+		return nil, fmt.Errorf("auth: adding the key of refresh tokens: %w", err)
+	}
+	keys, err := store.Keys(ctx, refreshPurpose)
+	if err != nil || len(keys) == 0 {
+		return nil, fmt.Errorf("auth: reading the key of refresh tokens: %w", cmp.Or(err, errKeyUnknown))
+	}
+	return keys[len(keys)-1].Secret, nil
+}
+
+// successorOf derives the refresh token that replaces another, at every process and at any time the same. Nobody
+// without the service's key can compute it from the old token, and nobody without the old token from the key.
+func (s *Service) successorOf(token string) string {
+	mac := hmac.New(sha256.New, s.refreshKey)
+	mac.Write([]byte(token))
+	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil))
+}
+
+// currentGrant looks a refresh token up, or the one that has replaced it.
+func (s *Service) currentGrant(ctx context.Context, token string, now time.Time) (account.Grant, error) {
+	grant, err := s.accounts.Grant(ctx, hashOf(token), now)
+	if errors.Is(err, account.ErrGrantUnknown) {
+		return s.accounts.Grant(ctx, hashOf(s.successorOf(token)), now)
+	}
+	return grant, err
 }
 
 // notBefore is the instant before which nothing counts, as the store has it now: what is given by an older
@@ -160,8 +203,8 @@ func (s *Service) notBefore(ctx context.Context) (time.Time, error) {
 
 // findRefreshed looks up the user of a refresh token before the token is spent, so that a store that goes
 // away between costs nobody their sign-in. What is wrong with the token itself is for the rotation to say.
-func (s *Service) findRefreshed(ctx context.Context, request grantRequest, hash [sha256.Size]byte, given *granted) error {
-	grant, err := s.accounts.Grant(ctx, hash, request.now)
+func (s *Service) findRefreshed(ctx context.Context, request grantRequest, token string, given *granted) error {
+	grant, err := s.currentGrant(ctx, token, request.now)
 	switch {
 	case errors.Is(err, account.ErrGrantUnknown):
 		return nil

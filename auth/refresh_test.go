@@ -54,32 +54,90 @@ func TestRefreshExpires(t *testing.T) {
 	}
 }
 
-// Of requests that race with one refresh token one wins, and then the family is revoked: a race cannot
-// be told from a theft.
+// Requests that race with one refresh token, at two processes, all get the same successor, which is good once.
 func TestRefreshRace(t *testing.T) {
-	f := start(t)
-	for range 20 {
-		login := f.login(t, "demo")
+	one := start(t)
+	two := startOn(t, one.accounts.again(t))
+	for range 10 {
+		login := one.login(t, "demo")
 		var answers [4]*httptest.ResponseRecorder
 		var all sync.WaitGroup
 		for i := range answers {
-			all.Go(func() { answers[i] = f.post(refreshForm("demo", login.Refresh)) })
+			all.Go(func() { answers[i] = []*fixture{one, two}[i%2].post(refreshForm("demo", login.Refresh)) })
 		}
 		all.Wait()
-		won := 0
-		var winner tokens
-		for _, w := range answers {
-			if w.Code == http.StatusOK {
-				won++
-				if err := json.Unmarshal(w.Body.Bytes(), &winner); err != nil {
-					t.Fatal(err)
-				}
-			} else if w.Code != http.StatusBadRequest || !strings.Contains(w.Body.String(), `"invalid_grant"`) {
+		var got [len(answers)]tokens
+		for i, w := range answers {
+			if w.Code != http.StatusOK {
 				t.Fatalf("%d %s", w.Code, w.Body)
 			}
+			if err := json.Unmarshal(w.Body.Bytes(), &got[i]); err != nil {
+				t.Fatal(err)
+			}
+			if got[i].Refresh != got[0].Refresh || got[i].Refresh == login.Refresh || i > 0 && got[i].Access == got[0].Access || !one.accepts(t, got[i].Access) {
+				t.Fatalf("answer %d is %+v beside %+v", i, got[i], got[0])
+			}
 		}
-		if w := f.post(refreshForm("demo", winner.Refresh)); won != 1 || w.Code != http.StatusBadRequest {
-			t.Fatalf("%d of %d won; a winner's refresh token answers %d", won, len(answers), w.Code)
+		next := one.grant(t, refreshForm("demo", got[0].Refresh))
+		if w := two.post(refreshForm("demo", login.Refresh)); w.Code != http.StatusBadRequest || one.post(refreshForm("demo", next.Refresh)).Code != http.StatusBadRequest {
+			t.Fatalf("once its successor is used, the token answers %d %s, or the family lives on", w.Code, w.Body)
+		}
+	}
+}
+
+// TestRefreshRepeated: a client whose answer was lost asks again within 30 seconds and gets the same refresh token with
+// a fresh access token, for its user and what it asks for; later its family is revoked.
+func TestRefreshRepeated(t *testing.T) {
+	f := start(t)
+	login := f.grant(t, codeForm("demo", f.code(t, nil)))
+	lost := f.grant(t, refreshForm("demo", login.Refresh))
+	f.clock.move(account.RefreshGrace - time.Second)
+	again := f.grant(t, refreshForm("demo", login.Refresh)+"&scope=openid")
+	caller, err := f.authenticate(again.Access)
+	if err != nil || caller.User != f.teacher(t).ID || again.ID == "" || again.Session != lost.Session {
+		t.Errorf("%+v (%v) with %+v", caller, err, again)
+	}
+	if again.Refresh != lost.Refresh || again.Access == lost.Access || !f.accepts(t, lost.Access) || again.Scope != "openid" {
+		t.Errorf("got %+v, first %+v", again, lost)
+	}
+	if want := lost.RefreshExpiresIn - int(account.RefreshGrace.Seconds()) + 1; again.RefreshExpiresIn != want {
+		t.Errorf("the refresh token ends in %d seconds, not %d", again.RefreshExpiresIn, want)
+	}
+	if w := f.post(refreshForm("sibling", login.Refresh)); w.Code != http.StatusBadRequest {
+		t.Errorf("another client is answered %d %s", w.Code, w.Body)
+	}
+	f.grant(t, refreshForm("demo", login.Refresh)) // which revoked nothing
+	f.clock.move(time.Second)
+	if w := f.post(refreshForm("demo", login.Refresh)); w.Code != http.StatusBadRequest {
+		t.Errorf("after 30 seconds the token is answered %d %s", w.Code, w.Body)
+	}
+	if w := f.post(refreshForm("demo", lost.Refresh)); w.Code != http.StatusBadRequest || f.accepts(t, lost.Access) || f.accepts(t, again.Access) {
+		t.Errorf("the family of a token that came too late lives on: %d %s", w.Code, w.Body)
+	}
+}
+
+// TestRefreshRepeatedOfRevoked: nothing revives a family that was revoked or whose user is disabled, and the token that
+// a client still has ends its sign-in.
+func TestRefreshRepeatedOfRevoked(t *testing.T) {
+	f := start(t)
+	login := f.personalise(t, "demo", "pupil")
+	lost := f.grant(t, refreshForm("demo", login.Refresh))
+	caller, err := f.authenticate(lost.Access)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.accounts.disable(t, caller.User, true)
+	if w := f.post(refreshForm("demo", login.Refresh)); w.Code != http.StatusBadRequest {
+		t.Errorf("for a user who is disabled: %d %s", w.Code, w.Body)
+	}
+	f.accounts.disable(t, caller.User, false)
+	w := httptest.NewRecorder()
+	r := httptest.NewRequest(http.MethodPost, "/v1/revoke", strings.NewReader("client_id=demo&client_secret="+secret+"&token="+login.Refresh))
+	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	f.RevokeHandler().ServeHTTP(w, r)
+	for _, token := range []string{login.Refresh, lost.Refresh} {
+		if again := f.post(refreshForm("demo", token)); w.Code != http.StatusOK || again.Code != http.StatusBadRequest {
+			t.Errorf("after %d for its revocation, the refresh token is answered %d %s", w.Code, again.Code, again.Body)
 		}
 	}
 }
@@ -151,7 +209,7 @@ func TestRefreshWhileStoreGoesAway(t *testing.T) {
 		}
 	}
 	f.accounts.fail(errors.New("broken"), "Revoke")
-	again := f.grant(t, refreshForm("demo", token.Refresh))
+	again := f.grant(t, refreshForm("demo", f.grant(t, refreshForm("demo", token.Refresh)).Refresh))
 	if w := f.post(refreshForm("demo", token.Refresh)); w.Code != http.StatusInternalServerError {
 		t.Errorf("a reuse whose revocation fails answers %d", w.Code)
 	}

@@ -33,7 +33,7 @@ func (s *Service) revokeToken(ctx context.Context, client *account.Client, token
 	if canonical(token) {
 		return s.revokeAccessToken(ctx, client, token)
 	}
-	grant, err := s.accounts.Grant(ctx, hashOf(token), s.config.Clock())
+	grant, err := s.currentGrant(ctx, token, s.config.Clock())
 	switch {
 	case errors.Is(err, account.ErrGrantUnknown):
 		return nil

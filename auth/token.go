@@ -88,6 +88,10 @@ func (s *Service) grant(r *http.Request, policy grantPolicy, request grantReques
 	if err != nil {
 		return nil, err
 	}
+	refreshLifetime := s.config.RefreshLifetime
+	if given.refreshToken != "" {
+		refreshToken, refreshLifetime = given.refreshToken, given.refreshExpires.Sub(request.now)
+	}
 	current := s.roll.now().records
 	accessToken, err := tokensOf(s.config).write(current.keys, given.identity, request.now)
 	if err != nil {
@@ -96,7 +100,7 @@ func (s *Service) grant(r *http.Request, policy grantPolicy, request grantReques
 	answer := &tokenAnswer{
 		AccessToken:      accessToken,
 		ExpiresIn:        int64(s.config.AccessLifetime.Seconds()),
-		RefreshExpiresIn: int64(s.config.RefreshLifetime.Seconds()),
+		RefreshExpiresIn: int64(refreshLifetime.Seconds()),
 		RefreshToken:     refreshToken,
 		TokenType:        "Bearer",
 		SessionState:     given.session,

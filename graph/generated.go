@@ -6699,7 +6699,7 @@ type Query {
   currentUser: Profile @requires(right: BROWSE)
   "FORBIDDEN for another than the caller's own user without VIEW_USERS, which shows users of the caller's account; null where there is none."
   profile(id: String!): Profile @requires(right: BROWSE)
-  "Whether a user may come: is known, is not disabled, and the account is in force."
+  "Whether a user is active: known, not disabled, and of an account in force. For a caller with a token, users of other accounts are unknown."
   isUserActive(id: String!): Boolean! @requires(right: BROWSE)
   "ISO 3166-1, in the order of the alpha-2 codes."
   countries: [Country!]! @requires(right: BROWSE)

@@ -92,14 +92,19 @@ func (r *resolver) featuresOf(ctx context.Context, owner *account.Account) ([]by
 	return json.Marshal(tier.Features)
 }
 
-// IsUserActive answers anybody: pages ask it before there is a token.
+// IsUserActive answers anonymous callers about any user, because pages ask before there is a token, and callers with a
+// token only about users of their own account: others are as unknown to them as those that do not exist.
 func (q query) IsUserActive(ctx context.Context, id string) (bool, error) {
-	if _, err := caller(ctx); err != nil {
+	caller, err := caller(ctx)
+	if err != nil {
 		return false, err
 	}
 	user, err := recordOf[*account.User](ctx, q.resolver, userKey(id))
 	if err != nil || user == nil || user.Disabled {
 		return false, err
+	}
+	if !caller.Anonymous() && (caller.Account == nil || caller.Account.ID != user.AccountID) {
+		return false, nil
 	}
 	owner, err := recordOf[*account.Account](ctx, q.resolver, accountKey(user.AccountID))
 	if err != nil || owner == nil {

@@ -73,7 +73,7 @@ var authorizeParameters = []node{
 	{"name": "state", "schema": textSchema, "description": "Comes back as it is."},
 	{"name": "scope", "schema": textSchema, "description": "What the tokens shall tell of the user, such as `openid profile email`."},
 	{"name": "nonce", "schema": textSchema, "description": "Comes back in the ID token."},
-	{"name": "code_challenge", "schema": textSchema, "description": "PKCE (RFC 7636). Clients without a secret need it."},
+	{"name": "code_challenge", "schema": textSchema, "description": "PKCE (RFC 7636). Recommended; the client or the policy may require it."},
 	{"name": "code_challenge_method", "schema": enumSchema([]string{"S256"}), "description": "How the challenge was made."},
 }
 

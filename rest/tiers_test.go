@@ -26,6 +26,8 @@ type sample struct {
 	unlinked bool
 	// perishable links may be out of date when they are followed: the walk itself has changed what they are of.
 	perishable bool
+	// foreign: the sample belongs to another account, whose callers alone are shown it.
+	foreign bool
 	// conflict: whoever has the right for the call, and no link for want of something of the account, gets 409.
 	conflict bool
 	// public relations need neither right nor token: whoever knows the address is answered.
@@ -81,7 +83,7 @@ func samples() map[string][]sample {
 		"trackPlatformInteractedWith":                {{method: "POST", query: "?subtype=SEARCH_BAR_CLICKED"}},
 		"createSearchQueryCompletionsSuggestedEvent": {{method: "POST", body: completionsBody}},
 
-		"serviceWebAppAccess": get, "classroomWebAppAccess": get, "currentUser": get, "isUserActive": {{id: pupilID}}, "countries": get,
+		"serviceWebAppAccess": get, "classroomWebAppAccess": get, "currentUser": get, "isUserActive": {{id: pupilID, foreign: true}}, "countries": get,
 		"user": {{id: pupilID, unlinked: true}}, "profile": {{id: pupilID, unlinked: true}},
 		"searchSchools": {{query: places}}, "searchDistricts": {{query: places}}, "countrySchoolsByState": {{query: places}},
 		"countrySchools": {{query: "?countryCode=FRA&query=water"}}, "states": {{id: "USA"}},
@@ -284,6 +286,12 @@ func (k *walk) works(rel, path string, sample sample) {
 		as = nobody // players bring no token
 	}
 	got := k.call(as, path, sample)
+	if sample.foreign {
+		if got.StatusCode != http.StatusForbidden {
+			k.t.Errorf("%s %s shows something of another account: %d %.200s", sample.method, path, got.StatusCode, got.body)
+		}
+		return
+	}
 	switch got.StatusCode {
 	case http.StatusOK, http.StatusCreated, http.StatusNoContent, http.StatusFound, http.StatusTemporaryRedirect:
 	default:

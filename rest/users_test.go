@@ -85,12 +85,26 @@ func TestActiveUsers(t *testing.T) {
 		records = append(records, user)
 	}
 	check(authtest.Put(t.Context(), w.accounts, records...))
-	want := map[string]int{"active": 200, "disabled": 403, "of an expired one": 403, "of a suspended one": 403, "of the operator": 200, "with another's terms": 200}
+	forAnybody := map[string]int{"active": 200, "disabled": 403, "of an expired one": 403, "of a suspended one": 403, "of the operator": 200, "with another's terms": 200}
 	for name, user := range users {
-		for _, as := range []string{customer, nobody, stranger} {
+		for _, as := range []string{customer, nobody, stranger, operator} {
+			want := forAnybody[name]
+			if as != nobody && user.AccountID != as {
+				want = http.StatusForbidden
+			}
 			got := w.get(t, as, "/v1/users/"+user.ID+"/active")
-			if got.StatusCode != want[name] || got.StatusCode == http.StatusOK && len(got.body) > 0 {
+			if got.StatusCode != want || got.StatusCode == http.StatusOK && len(got.body) > 0 {
 				t.Errorf("%s, asked by %q: got %d %s", name, as, got.StatusCode, got.body)
+			}
+			if want == http.StatusOK {
+				continue
+			}
+			unknown := w.get(t, as, "/v1/users/"+strings.Repeat("f", len(user.ID))+"/active")
+			theirs, none := got.json(t), unknown.json(t)
+			delete(theirs, "timestamp")
+			delete(none, "timestamp")
+			if a, b := strings.ReplaceAll(fmt.Sprint(theirs), user.ID, "ID"), strings.ReplaceAll(fmt.Sprint(none), strings.Repeat("f", len(user.ID)), "ID"); a != b {
+				t.Errorf("%s, asked by %q, is not answered as one that does not exist:\n%s\n%s", name, as, a, b)
 			}
 		}
 	}

@@ -103,11 +103,17 @@ type SignIns interface {
 	// not expired; else ErrGrantUnknown.
 	Grant(ctx context.Context, hash [32]byte, now time.Time) (account.Grant, error)
 	// RotateGrant replaces, in one transaction, the token with the hash old by next, and returns what old
-	// stood for. Of next only Hash, IssuedAt and Expires count; the rest stays that of old.
+	// stood for, and its successor. Of next only Hash, IssuedAt and Expires count; the rest stays that of old.
+	//
+	// Where old had been replaced before by a token with the hash of next, that token is returned as it is stored and
+	// nothing changes, if it is unused, has not expired, was issued less than account.RefreshGrace ago and not before
+	// notBefore. So of calls that race with one token and one successor, in whatever processes, all succeed alike.
+	//
 	// ErrGrantUnknown: there is no such token, or it has expired, belongs to another client, or was
-	// issued before notBefore. ErrGrantReused: it had been replaced before, whenever it was issued, and even
-	// where it would have expired since; the whole family has been dropped, and the grant is returned all the same.
-	RotateGrant(ctx context.Context, old [32]byte, clientID string, next account.Grant, now, notBefore time.Time) (account.Grant, error)
+	// issued before notBefore. ErrGrantReused: it had been replaced before, and the rule above does not apply,
+	// whenever it was issued, and even where it would have expired since; the whole family has been dropped, and the
+	// grant is returned all the same.
+	RotateGrant(ctx context.Context, old [32]byte, clientID string, next account.Grant, now, notBefore time.Time) (grant, successor account.Grant, err error)
 	// DropGrants forgets the grants that of names, those included that were replaced, and unused codes
 	// that would give such; a rotation or redemption under way at the same time leaves none behind. Where
 	// of names nothing, nothing is forgotten.

@@ -52,7 +52,7 @@ func TestAccountsOfBefore(t *testing.T) {
 		t.Errorf("got %+v (%v), want %+v", got, err, want)
 	}
 	rotate := func(old, next byte, notBefore time.Time) error {
-		_, err := a.RotateGrant(ctx, [32]byte{old}, "c", account.Grant{Hash: [32]byte{next}, IssuedAt: time.Now(), Expires: ends}, time.Now(), notBefore)
+		_, _, err := a.RotateGrant(ctx, [32]byte{old}, "c", account.Grant{Hash: [32]byte{next}, IssuedAt: time.Now(), Expires: ends}, time.Now(), notBefore)
 		return err
 	}
 	if err := rotate(1, 2, time.Unix(1, 0)); !errors.Is(err, account.ErrGrantUnknown) {

@@ -87,19 +87,22 @@ func (a *Accounts) Grant(ctx context.Context, hash [32]byte, now time.Time) (acc
 }
 
 // RotateGrant implements store.SignIns.
-func (a *Accounts) RotateGrant(ctx context.Context, old [32]byte, clientID string, next account.Grant, now, notBefore time.Time) (grant account.Grant, err error) {
+func (a *Accounts) RotateGrant(ctx context.Context, old [32]byte, clientID string, next account.Grant, now, notBefore time.Time) (grant, successor account.Grant, err error) {
 	var (
-		row     *writing.GrantRow
-		refusal error
+		row, stored *writing.GrantRow
+		refusal     error
 	)
 	first := func(p *pipeline) {
 		p.do(shareFamilies)
 		p.do(lockFamilyOf, old[:])
 		p.grant(&row, old)
+		p.grant(&stored, next.Hash)
 	}
 	err = a.changing(ctx, first, func(ctx context.Context, s *session, last *pipeline) error {
 		grant = account.Grant{}
-		successor, err := row.Rotate(clientID, next, now, notBefore)
+		var repeated bool
+		var err error
+		successor, repeated, err = row.Rotate(clientID, next, stored, now, notBefore)
 		if refusal = err; errors.Is(err, account.ErrGrantReused) {
 			grant = row.Grant
 			last.do(deleteFamily, []byte(row.Family))
@@ -107,14 +110,16 @@ func (a *Accounts) RotateGrant(ctx context.Context, old [32]byte, clientID strin
 		} else if err != nil {
 			return nil
 		}
-		grant = row.Grant
+		if grant = row.Grant; repeated {
+			return nil
+		}
 		last.do(replaceGrant, old[:])
 		return s.insertGrant(ctx, successor)
 	})
 	if err != nil {
-		return account.Grant{}, err
+		return account.Grant{}, account.Grant{}, err
 	}
-	return grant, refusal
+	return grant, successor, refusal
 }
 
 // DropGrants implements store.SignIns.

@@ -51,7 +51,7 @@ func TestAnyText(t *testing.T) {
 	must(t, a.Revoke(ctx, []string{odd}, time.Now()))
 	grant := store.Grant{Hash: [32]byte{1}, Family: odd, ClientID: odd, User: odd, Scope: odd, Expires: time.Now().Add(time.Hour)}
 	must(t, a.PutGrant(ctx, grant))
-	got, err := a.RotateGrant(ctx, grant.Hash, odd, store.Grant{Hash: [32]byte{2}, Expires: grant.Expires}, time.Now(), time.Time{})
+	got, _, err := a.RotateGrant(ctx, grant.Hash, odd, store.Grant{Hash: [32]byte{2}, Expires: grant.Expires}, time.Now(), time.Time{})
 	if err != nil || got.User != odd || got.Scope != odd || got.Family != odd {
 		t.Errorf("got %+v (%v)", got, err)
 	}

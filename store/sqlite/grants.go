@@ -68,14 +68,19 @@ func (a *Accounts) Grant(ctx context.Context, hash [32]byte, now time.Time) (acc
 }
 
 // RotateGrant implements store.SignIns.
-func (a *Accounts) RotateGrant(ctx context.Context, old [32]byte, clientID string, next account.Grant, now, notBefore time.Time) (grant account.Grant, err error) {
+func (a *Accounts) RotateGrant(ctx context.Context, old [32]byte, clientID string, next account.Grant, now, notBefore time.Time) (grant, successor account.Grant, err error) {
 	var refusal error
 	err = a.write(ctx, func(s *session) error {
 		row, err := s.grant(ctx, old)
 		if err != nil {
 			return err
 		}
-		successor, err := row.Rotate(clientID, next, now, notBefore)
+		stored, err := s.grant(ctx, next.Hash)
+		if err != nil {
+			return err
+		}
+		var repeated bool
+		successor, repeated, err = row.Rotate(clientID, next, stored, now, notBefore)
 		if refusal = err; errors.Is(err, account.ErrGrantReused) {
 			grant = row.Grant
 			_, err := s.exec(ctx, deleteFamily, row.Family)
@@ -83,16 +88,18 @@ func (a *Accounts) RotateGrant(ctx context.Context, old [32]byte, clientID strin
 		} else if err != nil {
 			return nil
 		}
-		grant = row.Grant
+		if grant = row.Grant; repeated {
+			return nil
+		}
 		if _, err := s.exec(ctx, replaceGrant, old[:]); err != nil {
 			return err
 		}
 		return s.insertGrant(ctx, successor)
 	})
 	if err != nil {
-		return account.Grant{}, err
+		return account.Grant{}, account.Grant{}, err
 	}
-	return grant, refusal
+	return grant, successor, refusal
 }
 
 // DropGrants implements store.SignIns.

@@ -85,7 +85,7 @@ func hash(n byte) []byte {
 }
 
 func rotate(ctx context.Context, a *Accounts, old, next byte, notBefore time.Time) error {
-	_, err := a.RotateGrant(ctx, [32]byte(hash(old)), "c", account.Grant{Hash: [32]byte(hash(next)), IssuedAt: time.Now(), Expires: later}, time.Now(), notBefore)
+	_, _, err := a.RotateGrant(ctx, [32]byte(hash(old)), "c", account.Grant{Hash: [32]byte(hash(next)), IssuedAt: time.Now(), Expires: later}, time.Now(), notBefore)
 	return err
 }
 

@@ -194,7 +194,7 @@ func testAccountsEnded(o *office) {
 		"PutGrant": func() error { return o.PutGrant(ended, grant("1", "f")) },
 		"Grant":    func() error { _, err := o.Grant(ended, hashOf("1"), noon); return err },
 		"RotateGrant": func() error {
-			_, err := o.RotateGrant(ended, hashOf("1"), "client", grant("2", ""), noon, noon)
+			_, _, err := o.RotateGrant(ended, hashOf("1"), "client", grant("2", ""), noon, noon)
 			return err
 		},
 		"DropGrants":   func() error { return o.DropGrants(ended, account.Of{Family: "f"}) },

@@ -39,7 +39,7 @@ func ownCode(n int) account.Code {
 
 // rotateOwn replaces the token of ownGrant.
 func (o *office) rotateOwn(at store.SignIns, n int, old, next string) error {
-	_, err := at.RotateGrant(o.Context(), hashOf(old), fmt.Sprint("client ", n),
+	_, _, err := at.RotateGrant(o.Context(), hashOf(old), fmt.Sprint("client ", n),
 		store.Grant{Hash: hashOf(next), IssuedAt: noon, Expires: noon.Add(time.Hour)}, noon, time.Time{})
 	return err
 }

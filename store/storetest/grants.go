@@ -1,6 +1,7 @@
 package storetest
 
 import (
+	std "cmp"
 	"crypto/sha256"
 	"errors"
 	"fmt"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/store"
 )
@@ -23,6 +25,9 @@ var grantTests = map[string]func(o *office){
 	"reuse beside a rotation revokes": testReuseBesideRotation,
 	"expired tokens are swept":        testSweepGrants,
 	"late reuse revokes the family":   testLateReuse,
+	"a repeated rotation":             testRepeat,
+	"when a repetition is reuse":      testNoRepeat,
+	"rotations to one successor":      testRepeatTogether,
 }
 
 func hashOf(token string) [32]byte { return sha256.Sum256([]byte(token)) }
@@ -37,10 +42,16 @@ func grant(token, family string) store.Grant {
 }
 
 func (o *office) rotate(old, next string, now time.Time) (store.Grant, error) {
-	return o.RotateGrant(o.Context(), hashOf(old), "client", store.Grant{
+	got, _, err := o.RotateGrant(o.Context(), hashOf(old), "client", successorOf(next, now), now, time.Time{})
+	return got, err
+}
+
+// successorOf is a token that replaces another: what counts of it, and what does not.
+func successorOf(next string, now time.Time) store.Grant {
+	return store.Grant{
 		Hash: hashOf(next), Family: "mine", ClientID: "me", User: "me", Scope: "all", Session: "mine",
 		IssuedAt: now, Expires: now.Add(time.Hour),
-	}, now, time.Time{})
+	}
 }
 
 // refused wants a rotation to fail.
@@ -98,7 +109,7 @@ func testNotBefore(o *office) {
 	o.must(o.PutGrant(o.Context(), grant("1", "family")))
 	issued := grant("", "").IssuedAt
 	rotate := func(old, next string, notBefore time.Time) error {
-		_, err := o.RotateGrant(o.Context(), hashOf(old), "client", store.Grant{
+		_, _, err := o.RotateGrant(o.Context(), hashOf(old), "client", store.Grant{
 			Hash: hashOf(next), IssuedAt: noon, Expires: noon.Add(time.Hour),
 		}, noon, notBefore)
 		return err
@@ -127,7 +138,7 @@ func testRotateRefused(o *office) {
 	if _, err := o.rotate("late", "in time", noon.Add(-time.Microsecond)); err != nil {
 		o.Errorf("a microsecond before its end: %v", err)
 	}
-	if _, err := o.RotateGrant(o.Context(), hashOf("foreign"), "another", grant("x", ""), noon, time.Time{}); err != nil {
+	if _, _, err := o.RotateGrant(o.Context(), hashOf("foreign"), "another", grant("x", ""), noon, time.Time{}); err != nil {
 		o.Errorf("the other client's own: %v", err)
 	}
 }
@@ -237,4 +248,104 @@ func testLateReuse(o *office) {
 	if _, err := o.rotate("2", "3", late); !errors.Is(err, store.ErrGrantUnknown) {
 		o.Errorf("what it was replaced by: %v", err)
 	}
+}
+
+// testRepeat: a rotation that is repeated in time returns the same successor and changes nothing.
+func testRepeat(o *office) {
+	first := grant("1", "family")
+	o.must(o.PutGrant(o.Context(), first))
+	want := first
+	want.Hash, want.IssuedAt, want.Expires = hashOf("2"), noon, noon.Add(time.Hour)
+	for _, after := range []time.Duration{0, 0, time.Second, account.RefreshGrace - time.Microsecond} {
+		now := noon.Add(after)
+		old, successor, err := o.RotateGrant(o.Context(), first.Hash, "client", successorOf("2", now), now, noon.Add(-time.Minute))
+		o.must(err)
+		if diff := cmp.Diff([]store.Grant{first, want}, []store.Grant{old, successor}); diff != "" {
+			o.Errorf("after %s (-want +got):\n%s", after, diff)
+		}
+	}
+	if got, err := o.Grant(o.Context(), hashOf("2"), noon); err != nil || got != want {
+		o.Errorf("got %+v (%v), want %+v", got, err, want)
+	}
+	// The token that is repeated may have expired meanwhile, as long as its successor has not.
+	late := grant("late", "late family")
+	late.Expires = noon.Add(time.Second)
+	o.must(o.PutGrant(o.Context(), late))
+	for _, after := range []time.Duration{0, time.Second} {
+		if _, err := o.rotate("late", "late 2", noon.Add(after)); err != nil {
+			o.Errorf("after %s: %v", after, err)
+		}
+	}
+}
+
+// testNoRepeat: any other repetition is reuse, and of another client unknown.
+func testNoRepeat(o *office) {
+	for name, test := range map[string]struct {
+		use       bool // of the successor, before
+		client    string
+		after     time.Duration
+		notBefore time.Time
+		lifetime  time.Duration // of the successor
+		want      error
+	}{
+		"too late":                         {after: account.RefreshGrace, want: store.ErrGrantReused},
+		"its successor is used":            {use: true, want: store.ErrGrantReused},
+		"its successor has expired":        {lifetime: time.Second, after: time.Second, want: store.ErrGrantReused},
+		"its successor is from before":     {notBefore: noon.Add(time.Microsecond), after: time.Second, want: store.ErrGrantReused},
+		"another client's, which finds no": {client: "another", want: store.ErrGrantUnknown},
+	} {
+		first, second, third := name+" 1", name+" 2", name+" 3"
+		next := successorOf(second, noon)
+		next.Expires = noon.Add(std.Or(test.lifetime, time.Hour))
+		o.must(o.PutGrant(o.Context(), grant(first, name)))
+		_, _, err := o.RotateGrant(o.Context(), hashOf(first), "client", next, noon, time.Time{})
+		o.must(err)
+		if test.use {
+			_, err := o.rotate(second, third, noon)
+			o.must(err)
+		}
+		_, _, err = o.RotateGrant(o.Context(), hashOf(first), std.Or(test.client, "client"), next, noon.Add(test.after), test.notBefore)
+		if !errors.Is(err, test.want) {
+			o.Errorf("%s: %v, want %v", name, err, test.want)
+		}
+		for _, token := range []string{second, third} {
+			_, err := o.Grant(o.Context(), hashOf(token), noon)
+			if gone, want := errors.Is(err, store.ErrGrantUnknown), test.want == store.ErrGrantReused || token == third; gone != want {
+				o.Errorf("%s: %q is gone: %t, want %t", name, token, gone, want)
+			}
+		}
+	}
+	// The name of another family's token is no repetition.
+	o.must(o.PutGrant(o.Context(), grant("mine", "mine")))
+	o.must(o.PutGrant(o.Context(), grant("theirs", "theirs")))
+	_, err := o.rotate("mine", "mine 2", noon)
+	o.must(err)
+	if _, err := o.rotate("mine", "theirs", noon); !errors.Is(err, store.ErrGrantReused) {
+		o.Errorf("another family's token as successor: %v", err)
+	}
+}
+
+// testRepeatTogether: rotations of one token to one successor at once all succeed, with that one, while reuse with
+// another successor beside them revokes the family.
+func testRepeatTogether(o *office) {
+	o.must(o.PutGrant(o.Context(), grant("1", "family")))
+	var expires [6]time.Time
+	together(len(expires), func(i int) {
+		now := noon.Add(time.Duration(i) * time.Second)
+		_, successor, err := o.RotateGrant(o.Context(), hashOf("1"), "client", successorOf("2", now), now, time.Time{})
+		if err != nil {
+			o.Error(err)
+		}
+		expires[i] = successor.Expires
+	})
+	for _, at := range expires {
+		if at != expires[0] || at.IsZero() {
+			o.Errorf("the successors end at %v", expires)
+		}
+	}
+	if _, err := o.rotate("2", "3", noon); err != nil {
+		o.Errorf("the successor: %v", err)
+	}
+	o.refused("1", store.ErrGrantReused)
+	o.refused("3", store.ErrGrantUnknown)
 }

@@ -53,19 +53,28 @@ type GrantRow struct {
 	Replaced bool
 }
 
-// Rotate judges the replacement of a token, and returns its successor; row is nil where there is no such
-// token. After account.ErrGrantReused the grants of the token's family are to be dropped: reuse tells of
-// a theft even where the token is too old to be replaced, or has expired.
-func (row *GrantRow) Rotate(clientID string, next account.Grant, now, notBefore time.Time) (account.Grant, error) {
+// Rotate decides about the replacement of a token, and returns its successor. row is nil where there is no such
+// token, stored where no token has the hash of next yet. Nothing is to be written where the rotation repeats one whose
+// successor is stored: repeated is true then. After account.ErrGrantReused the grants of the token's family are to be
+// dropped: reuse indicates a theft even where the token is too old to be replaced, or has expired.
+func (row *GrantRow) Rotate(clientID string, next account.Grant, stored *GrantRow, now, notBefore time.Time) (successor account.Grant, repeated bool, err error) {
 	switch {
 	case row == nil || row.ClientID != clientID:
-		return account.Grant{}, account.ErrGrantUnknown
+		return account.Grant{}, false, account.ErrGrantUnknown
+	case row.Replaced && stored.mayRepeat(row, now, notBefore):
+		return stored.Grant, true, nil
 	case row.Replaced:
-		return account.Grant{}, account.ErrGrantReused
+		return account.Grant{}, false, account.ErrGrantReused
 	case !now.Before(row.Expires) || row.IssuedAt.Before(notBefore):
-		return account.Grant{}, account.ErrGrantUnknown
+		return account.Grant{}, false, account.ErrGrantUnknown
 	}
-	successor := row.Grant
+	successor = row.Grant
 	successor.Hash, successor.IssuedAt, successor.Expires = next.Hash, next.IssuedAt, next.Expires
-	return successor, nil
+	return successor, false, nil
+}
+
+// mayRepeat reports whether a token is the unused successor of replaced and may be handed out again.
+func (row *GrantRow) mayRepeat(replaced *GrantRow, now, notBefore time.Time) bool {
+	return row != nil && !row.Replaced && row.Family == replaced.Family && now.Before(row.IssuedAt.Add(account.RefreshGrace)) &&
+		now.Before(row.Expires) && !row.IssuedAt.Before(notBefore)
 }
