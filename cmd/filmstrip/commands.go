@@ -21,10 +21,12 @@ const shownFaults = 1000
 type importCommand struct {
 	Data string `help:"The directory of SQLite's files (${default})." placeholder:"DIR" default:"data"`
 	storeSettings
-	JQ     string   `name:"jq" help:"A file with a jq program that turns each foreign record into catalogue lines." placeholder:"PROGRAM-FILE"`
-	Strict bool     `help:"Import everything, or nothing where any line is rejected."`
-	Prune  bool     `help:"Afterwards delete what came from the same sources before and was not among the lines."`
-	Files  []string `arg:"" name:"file" help:"Files of JSON lines (docs/import.md); - is standard input."`
+	JQ           string   `name:"jq" help:"A file with a jq program that turns each foreign record into catalogue lines." placeholder:"PROGRAM-FILE"`
+	Strict       bool     `help:"Import everything, or nothing where any line is rejected."`
+	Prune        bool     `help:"Afterwards delete what came from the same sources before and was not among the lines."`
+	PruneLimit   int      `help:"The share of the things of one kind, in percent, that --prune may delete without --confirm-prune; ten things always." default:"10" placeholder:"PERCENT"`
+	ConfirmPrune bool     `help:"Let --prune delete any number of things."`
+	Files        []string `arg:"" name:"file" help:"Files of JSON lines (docs/import.md); - is standard input."`
 }
 
 // Run imports; its exit status is 0 where every line is in, 1 where some were rejected, 2 where it
@@ -39,6 +41,9 @@ func (c *importCommand) Run(ctx context.Context, console console) error {
 	}
 	if err := c.storeSettings.check(); err != nil {
 		return failed(err)
+	}
+	if c.PruneLimit < 1 || c.PruneLimit > 100 {
+		return failed(fmt.Errorf("--prune-limit %d is not a share between 1 and 100 percent", c.PruneLimit))
 	}
 	inputs, err := importer.Files(c.Files, console.in)
 	if err != nil {
@@ -57,7 +62,7 @@ func (c *importCommand) Run(ctx context.Context, console console) error {
 	defer func() { _ = stores.close() }() // what is in has been committed
 	progress := progressOn(console.err)
 	summary, err := importer.Run(ctx, stores.catalogue, importer.Options{
-		Inputs: inputs, JQ: string(program), JQName: c.JQ, Strict: c.Strict, Prune: c.Prune,
+		Inputs: inputs, JQ: string(program), JQName: c.JQ, Strict: c.Strict, Prune: c.Prune, PruneLimit: c.PruneLimit, ConfirmPrune: c.ConfirmPrune,
 		Shelves: &importer.Shelves{Store: stores.collections, Owner: owners{stores.accounts}.find, Visible: visibility{stores}.visible},
 		Client:  account.CommandLine, User: systemUser(), Progress: progress, Report: progress.Report,
 	})

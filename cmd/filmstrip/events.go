@@ -211,30 +211,3 @@ func logged(ctx context.Context, log store.Events, query store.EventQuery, after
 		}
 	}
 }
-
-// writeOutput writes to standard output, or to a file that takes its name when it is whole: after a fault, or
-// where the command was ended, there is none, and one that was there before stays. Only its owner may read it.
-func writeOutput(console console, file string, write func(io.Writer) error) (err error) {
-	if file == "" || file == "-" {
-		return write(console.out)
-	}
-	half, err := os.CreateTemp(filepath.Dir(file), "."+filepath.Base(file)+".*")
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			err = errors.Join(err, half.Close(), os.Remove(half.Name()))
-		}
-	}()
-	if err := write(half); err != nil {
-		return err
-	}
-	if err := half.Sync(); err != nil {
-		return err
-	}
-	if err := half.Close(); err != nil {
-		return err
-	}
-	return os.Rename(half.Name(), file)
-}

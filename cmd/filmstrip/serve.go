@@ -141,7 +141,7 @@ func (c *serveCommand) prepare() (cleanUp func(), err error) {
 		directory := c.Data
 		cleanUp = func() { _ = os.RemoveAll(directory) }
 	}
-	return cleanUp, os.MkdirAll(c.Data, 0o700)
+	return cleanUp, prepareData(c.Data)
 }
 
 // usesData reports whether anything lies in the data directory.

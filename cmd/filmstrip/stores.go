@@ -174,7 +174,19 @@ func prepareData(data string) error {
 	if err := os.MkdirAll(data, 0o700); err != nil {
 		return fmt.Errorf("the data directory cannot be made: %w", err)
 	}
+	if err := checkWritable(data); err != nil {
+		return fmt.Errorf("the data directory %s cannot be written to: %w; make it writable for the user that runs filmstrip, or name another by --data", data, err)
+	}
 	return backup.CheckWhole(data)
+}
+
+// checkWritable tries to create a file.
+func checkWritable(folder string) error {
+	probe, err := os.CreateTemp(folder, ".writable-*")
+	if err != nil {
+		return err
+	}
+	return errors.Join(probe.Close(), os.Remove(probe.Name()))
 }
 
 // migration is a step of a store's schema.

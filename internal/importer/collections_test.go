@@ -284,7 +284,7 @@ func TestUsersOwnNoMoreThanTheyMay(t *testing.T) {
 func TestPruneDeletesCollections(t *testing.T) {
 	for _, strict := range []bool{false, true} {
 		c, shelves := openStore(t), openShelves(t)
-		prune := into(shelves, importer.Options{Prune: true, Strict: strict})
+		prune := into(shelves, importer.Options{Prune: true, ConfirmPrune: true, Strict: strict})
 		other := `{"format":1,"kind":"collection","source":"other","ref":"o","title":"Other"}` + "\n"
 		var lines string
 		for n := range 120 {
@@ -298,6 +298,11 @@ func TestPruneDeletesCollections(t *testing.T) {
 		o.expect(t, importer.Counts{Unchanged: map[bool]int{false: 1}[strict], Rejected: 1}, "1.jsonl:2: title: is required")
 		if !strict && o.PruneRefused == "" {
 			t.Error("pruned though a line was rejected")
+		}
+		few := prune
+		few.ConfirmPrune = false
+		if o := imported(t, c, few, collectionLine("0", `,"title":"T"`)); !strings.Contains(o.CollectionsKept, "--confirm-prune") || o.Pruned != 0 {
+			t.Errorf("pruned without being confirmed: %+v", o.Summary)
 		}
 		imported(t, c, prune, collectionLine("0", `,"title":"T"`)+collectionLine("119", `,"title":"U"`)).
 			expect(t, importer.Counts{Changed: 1, Unchanged: 1, Pruned: 118})

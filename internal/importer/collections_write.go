@@ -224,6 +224,30 @@ func (r *run) pruneShelf(ctx context.Context) error {
 		return nil
 	}
 	r.sortMentioned(collection.Kind)
+	all, gone := 0, 0
+	err := r.eachImported(ctx, func(one *collection.Collection, mentioned bool) error {
+		all++
+		if !mentioned {
+			gone++
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	if r.collectionsKept = r.tooMany(collection.Kind, gone, all); r.collectionsKept != "" {
+		return nil
+	}
+	return r.eachImported(ctx, func(one *collection.Collection, mentioned bool) error {
+		if mentioned {
+			return nil
+		}
+		return r.pruneCollection(ctx, one)
+	})
+}
+
+// eachImported visits the collections of the sources that the run brought collections from.
+func (r *run) eachImported(ctx context.Context, visit func(one *collection.Collection, mentioned bool) error) error {
 	for after := catalogue.ID(""); ; {
 		var some []*collection.Collection
 		err := r.patiently(ctx, func() (err error) {
@@ -234,7 +258,10 @@ func (r *run) pruneShelf(ctx context.Context) error {
 			return err
 		}
 		for _, one := range some {
-			if err := r.pruneCollection(ctx, one); err != nil {
+			if !r.origins[origin{kind: collection.Kind, source: one.Source}] {
+				continue
+			}
+			if err := visit(one, len(unmentioned([]catalogue.ID{one.ID}, r.mentioned[collection.Kind])) == 0); err != nil {
 				return err
 			}
 		}
@@ -243,10 +270,6 @@ func (r *run) pruneShelf(ctx context.Context) error {
 }
 
 func (r *run) pruneCollection(ctx context.Context, one *collection.Collection) error {
-	from := origin{kind: collection.Kind, source: one.Source}
-	if !r.origins[from] || len(unmentioned([]catalogue.ID{one.ID}, r.mentioned[collection.Kind])) == 0 {
-		return nil
-	}
 	err := r.patiently(ctx, func() error {
 		return r.Shelves.Store.Delete(ctx, one.ID, func(*collection.Collection) error { return nil })
 	})

@@ -27,6 +27,11 @@ type Options struct {
 	// Prune deletes, after a run without a rejected line, what the run did not mention: of each kind,
 	// things of the sources that the run brought things of that kind from.
 	Prune bool
+	// PruneLimit is the share of the things of one kind, in percent, from 1 to 100, that Prune deletes without
+	// ConfirmPrune; 0 stands for DefaultPruneLimit. Up to 10 things of a kind are deleted in any case. Where more would
+	// be deleted of any kind, nothing is.
+	PruneLimit   int
+	ConfirmPrune bool
 	// Shelves is where lines about collections go, once everything else is committed, and out of which videos are
 	// taken that pruning has deleted. nil: such lines are rejected.
 	Shelves *Shelves
@@ -95,6 +100,9 @@ func Run(ctx context.Context, into store.Catalogue, options Options) (Summary, e
 	if options.BatchSize <= 0 {
 		options.BatchSize = DefaultBatchSize
 	}
+	if options.PruneLimit <= 0 {
+		options.PruneLimit = DefaultPruneLimit
+	}
 	if options.JQTime <= 0 {
 		options.JQTime = DefaultJQTime
 	}
@@ -148,6 +156,8 @@ type run struct {
 	stale        bool
 	undone       bool
 	pruneRefused string
+	// collectionsKept says why no collections were pruned although the rest was; "": they were, or nothing was.
+	collectionsKept string
 	// hidden is Summary.Hidden.
 	hidden  int
 	started time.Time

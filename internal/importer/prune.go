@@ -25,12 +25,63 @@ func (r *run) prune(ctx context.Context, write func(context.Context, func(contex
 	for kind := range r.mentioned {
 		r.sortMentioned(kind)
 	}
+	var err error
+	if r.pruneRefused, err = r.planPrune(ctx, write); err != nil || r.pruneRefused != "" {
+		return err
+	}
 	for _, from := range r.sortedOrigins() {
 		if err := r.pruneOrigin(ctx, from, write); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// DefaultPruneLimit is the share of the things of one kind, in percent, that pruning deletes without being confirmed.
+const DefaultPruneLimit = 10
+
+// alwaysPruned is how many things of one kind pruning deletes without being confirmed, whatever their share.
+const alwaysPruned = 10
+
+// planPrune counts what would be deleted of each kind, and says why it must not be; "": it may.
+func (r *run) planPrune(ctx context.Context, write func(context.Context, func(context.Context, store.Tx) error) error) (refusal string, err error) {
+	if r.ConfirmPrune {
+		return "", nil
+	}
+	gone, all := map[catalogue.Kind]int{}, map[catalogue.Kind]int{}
+	for from := range r.origins {
+		for after, more := catalogue.ID(""), true; more; {
+			err := write(ctx, func(ctx context.Context, tx store.Tx) error {
+				ids, err := tx.Of(ctx, from.kind, from.source, after, pruneBatch)
+				if more = err == nil && len(ids) > 0; !more {
+					return err
+				}
+				after = ids[len(ids)-1]
+				all[from.kind] += len(ids)
+				gone[from.kind] += len(unmentioned(ids, r.mentioned[from.kind]))
+				return nil
+			})
+			if err != nil {
+				return "", err
+			}
+		}
+	}
+	var reasons []string
+	for _, kind := range slices.Sorted(maps.Keys(all)) {
+		if reason := r.tooMany(kind, gone[kind], all[kind]); reason != "" {
+			reasons = append(reasons, reason)
+		}
+	}
+	return strings.Join(reasons, "; "), nil
+}
+
+// tooMany says why so many things of one kind must not be deleted unless that is confirmed; "": they may.
+func (r *run) tooMany(kind catalogue.Kind, gone, all int) string {
+	if r.ConfirmPrune || gone <= alwaysPruned || gone*100 <= r.PruneLimit*all {
+		return ""
+	}
+	return fmt.Sprintf("%d of %d things of kind %s would go, which is more than %d and more than %d %%; if the input is complete, repeat the import with --confirm-prune",
+		gone, all, kind, alwaysPruned, r.PruneLimit)
 }
 
 // mayPrune reports whether pruning was asked for, and every line has gone in so far.

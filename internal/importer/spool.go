@@ -70,6 +70,7 @@ func (s *spool) create() (err error) {
 	if s.file, err = os.CreateTemp("", "filmstrip-import-*"); err != nil {
 		return fmt.Errorf("import: no temporary file: %w", err)
 	}
+	_ = os.Remove(s.file.Name()) // so that nothing is left of a process that is killed; not every system can
 	s.out = bufio.NewWriterSize(s.file, 64<<10)
 	s.kinds = map[catalogue.Kind]bool{}
 	return nil

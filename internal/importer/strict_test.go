@@ -190,7 +190,7 @@ func TestPruneGoesThroughLongLists(t *testing.T) {
 		}
 	}
 	imported(t, c, importer.Options{}, all)
-	imported(t, c, importer.Options{Prune: true}, half).expect(t, importer.Counts{Unchanged: 1250, Pruned: 1250})
+	imported(t, c, importer.Options{Prune: true, ConfirmPrune: true}, half).expect(t, importer.Counts{Unchanged: 1250, Pruned: 1250})
 	if n := len(must(c.Directory(t.Context(), 0)).Topics); n != 1250 {
 		t.Errorf("%d topics are left", n)
 	}
@@ -207,5 +207,48 @@ func TestPruneIsRefusedWhereLinesWereRejected(t *testing.T) {
 	}
 	if video(t, c, "w") == nil {
 		t.Error("a video of a rejected line was pruned")
+	}
+}
+
+// TestPruneAsksBeforeItDeletesMuch: more than ten things and more than the limit of one kind are deleted of no kind
+// unless that is confirmed, in either way of running.
+func TestPruneAsksBeforeItDeletesMuch(t *testing.T) {
+	for _, strict := range []bool{false, true} {
+		for name, c := range map[string]struct {
+			all, left, limit  int
+			confirmed, pruned bool
+		}{
+			"ten of eleven":             {11, 1, 0, false, true},
+			"eleven of twelve":          {12, 1, 0, false, false},
+			"eleven of twelve, allowed": {12, 1, 0, true, true},
+			"eleven of 110":             {110, 99, 0, false, true},
+			"eleven of 109":             {109, 98, 0, false, false},
+			"half, within the limit":    {40, 20, 50, false, true},
+			"half, beyond the limit":    {40, 20, 49, false, false},
+		} {
+			store := openStore(t)
+			lines := func(n int) (text string) {
+				text = channelLine + `{"format":1,"kind":"channel","ref":"other","name":"Other"}` + "\n"
+				for i := range n {
+					text += fmt.Sprintf(`{"format":1,"kind":"topic","ref":"t%d","name":"Topic %d"}`+"\n", i, i)
+				}
+				return text
+			}
+			imported(t, store, importer.Options{}, lines(c.all))
+			o := imported(t, store, importer.Options{Prune: true, Strict: strict, PruneLimit: c.limit, ConfirmPrune: c.confirmed},
+				strings.Replace(lines(c.left), `{"format":1,"kind":"channel","ref":"other","name":"Other"}`+"\n", "", 1))
+			directory := must(store.Directory(t.Context(), 0))
+			want, channels := c.all, 2
+			if c.pruned {
+				want, channels = c.left, 1
+			}
+			if len(directory.Topics) != want || len(directory.Channels) != channels || (o.PruneRefused == "") != c.pruned {
+				t.Errorf("%s, strict %t: %d topics and %d channels are left: %q", name, strict, len(directory.Topics), len(directory.Channels), o.PruneRefused)
+			}
+			if !c.pruned && (!strings.Contains(o.PruneRefused, fmt.Sprintf("%d of %d things of kind topic", c.all-c.left, c.all)) ||
+				!strings.Contains(o.PruneRefused, "--confirm-prune") || importer.ExitStatus(o.Summary, nil) != importer.ExitRejected) {
+				t.Errorf("%s: %q", name, o.PruneRefused)
+			}
+		}
 	}
 }

@@ -30,6 +30,8 @@ type Summary struct {
 	Undone bool
 	// PruneRefused says why nothing was pruned though it was asked for; "": it was pruned.
 	PruneRefused string
+	// CollectionsKept says why no collections were pruned although the rest was; "": they were, or nothing was.
+	CollectionsKept string
 	// Hidden is how many videos were left out of collections of users whose accounts do not see them.
 	Hidden  int
 	Elapsed time.Duration
@@ -39,7 +41,7 @@ type Summary struct {
 const (
 	// ExitAllIn: every line is in.
 	ExitAllIn = 0
-	// ExitRejected: at least one line was rejected; the rest is in, but for a strict run.
+	// ExitRejected: at least one line was rejected; the rest is in, but for a strict run. Or pruning was refused.
 	ExitRejected = 1
 	// ExitFailed: the run could not be done: wrong usage, an input or the store cannot be opened, the
 	// store failed on the way.
@@ -51,7 +53,7 @@ func ExitStatus(summary Summary, err error) int {
 	switch {
 	case err != nil:
 		return ExitFailed
-	case summary.Rejected > 0:
+	case summary.Rejected > 0 || summary.PruneRefused != "" || summary.CollectionsKept != "":
 		return ExitRejected
 	}
 	return ExitAllIn
@@ -75,6 +77,9 @@ func (s Summary) String() string {
 	}
 	if s.PruneRefused != "" {
 		fmt.Fprintln(&text, "prune: nothing was deleted: "+s.PruneRefused)
+	}
+	if s.CollectionsKept != "" {
+		fmt.Fprintln(&text, "prune: no collection was deleted: "+s.CollectionsKept)
 	}
 	if s.Hidden > 0 {
 		fmt.Fprintf(&text, "hidden videos left out of users' collections: %d\n", s.Hidden)
@@ -123,9 +128,9 @@ func (r *run) summary() Summary {
 	s := Summary{
 		ByKind:       map[catalogue.Kind]Counts{},
 		Undone:       r.undone,
-		PruneRefused: r.pruneRefused,
-		Hidden:       r.hidden,
-		Elapsed:      time.Since(r.started),
+		PruneRefused: r.pruneRefused, CollectionsKept: r.collectionsKept,
+		Hidden:  r.hidden,
+		Elapsed: time.Since(r.started),
 	}
 	for kind, c := range r.counts {
 		if r.undone {

@@ -1,0 +1,54 @@
+package main
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// writeOutput hands standard output to write, or a file that appears under its name, readable by its owner alone, once
+// it is whole and on the disk. Where write fails or the process is killed, nothing of it is left; on systems other than
+// Linux, a killed process leaves a hidden file, which the next one of that name removes.
+func writeOutput(console console, file string, write func(io.Writer) error) (err error) {
+	if file == "" || file == "-" {
+		return write(console.out)
+	}
+	half := half(file)
+	if err := os.Remove(half); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	out, unnamed := createUnnamed(filepath.Dir(file))
+	if !unnamed {
+		if out, err = os.OpenFile(half, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600); err != nil {
+			return err
+		}
+	}
+	defer func() {
+		closing := out.Close()
+		if err == nil {
+			err = closing
+		}
+		if removing := os.Remove(half); err == nil && !errors.Is(removing, fs.ErrNotExist) {
+			err = removing
+		}
+	}()
+	if err := write(out); err != nil {
+		return err
+	}
+	if err := out.Sync(); err != nil {
+		return err
+	}
+	if unnamed {
+		if err := nameFile(out, half); err != nil {
+			return err
+		}
+	}
+	return os.Rename(half, file)
+}
+
+// half is the name of a file that is not whole yet.
+func half(file string) string {
+	return filepath.Join(filepath.Dir(file), "."+filepath.Base(file)+".half")
+}

@@ -1,0 +1,13 @@
+//go:build !linux
+
+package main
+
+import (
+	"errors"
+	"os"
+)
+
+// createUnnamed reports that this system has no files without a name.
+func createUnnamed(string) (*os.File, bool) { return nil, false }
+
+func nameFile(*os.File, string) error { return errors.ErrUnsupported }

@@ -1,0 +1,86 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+)
+
+// outputEnvironment names the file that a process writes half of, and then waits to be killed.
+const outputEnvironment = "FILMSTRIP_TEST_OUTPUT"
+
+// TestKilledOutput: a process that is killed while it writes an export leaves no file, and one that ends leaves a whole
+// one, which only its owner may read, in place of the one before.
+func TestKilledOutput(t *testing.T) {
+	if file := os.Getenv(outputEnvironment); file != "" {
+		_ = writeOutput(console{}, file, func(w io.Writer) error {
+			_, _ = io.WriteString(w, "half")
+			fmt.Println("written")
+			time.Sleep(time.Minute)
+			return nil
+		})
+		return
+	}
+	file := filepath.Join(t.TempDir(), "export.jsonl")
+	process := exec.Command(os.Args[0], "-test.run=^TestKilledOutput$")
+	process.Env = append(os.Environ(), outputEnvironment+"="+file)
+	out := must(process.StdoutPipe())(t)
+	if err := process.Start(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.ReadFull(out, make([]byte, len("written"))); err != nil {
+		t.Fatal(err)
+	}
+	if err := process.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = process.Wait()
+	left := func() (names []string) {
+		for _, entry := range must(os.ReadDir(filepath.Dir(file)))(t) {
+			names = append(names, entry.Name())
+		}
+		return names
+	}
+	if names := left(); runtime.GOOS == "linux" && len(names) > 0 {
+		t.Errorf("the process that was killed left %q", names)
+	}
+	if err := os.WriteFile(half(file), []byte("as on another system"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, text := range []string{"first", "second"} {
+		if err := writeOutput(console{}, file, func(w io.Writer) error { _, err := io.WriteString(w, text); return err }); err != nil {
+			t.Fatal(err)
+		}
+		if got := string(must(os.ReadFile(file))(t)); got != text {
+			t.Errorf("the file holds %q, not %q", got, text)
+		}
+	}
+	if names, mode := left(), must(os.Stat(file))(t).Mode().Perm(); len(names) != 1 || mode != 0o600 {
+		t.Errorf("left are %q, with mode %o", names, mode)
+	}
+}
+
+// TestDataThatCannotBeWritten: the start ends, and says which directory it is.
+func TestDataThatCannotBeWritten(t *testing.T) {
+	data := t.TempDir()
+	if err := os.Chmod(data, 0o500); err != nil {
+		t.Fatal(err)
+	}
+	if os.Geteuid() == 0 { // who may write anywhere, but there
+		if data = "/proc"; runtime.GOOS != "linux" {
+			t.Skip("NOT TESTED: root may write to every directory")
+		}
+	}
+	for _, args := range [][]string{{"serve", "--addr", "127.0.0.1:0"}, {"migrate"}, {"import", "-"}} {
+		got := command(t, nil, "", append(args, "--data", data)...)
+		if got.status == 0 || !strings.Contains(got.err, "the data directory "+data+" cannot be written to") {
+			t.Errorf("%q: status %d: %s", args, got.status, got.err)
+		}
+	}
+}
