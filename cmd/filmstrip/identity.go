@@ -29,6 +29,7 @@ type limitSettings struct {
 	UserLoginRate    int64 `help:"Passwords a minute that are tried for each user from one address; ten times as many from all together; 0: any." default:"10"`
 	AnonymousRate    int64 `help:"Requests a minute of each address without a token, where --anonymous allows them, or with the token of an embed; 0: any." default:"6000"`
 	ViewingRate      int64 `help:"Pages of embeds a minute that each address opens; ten times as many of one embed, from all addresses; 0: any." default:"600"`
+	PictureRate      int64 `help:"Posters and previews a minute that are drawn for each address; those in the cache are not counted; 0: any." default:"300"`
 	UnauthorizedRate int64 `help:"Requests a minute of each address that are refused for want of a valid token; 0: any." default:"600"`
 }
 
@@ -40,7 +41,7 @@ func (c *limitSettings) check() error {
 		{"client-rate", c.ClientRate}, {"event-rate", c.EventRate}, {"token-rate", c.TokenRate},
 		{"login-rate", c.LoginRate}, {"user-login-rate", c.UserLoginRate}, {"unauthorized-rate", c.UnauthorizedRate},
 		{"anonymous-rate", c.AnonymousRate}, {"device-event-rate", c.DeviceEventRate},
-		{"viewing-rate", c.ViewingRate},
+		{"viewing-rate", c.ViewingRate}, {"picture-rate", c.PictureRate},
 	} {
 		if setting.rate < 0 {
 			return fmt.Errorf("--%s %d is below 0", setting.name, setting.rate)

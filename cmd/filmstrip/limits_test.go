@@ -32,7 +32,7 @@ func TestLimits(t *testing.T) {
 		h.run("users", "create", "--account", "school", "--username", name, "--password-file", writeFile(t, "password", "correct horse"))
 	}
 	s := h.serve("--trusted-proxies", "127.0.0.0/8", "--client-rate", "5", "--token-rate", "20", "--unauthorized-rate", "4",
-		"--login-rate", "8", "--user-login-rate", "3")
+		"--login-rate", "8", "--user-login-rate", "3", "--picture-rate", "6")
 
 	t.Run("a client", func(t *testing.T) {
 		s := s.in(t)
@@ -94,6 +94,23 @@ func TestLimits(t *testing.T) {
 		s.access("lms", secrets["lms"], from("192.0.2.4")...)
 		page, body := s.ask("GET", "/v1/authorize?client_id=web", "", "", append(form, "Accept", "text/html")...)
 		wantRefusalPage(t, page, body, `"token";q=20;w=60`)
+	})
+
+	t.Run("pictures that are drawn", func(t *testing.T) {
+		s := s.in(t)
+		count, address := 0, from("192.0.2.20")
+		picture := func(slices int, address []string) (*http.Response, []byte) {
+			return s.ask("GET", fmt.Sprintf("/v1/media/bars/width/529/vid_slices/%d", slices), "", "", address...)
+		}
+		s.exhaust(6, `"pictures";q=6;w=60`, func() (*http.Response, []byte) { count++; return picture(count, address) })
+		for name, answer := range map[string]func() (*http.Response, []byte){
+			"one in the cache":                func() (*http.Response, []byte) { return picture(1, address) },
+			"one that is drawn for elsewhere": func() (*http.Response, []byte) { return picture(50, from("192.0.2.21")) },
+		} {
+			if answer, body := answer(); answer.StatusCode != http.StatusOK {
+				t.Errorf("%s is answered %s %s", name, answer.Status, body)
+			}
+		}
 	})
 
 	t.Run("passwords of a user", func(t *testing.T) {

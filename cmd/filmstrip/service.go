@@ -249,6 +249,9 @@ func (s *service) doors(signer *media.Signer, settings *serveCommand) []rest.Doo
 	get := []string{http.MethodGet}
 	streams := media.Handler(media.Options{
 		Signer: signer, Find: s.findPlayback, Proxy: settings.ProxyStreams, Now: time.Now,
+		LimitDrawing: func(next http.Handler) http.Handler {
+			return s.identity.limits.Address("pictures", settings.PictureRate, next)
+		},
 	})
 	return []rest.Door{
 		{Path: media.StreamsPath, Prefix: true, Methods: append(get, http.MethodOptions), Handler: streams, Public: true, AnyOrigin: true, Timeout: streamTimeout},

@@ -20,8 +20,11 @@ var demoFiles embed.FS
 // demoStream is a stream that the binary carries.
 type demoStream struct {
 	files map[string]asset // playlists and segments by name
-	// frames are stills in the order of time. They are decoded at first use.
-	frames func() []image.Image
+	// stills is how many there are, all of one size, and still one of them, by its place in the order of time. Each
+	// is decoded at first use.
+	stills int
+	size   image.Point
+	still  func(int) *image.YCbCr
 }
 
 // asset is a file that never changes, with its type and tag.
@@ -70,14 +73,18 @@ func loadDemoStream(directory string) *demoStream {
 			stills = append(stills, content)
 		}
 	}
-	stream.frames = sync.OnceValue(func() []image.Image {
-		frames := make([]image.Image, len(stills))
-		for i, still := range stills {
-			frames[i], err = jpeg.Decode(bytes.NewReader(still))
+	config, err := jpeg.DecodeConfig(bytes.NewReader(stills[0]))
+	must(err)
+	stream.stills, stream.size = len(stills), image.Pt(config.Width, config.Height)
+	decoded := make([]func() *image.YCbCr, len(stills))
+	for i, still := range stills {
+		decoded[i] = sync.OnceValue(func() *image.YCbCr {
+			picture, err := jpeg.Decode(bytes.NewReader(still))
 			must(err)
-		}
-		return frames
-	})
+			return picture.(*image.YCbCr)
+		})
+	}
+	stream.still = func(i int) *image.YCbCr { return decoded[i]() }
 	return stream
 }
 

@@ -23,6 +23,8 @@ type Options struct {
 	Proxy bool
 	// ProxyNetworks are networks that the proxy may reach although they are not public.
 	ProxyNetworks []netip.Prefix
+	// LimitDrawing bounds the requests for images that are not in the cache; nil: nothing does.
+	LimitDrawing func(http.Handler) http.Handler
 	// Now is the clock.
 	Now func() time.Time
 }
@@ -37,7 +39,7 @@ func Handler(options Options) http.Handler {
 	if options.Proxy {
 		streams.proxy = newProxy(options.ProxyNetworks)
 	}
-	images := newImageServer()
+	images := newImageServer(options.LimitDrawing)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		openToAll(w.Header())
 		switch r.Method {

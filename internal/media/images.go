@@ -6,14 +6,15 @@ import (
 	"image"
 	"image/jpeg"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/maypok86/otter/v2"
-	"golang.org/x/image/draw"
 
 	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/internal/httperror"
 	"github.com/filmstrip/filmstrip/internal/processors"
 )
 
@@ -22,39 +23,63 @@ import (
 // for the frames that begin all slices, side by side, "/width/{thumbnailWidth}/vid_slices/{n}".
 const ImagesPath = "/v1/media/"
 
-// The bounds of an image. Pixels are those of all its frames.
+// The bounds of what a request may name.
 const (
 	minWidth, maxWidth = 16, 1920
 	maxFrames          = 50
-	maxPixels          = 8 << 20
 )
+
+// widths are the widths of frames that images are drawn with, in pixels, ascending. A request for another
+// width gets the next larger one, or the largest: the stills are 320 pixels wide, so that a wider image would
+// show nothing more. Few sizes mean that every image is soon in the cache.
+var widths = []int{80, 160, 320, 640}
+
+// maxPixels bounds an image, all its frames together, and with it the processor time of drawing one (below 10 ms).
+// Where the frames of a preview would have more pixels, the preview is drawn with the widest frames that fit.
+const maxPixels = 400_000
 
 const (
 	imageCaching    = "public, max-age=604800"
 	jpegQuality     = 80
-	imageCacheBytes = 16 << 20
+	imageCacheBytes = 32 << 20
 	// maxImageWait is how long a request waits for its turn to render.
 	maxImageWait = 5 * time.Second
 )
 
-// imageServer renders posters and previews, and keeps a bounded number of them.
+// imageServer draws posters and previews, and keeps a bounded number of them.
 type imageServer struct {
-	rendered *otter.Cache[imageRequest, asset]
-	// turns bounds how many are rendered at a time: images are open to everyone, and costly.
+	drawn *otter.Cache[imageRequest, asset]
+	// draw answers requests for images that are not in the cache.
+	draw http.Handler
+	// turns bounds how many are drawn at a time: images are open to everyone, and costly.
 	turns chan struct{}
 }
 
-func newImageServer() *imageServer {
-	return &imageServer{
-		rendered: otter.Must(&otter.Options[imageRequest, asset]{
+// newImageServer returns a server whose requests for images that must be drawn pass limit; nil: all pass.
+func newImageServer(limit func(http.Handler) http.Handler) *imageServer {
+	s := &imageServer{
+		drawn: otter.Must(&otter.Options[imageRequest, asset]{
 			MaximumWeight: imageCacheBytes,
 			Weigher:       func(_ imageRequest, image asset) uint32 { return uint32(len(image.content)) },
 		}),
 		turns: make(chan struct{}, max(1, processors.Count()/2)),
 	}
+	s.draw = http.HandlerFunc(s.serveDrawn)
+	if limit != nil {
+		s.draw = limit(s.draw)
+	}
+	go func() { // once in a process; the first requests need not
+		for _, stream := range demoStreams() {
+			for i := range stream.stills {
+				stream.still(i)
+			}
+		}
+	}()
+	return s
 }
 
-// imageRequest names an image: the frames that begin slices first to last of so many.
+// imageRequest names an image by what it shows, so that requests for the same image share one: stills first to
+// last of so many slices; for a single still, slices is 0.
 type imageRequest struct {
 	stream      string
 	width       int
@@ -68,18 +93,32 @@ func (s *imageServer) serve(w http.ResponseWriter, r *http.Request, rest string)
 	if err != nil {
 		return err
 	}
-	image, err := s.image(r.Context(), request)
+	if image, ok := s.drawn.GetIfPresent(request); ok {
+		serveAsset(w, r, image, imageCaching)
+		return nil
+	}
+	s.draw.ServeHTTP(w, r)
+	return nil
+}
+
+// serveDrawn answers with an image that is drawn first.
+func (s *imageServer) serveDrawn(w http.ResponseWriter, r *http.Request) {
+	request, err := parseImageRequest(strings.TrimPrefix(r.URL.Path, ImagesPath))
+	var image asset
+	if err == nil {
+		image, err = s.image(r.Context(), request)
+	}
 	if err != nil {
-		return err
+		httperror.WriteError(w, r, err)
+		return
 	}
 	serveAsset(w, r, image, imageCaching)
-	return nil
 }
 
 func parseImageRequest(rest string) (imageRequest, error) {
 	parts := strings.Split(rest, "/")
-	isSprite := len(parts) == 5
-	if (!isSprite && (len(parts) != 7 || parts[5] != "vid_slice")) || parts[1] != "width" || parts[3] != "vid_slices" {
+	isPreview := len(parts) == 5
+	if (!isPreview && (len(parts) != 7 || parts[5] != "vid_slice")) || parts[1] != "width" || parts[3] != "vid_slices" {
 		return imageRequest{}, errNoSuchFile(rest)
 	}
 	stream, ok := demoStreams()[parts[0]]
@@ -94,19 +133,16 @@ func parseImageRequest(rest string) (imageRequest, error) {
 	if err != nil {
 		return imageRequest{}, err
 	}
-	request := imageRequest{stream: parts[0], width: width, slices: slices, last: slices - 1}
-	if !isSprite {
-		if request.first, err = boundedNumber("vid_slice", parts[6], 0, slices-1); err != nil {
+	request := imageRequest{stream: parts[0], slices: slices, last: slices - 1}
+	if !isPreview {
+		slice, err := boundedNumber("vid_slice", parts[6], 0, slices-1)
+		if err != nil {
 			return imageRequest{}, err
 		}
-		request.last = request.first
+		still := stream.stillOf(slice, slices)
+		request = imageRequest{stream: parts[0], first: still, last: still}
 	}
-	frames := request.last - request.first + 1
-	if pixels := frames * width * stream.height(width); pixels > maxPixels {
-		return imageRequest{}, catalogue.InvalidRequest(
-			"thumbnailCount %d is too many at thumbnailWidth %d: the image would have %d pixels, at most %d are allowed",
-			slices, width, pixels, maxPixels)
-	}
+	request.width = stream.drawnWidth(width, request.frames())
 	return request, nil
 }
 
@@ -119,16 +155,30 @@ func boundedNumber(name, text string, least, most int) (int, error) {
 	return n, nil
 }
 
-// height is that of a frame scaled to a width.
-func (d *demoStream) height(width int) int {
-	size := d.frames()[0].Bounds()
-	return max(1, (width*size.Dy()+size.Dx()/2)/size.Dx())
+// stillOf is the still that begins a slice of so many.
+func (d *demoStream) stillOf(slice, slices int) int { return slice * d.stills / slices }
+
+// drawnWidth returns the least of widths that is not below a width, or the largest of all, but no more than
+// so many frames side by side may have.
+func (d *demoStream) drawnWidth(width, frames int) int {
+	at, _ := slices.BinarySearch(widths, width)
+	at = min(at, len(widths)-1)
+	for at > 0 && frames*widths[at]*d.height(widths[at]) > maxPixels {
+		at--
+	}
+	return widths[at]
 }
 
+// height is that of a frame scaled to a width.
+func (d *demoStream) height(width int) int {
+	return max(1, (width*d.size.Y+d.size.X/2)/d.size.X)
+}
+
+// frames is how many frames the image shows.
+func (r *imageRequest) frames() int { return r.last - r.first + 1 }
+
+// image returns an image, drawn once however many wait for it.
 func (s *imageServer) image(ctx context.Context, request imageRequest) (asset, error) {
-	if image, ok := s.rendered.GetIfPresent(request); ok {
-		return image, nil
-	}
 	wait, cancel := context.WithTimeout(ctx, maxImageWait)
 	defer cancel()
 	select {
@@ -138,27 +188,25 @@ func (s *imageServer) image(ctx context.Context, request imageRequest) (asset, e
 		return asset{}, catalogue.Errorf(catalogue.Unavailable, "too many images are being rendered: try again")
 	}
 	// Another request may wait for this very image: it must not fail because this one goes away.
-	return s.rendered.Get(context.WithoutCancel(ctx), request, otter.LoaderFunc[imageRequest, asset](
-		func(_ context.Context, request imageRequest) (asset, error) { return render(request) }))
+	return s.drawn.Get(context.WithoutCancel(ctx), request, otter.LoaderFunc[imageRequest, asset](
+		func(_ context.Context, request imageRequest) (asset, error) { return request.draw() }))
 }
 
-// render draws the frames side by side.
-func render(request imageRequest) (asset, error) {
-	stream := demoStreams()[request.stream]
-	frames := stream.frames()
-	width, height := request.width, stream.height(request.width)
-	sheet := image.NewRGBA(image.Rect(0, 0, width*(request.last-request.first+1), height))
-	drawn := -1
-	for slice := request.first; slice <= request.last; slice++ {
-		left := width * (slice - request.first)
-		place := image.Rect(left, 0, left+width, height)
-		frame := slice * len(frames) / request.slices
-		if frame == drawn { // there are fewer frames than slices
-			draw.Copy(sheet, place.Min, sheet, place.Sub(image.Pt(width, 0)), draw.Src, nil)
-			continue
+// draw draws the frames side by side.
+func (r *imageRequest) draw() (asset, error) {
+	stream := demoStreams()[r.stream]
+	size := image.Pt(r.width, stream.height(r.width))
+	sheet := image.NewYCbCr(image.Rect(0, 0, size.X*r.frames(), size.Y), image.YCbCrSubsampleRatio420)
+	drawn, last := -1, (*image.YCbCr)(nil)
+	for i := range r.frames() {
+		still := r.first + i
+		if r.slices > 0 {
+			still = stream.stillOf(i, r.slices)
 		}
-		draw.BiLinear.Scale(sheet, place, frames[frame], frames[frame].Bounds(), draw.Src, nil)
-		drawn = frame
+		if still != drawn { // there may be fewer stills than slices
+			drawn, last = still, scaled(stream.still(still), size)
+		}
+		paste(sheet, last, i*size.X)
 	}
 	var encoded bytes.Buffer
 	if err := jpeg.Encode(&encoded, sheet, &jpeg.Options{Quality: jpegQuality}); err != nil {

@@ -3,9 +3,11 @@ package media_test
 import (
 	"image"
 	"image/jpeg"
+	"net/http"
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/filmstrip/filmstrip/catalogue"
@@ -26,19 +28,29 @@ func (f *fixture) image(t *testing.T, path string) image.Image {
 	return picture
 }
 
-func TestImagesHaveTheSizeAskedFor(t *testing.T) {
+// TestImagesComeInAFewSizes: a width gets the next larger one of a ladder, or the largest, and a preview no more
+// pixels than may be drawn.
+func TestImagesComeInAFewSizes(t *testing.T) {
 	f := newFixture(t, media.Options{})
 	for _, c := range []struct {
 		path          string
 		width, height int
 	}{
 		{"pattern/width/320/vid_slices/3/vid_slice/1", 320, 180},
-		{"fractal/width/16/vid_slices/3/vid_slice/1", 16, 9},
-		{"bars/width/1920/vid_slices/50/vid_slice/49", 1920, 1080},
-		{"bars/width/101/vid_slices/1/vid_slice/0", 101, 57},
+		{"pattern/width/321/vid_slices/3/vid_slice/1", 640, 360},
+		{"pattern/width/529/vid_slices/3/vid_slice/1", 640, 360},
+		{"fractal/width/16/vid_slices/3/vid_slice/1", 80, 45},
+		{"fractal/width/80/vid_slices/3/vid_slice/1", 80, 45},
+		{"bars/width/1920/vid_slices/50/vid_slice/49", 640, 360},
+		{"bars/width/101/vid_slices/1/vid_slice/0", 160, 90},
 		{"pattern/width/160/vid_slices/10", 1600, 90},
-		{"fractal/width/40/vid_slices/50", 2000, 23},
-		{"bars/width/200/vid_slices/1", 200, 113},
+		{"pattern/width/161/vid_slices/10", 1600, 90},
+		{"pattern/width/161/vid_slices/6", 1920, 180},
+		{"pattern/width/529/vid_slices/10", 1600, 90},
+		{"pattern/width/529/vid_slices/50", 4000, 45},
+		{"pattern/width/1920/vid_slices/50", 4000, 45},
+		{"fractal/width/40/vid_slices/50", 4000, 45},
+		{"bars/width/200/vid_slices/1", 320, 180},
 	} {
 		response := f.get("GET", media.ImagesPath+c.path)
 		size, err := jpeg.DecodeConfig(response.Body)
@@ -51,16 +63,16 @@ func TestImagesHaveTheSizeAskedFor(t *testing.T) {
 // A sprite holds, side by side, what the single slices show.
 func TestSpritesHoldTheSlices(t *testing.T) {
 	f := newFixture(t, media.Options{})
-	for _, count := range []string{"3", "10", "20"} {
-		sprite := f.image(t, "pattern/width/64/vid_slices/"+count)
-		frames := sprite.Bounds().Dx() / 64
+	for _, count := range []string{"3", "10", "20", "50"} {
+		sprite := f.image(t, "pattern/width/80/vid_slices/"+count)
+		frames := sprite.Bounds().Dx() / 80
 		for k := range frames {
-			slice := f.image(t, "pattern/width/64/vid_slices/"+count+"/vid_slice/"+strconv.Itoa(k))
-			if d := distance(sprite, slice, 64*k); d > 6 {
+			slice := f.image(t, "pattern/width/80/vid_slices/"+count+"/vid_slice/"+strconv.Itoa(k))
+			if d := distance(sprite, slice, 80*k); d > 6 {
 				t.Errorf("frame %d of %s differs from its slice by %.1f", k, count, d)
 			}
 		}
-		first, last := f.image(t, "pattern/width/64/vid_slices/"+count+"/vid_slice/0"), 64*(frames-1)
+		first, last := f.image(t, "pattern/width/80/vid_slices/"+count+"/vid_slice/0"), 80*(frames-1)
 		if d := distance(sprite, first, last); d < 6 {
 			t.Errorf("the first and the last frame of %s are the same", count)
 		}
@@ -99,7 +111,6 @@ func TestImagesOutOfBoundsAreRefusedByName(t *testing.T) {
 		{"pattern/width/320/vid_slices/", 400, []string{"thumbnailCount"}},
 		{"pattern/width/320/vid_slices/3/vid_slice/3", 400, []string{"vid_slice", `\"3\"`}},
 		{"pattern/width/320/vid_slices/3/vid_slice/-1", 400, []string{"vid_slice", `\"-1\"`}},
-		{"pattern/width/1920/vid_slices/50", 400, []string{"thumbnailCount 50", "thumbnailWidth 1920"}},
 		{"nothing/width/320/vid_slices/3", 404, []string{"nothing"}},
 		{"pattern/width/320/vid_slices/3/vid_slice", 404, nil},
 		{"pattern/height/320/vid_slices/3", 404, nil},
@@ -115,6 +126,78 @@ func TestImagesOutOfBoundsAreRefusedByName(t *testing.T) {
 			if !strings.Contains(text, name) {
 				t.Errorf("%s: the answer does not name %s: %s", c.path, name, text)
 			}
+		}
+	}
+}
+
+// TestImagesAreScaledTruly: the larger sizes show what the stills do, and the smaller ones too.
+func TestImagesAreScaledTruly(t *testing.T) {
+	f := newFixture(t, media.Options{})
+	still := f.image(t, "fractal/width/320/vid_slices/10/vid_slice/4")
+	for width, factor := range map[string]float64{"80": 0.25, "160": 0.5, "640": 2} {
+		picture, sum := f.image(t, "fractal/width/"+width+"/vid_slices/10/vid_slice/4"), 0.0
+		size := still.Bounds().Size()
+		for y := range size.Y {
+			for x := range size.X {
+				r1, g1, b1, _ := still.At(x, y).RGBA()
+				r2, g2, b2, _ := picture.At(int((float64(x)+0.5)*factor), int((float64(y)+0.5)*factor)).RGBA()
+				for _, d := range []int{int(r1) - int(r2), int(g1) - int(g2), int(b1) - int(b2)} {
+					sum += float64(max(d, -d)) / 3 / 256
+				}
+			}
+		}
+		if mean := sum / float64(size.X*size.Y); mean > 12 {
+			t.Errorf("at width %s the picture differs from the still by %.1f of 255", width, mean)
+		} else {
+			t.Logf("width %s: %.1f", width, mean)
+		}
+	}
+}
+
+// TestDrawingIsLimited: requests for images that are not in the cache pass the limit, others do not, and images
+// that show the same are one.
+func TestDrawingIsLimited(t *testing.T) {
+	var drawn atomic.Int32
+	f := newFixture(t, media.Options{LimitDrawing: func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if drawn.Add(1) > 3 {
+				w.WriteHeader(http.StatusTooManyRequests)
+				return
+			}
+			next.ServeHTTP(w, r)
+		})
+	}})
+	for _, c := range []struct {
+		path   string
+		status int
+	}{
+		{"pattern/width/529/vid_slices/10/vid_slice/3", 200},
+		{"pattern/width/530/vid_slices/10/vid_slice/3", 200},
+		{"pattern/width/640/vid_slices/20/vid_slice/7", 200}, // the same still
+		{"pattern/width/1920/vid_slices/50", 200},
+		{"pattern/width/17/vid_slices/50", 200},
+		{"pattern/width/17/vid_slices/49", 200},
+		{"pattern/width/17/vid_slices/48", 429},
+		{"pattern/width/17/vid_slices/51", 400}, // nothing would be drawn
+		{"pattern/width/80/vid_slices/50", 200},
+	} {
+		if response := f.get("GET", media.ImagesPath+c.path); response.StatusCode != c.status {
+			t.Errorf("%s is answered %d, want %d", c.path, response.StatusCode, c.status)
+		}
+	}
+	if n := drawn.Load(); n != 4 {
+		t.Errorf("%d requests passed the limit, want 4", n)
+	}
+}
+
+// TestImagesAreBounded: drawing costs by the pixel, and none has more than 10 ms can pay for (BenchmarkSprite).
+func TestImagesAreBounded(t *testing.T) {
+	f := newFixture(t, media.Options{})
+	for count := 1; count <= 50; count += 7 {
+		response := f.get("GET", media.ImagesPath+"bars/width/1920/vid_slices/"+strconv.Itoa(count))
+		size, err := jpeg.DecodeConfig(response.Body)
+		if err != nil || size.Width*size.Height > 400_000 {
+			t.Errorf("%d slices are %dx%d pixels: %v", count, size.Width, size.Height, err)
 		}
 	}
 }
@@ -193,7 +276,7 @@ func lengthOf(t *testing.T, playlist string) (sum float64) {
 func BenchmarkSprite(b *testing.B) {
 	for b.Loop() {
 		f := newFixture(b, media.Options{}) // an empty cache
-		if response := f.get("GET", media.ImagesPath+"pattern/width/384/vid_slices/50"); response.StatusCode != 200 {
+		if response := f.get("GET", media.ImagesPath+"pattern/width/160/vid_slices/20"); response.StatusCode != 200 {
 			b.Fatal(response.StatusCode)
 		}
 	}
