@@ -5,9 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
+	"sync"
 	"time"
-
-	"golang.org/x/sync/singleflight"
 
 	"github.com/filmstrip/filmstrip/catalogue"
 )
@@ -15,26 +14,75 @@ import (
 // flightLimit is how long work goes on for which several callers may wait.
 const flightLimit = 30 * time.Second
 
-// flights lets callers that want the same thing at the same time wait for one piece of work.
-type flights[T any] struct{ group singleflight.Group }
+// flights lets callers that want the same thing at the same time wait for one piece of work. The zero value is
+// ready for use.
+type flights[T any] struct {
+	mu      sync.Mutex
+	pending map[string]*flight[T]
+}
+
+// flight is a piece of work with the callers that wait for it.
+type flight[T any] struct {
+	waiting int // guarded by flights.mu
+	cancel  context.CancelFunc
+	landed  chan struct{} // closed when value and err are set
+	value   T
+	err     error
+}
 
 // join waits for the work under a key, and begins it where nobody has. A caller whose context ends
-// stops waiting; the work goes on for the others.
+// stops waiting; the work goes on as long as anyone waits for it.
 func (f *flights[T]) join(ctx context.Context, key string, work func(context.Context) (T, error)) (T, error) {
-	flight := f.group.DoChan(key, func() (any, error) {
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), flightLimit)
-		defer cancel()
-		return sheltered(ctx, work)
-	})
-	var none T
+	joined := f.enter(ctx, key, work)
 	select {
 	case <-ctx.Done():
+		f.leave(key, joined)
+		var none T
 		return none, ctx.Err()
-	case landed := <-flight:
-		if landed.Err != nil {
-			return none, landed.Err
-		}
-		return landed.Val.(T), nil
+	case <-joined.landed:
+		return joined.value, joined.err
+	}
+}
+
+func (f *flights[T]) enter(ctx context.Context, key string, work func(context.Context) (T, error)) *flight[T] {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if known := f.pending[key]; known != nil {
+		known.waiting++
+		return known
+	}
+	// The work has the values of its first caller, and none of its ends.
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), flightLimit)
+	started := &flight[T]{waiting: 1, cancel: cancel, landed: make(chan struct{})}
+	if f.pending == nil {
+		f.pending = map[string]*flight[T]{}
+	}
+	f.pending[key] = started
+	go func() {
+		defer cancel()
+		started.value, started.err = sheltered(ctx, work)
+		f.mu.Lock()
+		f.forget(key, started)
+		f.mu.Unlock()
+		close(started.landed)
+	}()
+	return started
+}
+
+// leave takes a caller off a flight, which ends with its last: whoever comes later begins anew.
+func (f *flights[T]) leave(key string, left *flight[T]) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if left.waiting--; left.waiting == 0 {
+		left.cancel()
+		f.forget(key, left)
+	}
+}
+
+// forget removes a flight that is still known by its key. The caller holds the lock.
+func (f *flights[T]) forget(key string, ended *flight[T]) {
+	if f.pending[key] == ended {
+		delete(f.pending, key)
 	}
 }
 

@@ -20,6 +20,10 @@ const (
 	MaxFacetBuckets = 20
 	// MaxFilterValues is the most values of one list of a filter.
 	MaxFilterValues = 1000
+	// MaxPhrases is the most quoted phrases of one text, and MaxPhraseWords the most words of all of them together:
+	// an index compares the positions of every word of a phrase.
+	MaxPhrases     = 10
+	MaxPhraseWords = 50
 	// MaxPinned and MaxBuried are the most videos that a search rule puts first, or last.
 	MaxPinned = 20
 	MaxBuried = 100

@@ -21,7 +21,10 @@ func (q query) Highlights(ctx context.Context, text string, threshold float64, s
 	if err := checkHighlights(text, threshold, size, maxOverlap); err != nil {
 		return nil, err
 	}
-	parsed := search.ParseText(text)
+	parsed, err := q.parseText(text)
+	if err != nil {
+		return nil, err
+	}
 	videos, err := q.highlightVideos(ctx, parsed, &graph.VideoFilter{EducationLevels: levels, Channels: channels, Subtypes: subtypes})
 	if err != nil {
 		return nil, err
@@ -42,11 +45,9 @@ func (q query) Highlights(ctx context.Context, text string, threshold float64, s
 
 func checkHighlights(text string, threshold float64, size int, maxOverlap *float64) error {
 	isShare := func(share float64) bool { return share >= 0 && share <= 1 } // which is false for what is no number
-	switch n := len([]rune(text)); {
+	switch {
 	case strings.TrimSpace(text) == "":
 		return catalogue.InvalidRequest("query is required")
-	case n > maxQueryLength:
-		return catalogue.InvalidRequest("query has %d characters, at most %d are allowed", n, maxQueryLength)
 	case !isShare(threshold):
 		return catalogue.InvalidRequest("threshold %v is not between 0 and 1", threshold)
 	case size < 1 || size > maxHighlights:

@@ -41,7 +41,7 @@ func (q query) SearchVideos(ctx context.Context, text *string, filter *graph.Vid
 		return nil, err
 	}
 	query.Filter.Nothing = query.Filter.Nothing || !anything
-	if err := understand(&query, text, directory); err != nil {
+	if err := q.understand(&query, text, directory); err != nil {
 		return nil, err
 	}
 	q.steering.of(directory, q.analyzer).steer(&query, q.analyzer)
@@ -111,18 +111,37 @@ func checkWindow(page, size int) error {
 
 // understand turns the text into words, phrases and, where it is the very name of a channel or a
 // subject, what comes first.
-func understand(query *search.Query, text *string, directory *catalogue.Directory) error {
+func (r *resolver) understand(query *search.Query, text *string, directory *catalogue.Directory) (err error) {
 	if text == nil {
 		return nil
 	}
-	if len([]rune(*text)) > maxQueryLength {
-		return catalogue.InvalidRequest("query has %d characters, at most %d are allowed", len([]rune(*text)), maxQueryLength)
+	if query.Text, err = r.parseText(*text); err != nil {
+		return err
 	}
-	query.Text = search.ParseText(*text)
 	if !query.Text.Blank() {
 		query.Lead = leadOf(query.Text, directory)
 	}
 	return nil
+}
+
+// parseText takes a text apart. It refuses texts that are too long or have too many phrases, or phrases of too many
+// words, with an error of code Invalid.
+func (r *resolver) parseText(text string) (search.Text, error) {
+	if n := len([]rune(text)); n > maxQueryLength {
+		return search.Text{}, catalogue.InvalidRequest("query has %d characters, at most %d are allowed", n, maxQueryLength)
+	}
+	parsed := search.ParseText(text)
+	if n := len(parsed.Phrases); n > catalogue.MaxPhrases {
+		return search.Text{}, catalogue.InvalidRequest("query has %d quoted phrases, at most %d are allowed", n, catalogue.MaxPhrases)
+	}
+	words := 0
+	for _, phrase := range parsed.Phrases {
+		words += len(r.analyzer.Phrase(phrase))
+	}
+	if words > catalogue.MaxPhraseWords {
+		return search.Text{}, catalogue.InvalidRequest("the quoted phrases of query have %d words, at most %d are allowed", words, catalogue.MaxPhraseWords)
+	}
+	return parsed, nil
 }
 
 func leadOf(text search.Text, directory *catalogue.Directory) search.Lead {

@@ -1,6 +1,7 @@
 package embedded
 
 import (
+	"context"
 	"math"
 	"math/bits"
 	"slices"
@@ -73,13 +74,13 @@ type planKey struct {
 
 // plan returns where the words are found in every part, with their near forms if typos are forgiven.
 // Plans are shared.
-func (v *view) plan(q question, typos bool) *plan {
-	return v.plans.get(planKey{q.text, typos}, maxPlans, func() *plan { return v.newPlan(q, typos) })
+func (v *view) plan(ctx context.Context, q question, typos bool) (*plan, error) {
+	return v.plans.try(planKey{q.text, typos}, maxPlans, func() (*plan, error) { return v.newPlan(ctx, q, typos) })
 }
 
 // newPlan weighs words by how many live documents have them, so that neither what is found nor its
 // order depends on how the documents came, or on when segments are merged.
-func (v *view) newPlan(q question, typos bool) *plan {
+func (v *view) newPlan(ctx context.Context, q question, typos bool) (*plan, error) {
 	p := &plan{question: q, parts: make([]partPlan, len(v.parts))}
 	frequencies := make([]int, len(q.words))
 	for i := range p.parts {
@@ -94,7 +95,11 @@ func (v *view) newPlan(q question, typos bool) *plan {
 				}
 			}
 			for _, phrase := range word.Phrases {
-				found := v.parts[i].phrased(phrase, v.holding(phrase)[i])
+				held, err := v.holding(ctx, phrase)
+				if err != nil {
+					return nil, err
+				}
+				found := v.parts[i].phrased(phrase, held[i])
 				p.parts[i].lists[w] = append(p.parts[i].lists[w], found)
 				frequencies[w] += v.parts[i].alive(found.docs)
 			}
@@ -116,6 +121,9 @@ func (v *view) newPlan(q question, typos bool) *plan {
 	}
 	if typos {
 		for w, word := range q.words {
+			if err := interrupted(ctx); err != nil {
+				return nil, err
+			}
 			if frequencies[w] < search.KnownWord || v.having(p, w) < search.KnownWord {
 				v.addTypos(p, w, word.Exact, func(t typo, documentsWith int) uint32 {
 					// A form that is rarer than the word that was typed is no better a guess.
@@ -124,7 +132,7 @@ func (v *view) newPlan(q question, typos bool) *plan {
 			}
 		}
 	}
-	return p
+	return p, nil
 }
 
 // phrased is the list of the documents that hold a phrase: each has the impact of the word of it that says
@@ -310,33 +318,55 @@ func histogram(set bitset, sums []uint32, counts []int) {
 }
 
 // matchPhrases keeps in the set of a part the documents that hold every phrase.
-func (v *view) matchPhrases(part int, set bitset, phrases [][]string) {
+func (v *view) matchPhrases(ctx context.Context, part int, set bitset, phrases [][]string) error {
 	for _, phrase := range phrases {
-		set.and(v.holding(phrase)[part])
+		if set.next(0) < 0 {
+			return nil // the other phrases change nothing
+		}
+		held, err := v.holding(ctx, phrase)
+		if err != nil {
+			return err
+		}
+		set.and(held[part])
 	}
+	return nil
 }
 
 // holding returns for each part the documents that hold a phrase. The sets are shared. Looking at the
 // positions of frequent words is what costs most of all.
-func (v *view) holding(phrase []string) []bitset {
-	return v.phrases.get(strings.Join(phrase, " "), maxPhrases, func() []bitset {
+func (v *view) holding(ctx context.Context, phrase []string) ([]bitset, error) {
+	return v.phrases.try(strings.Join(phrase, " "), maxPhrases, func() ([]bitset, error) {
 		sets := make([]bitset, len(v.parts))
 		for i := range v.parts {
-			sets[i] = v.parts[i].holding(phrase)
+			var err error
+			if sets[i], err = v.parts[i].holding(ctx, phrase); err != nil {
+				return nil, err
+			}
 		}
-		return sets
+		return sets, nil
 	})
 }
 
+// interruptEvery is how many documents are looked at between two questions whether the caller has gone.
+const interruptEvery = 4096
+
+// interrupted returns an error of code Unavailable where the caller has gone.
+func interrupted(ctx context.Context) error {
+	if err := ctx.Err(); err != nil {
+		return unavailable("the search was interrupted", err)
+	}
+	return nil
+}
+
 // holding returns the documents whose words stand at neighbouring positions as in the phrase.
-func (s *segment) holding(phrase []string) bitset {
+func (s *segment) holding(ctx context.Context, phrase []string) (bitset, error) {
 	held := newBitset(s.size)
 	terms := make([]int, len(phrase))
 	rarest := 0
 	for i, word := range phrase {
 		term, found := s.exact.terms.find(word)
 		if !found {
-			return held
+			return held, nil
 		}
 		terms[i] = term
 		if s.exact.documents(term) < s.exact.documents(terms[rarest]) {
@@ -349,11 +379,16 @@ func (s *segment) holding(phrase []string) bitset {
 	}
 	docs, _ := s.exact.of(terms[rarest])
 	for i, doc := range docs {
+		if i%interruptEvery == 0 {
+			if err := interrupted(ctx); err != nil {
+				return nil, err
+			}
+		}
 		if m.matches(doc, int(s.exact.first[terms[rarest]])+i) {
 			held.add(int(doc))
 		}
 	}
-	return held
+	return held, nil
 }
 
 // phraseMatcher looks at documents in ascending order.

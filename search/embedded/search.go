@@ -16,7 +16,10 @@ func (x *Index) Search(ctx context.Context, query search.Query) (*search.Result,
 	q := x.ask(query.Text)
 	s.blank = len(q.words) == 0 && len(q.phrases) == 0
 	if len(q.words) > 0 {
-		s.plan = v.plan(q, query.Step.Typos)
+		var err error
+		if s.plan, err = v.plan(ctx, q, query.Step.Typos); err != nil {
+			return nil, err
+		}
 		s.tallies = tallyPool.Get().(*tallies)
 		defer tallyPool.Put(s.tallies)
 	}
@@ -30,10 +33,9 @@ func (x *Index) Search(ctx context.Context, query search.Query) (*search.Result,
 		s.steering = v.steering(&query, s.sets)
 	}
 	for i := range v.parts {
-		if err := ctx.Err(); err != nil {
-			return nil, unavailable("the search was interrupted", err)
+		if err := s.searchPart(ctx, i, &q); err != nil {
+			return nil, err
 		}
-		s.searchPart(i, &q)
 	}
 	result := &search.Result{Refs: s.page(), Total: s.total}
 	if s.counts != nil {
@@ -64,7 +66,10 @@ type run struct {
 func (s *run) ranked() bool { return s.plan != nil && !s.query.ByReleaseDate }
 
 // searchPart takes in the hits of one part.
-func (s *run) searchPart(i int, q *question) {
+func (s *run) searchPart(ctx context.Context, i int, q *question) error {
+	if err := interrupted(ctx); err != nil {
+		return err
+	}
 	p := &s.view.parts[i]
 	matched := s.sets[i].clone()
 	var sums []uint32
@@ -72,7 +77,9 @@ func (s *run) searchPart(i int, q *question) {
 		sums = s.tallies.add(p.size, s.plan.parts[i].lists)
 		matching(matched, sums, q.need(s.query.Step))
 	}
-	s.view.matchPhrases(i, matched, q.phrases)
+	if err := s.view.matchPhrases(ctx, i, matched, q.phrases); err != nil {
+		return err
+	}
 	if s.steering != nil {
 		s.steering.match(i, matched)
 	}
@@ -83,7 +90,7 @@ func (s *run) searchPart(i int, q *question) {
 		s.counts.add(p, &r, s.docs)
 	}
 	if len(s.docs) == 0 {
-		return
+		return nil
 	}
 	lead := p.leading(s.query.Lead)
 	var preferred bitset
@@ -98,9 +105,10 @@ func (s *run) searchPart(i int, q *question) {
 	}
 	if s.best != nil {
 		s.best.add(i, s.docs, scorer{sums: sums, words: len(q.words), above: above, lead: lead, preferred: preferred})
-		return
+		return nil
 	}
 	s.listed = append(s.listed, listed{part: i, tiers: tiersOf(rest, above, lead, preferred)})
+	return nil
 }
 
 // leading returns the documents that Query.Lead puts first, nil if there is nothing to lead.
@@ -257,15 +265,15 @@ func (x *Index) Matches(
 			matches[i] = -1
 			continue
 		}
-		if err := ctx.Err(); err != nil {
-			return nil, unavailable("the search was interrupted", err)
-		}
 		histogram := &byTypos[0]
 		if step.Typos {
 			histogram = &byTypos[1]
 		}
 		if *histogram == nil {
-			*histogram = v.countWords(q, sets, step.Typos)
+			var err error
+			if *histogram, err = v.countWords(ctx, q, sets, step.Typos); err != nil {
+				return nil, err
+			}
 		}
 		for _, documents := range (*histogram)[q.need(step):] {
 			matches[i] += documents
@@ -283,11 +291,11 @@ func (x *Index) Finds(
 	sets := v.visibleParts(access, today)
 	finds := make([]bool, len(texts))
 	for i, text := range texts {
-		if err := ctx.Err(); err != nil {
-			return nil, unavailable("the search was interrupted", err)
-		}
 		q := x.ask(text)
-		documents := v.countWords(q, sets, false)
+		documents, err := v.countWords(ctx, q, sets, false)
+		if err != nil {
+			return nil, err
+		}
 		finds[i] = documents[len(q.words)] > 0
 	}
 	return finds, nil
@@ -295,19 +303,27 @@ func (x *Index) Finds(
 
 // countWords returns for each number of words how many documents of the sets have that many and all
 // phrases.
-func (v *view) countWords(q question, sets []bitset, typos bool) []int {
+func (v *view) countWords(ctx context.Context, q question, sets []bitset, typos bool) ([]int, error) {
 	counts := make([]int, len(q.words)+1)
-	plan := v.plan(q, typos)
+	plan, err := v.plan(ctx, q, typos)
+	if err != nil {
+		return nil, err
+	}
 	t := tallyPool.Get().(*tallies)
 	defer tallyPool.Put(t)
 	for i := range v.parts {
+		if err := interrupted(ctx); err != nil {
+			return nil, err
+		}
 		sums := t.add(v.parts[i].size, plan.parts[i].lists)
 		set := sets[i]
 		if len(q.phrases) > 0 {
 			set = set.clone()
-			v.matchPhrases(i, set, q.phrases)
+			if err := v.matchPhrases(ctx, i, set, q.phrases); err != nil {
+				return nil, err
+			}
 		}
 		histogram(set, sums, counts)
 	}
-	return counts
+	return counts, nil
 }

@@ -1,0 +1,50 @@
+// Command expensive searches for the most expensive request of a server at random: it mutates requests made of the
+// OpenAPI document and of the GraphQL schema, keeps those that cost most processor time, and reports them.
+//
+// Costs are processor time of the server's process, user and system, garbage collection included. A request that
+// looks expensive is sent again and again, each time with other words and ids of the same kinds, so that no cache
+// answers it, and its cost is the median. The program exits with status 1 where a request costs more than it may.
+package main
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"time"
+)
+
+// settings are those of a search.
+type settings struct {
+	filmstrip  string
+	data       string
+	videos     int
+	time       time.Duration
+	requests   int
+	seed       uint64
+	top        int
+	most       time.Duration
+	mostPublic time.Duration
+}
+
+func main() {
+	var s settings
+	flag.StringVar(&s.filmstrip, "filmstrip", "bin/filmstrip", "the program")
+	flag.StringVar(&s.data, "data", "", "a data directory with a catalogue; none: one is generated")
+	flag.IntVar(&s.videos, "videos", 100_000, "how many videos are generated")
+	flag.DurationVar(&s.time, "time", 5*time.Minute, "how long to search")
+	flag.IntVar(&s.requests, "requests", 0, "how many requests to try at most; 0: any number")
+	flag.Uint64Var(&s.seed, "seed", uint64(time.Now().UnixNano()), "chooses the requests")
+	flag.IntVar(&s.top, "top", 20, "how many requests to report")
+	flag.DurationVar(&s.most, "most", 50*time.Millisecond, "the processor time that a request may cost")
+	flag.DurationVar(&s.mostPublic, "most-public", 10*time.Millisecond, "the processor time that a request without a token may cost")
+	flag.Parse()
+	found, err := search(s)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "expensive:", err)
+		os.Exit(2)
+	}
+	fmt.Print(found)
+	if len(found.beyond) > 0 {
+		os.Exit(1)
+	}
+}

@@ -1,0 +1,161 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"time"
+)
+
+// found is a request with its cost.
+type found struct {
+	candidate candidate
+	sent      concrete
+	status    int
+	cost      time.Duration
+}
+
+// report is what a search has found.
+type report struct {
+	seed   uint64
+	tried  int
+	status map[int]int
+	top    []found // signed in, then not, the most expensive first
+	beyond []found
+}
+
+func (r *report) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "seed %d: %d requests, by status %v\n", r.seed, r.tried, r.status)
+	for _, f := range r.top {
+		fmt.Fprintf(&b, "%8.1f ms  %d  %s\n", milliseconds(f.cost), f.status, f.sent)
+	}
+	fmt.Fprintf(&b, "%d cost more than they may\n", len(r.beyond))
+	return b.String()
+}
+
+func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
+
+// How expensive requests are measured: so often, and how many are kept as parents of others.
+const (
+	repeats = 5
+	parents = 24
+)
+
+// hunt is a search at work.
+type hunt struct {
+	settings
+	server *server
+	pools  *pools
+	routes []route
+	random *rand.Rand
+	report report
+	// kept are the most expensive requests by kind: REST and GraphQL with a token, and without one.
+	kept [3][]found
+}
+
+func search(s settings) (*report, error) {
+	server, err := startServer(s)
+	if err != nil {
+		return nil, err
+	}
+	defer server.stop()
+	h := &hunt{settings: s, server: server, random: rand.New(rand.NewPCG(s.seed, 0)), report: report{seed: s.seed, status: map[int]int{}}}
+	if h.pools, err = gather(server); err != nil {
+		return nil, err
+	}
+	if h.routes, err = routesOf(server); err != nil {
+		return nil, err
+	}
+	for end := time.Now().Add(s.time); time.Now().Before(end) && (s.requests == 0 || h.report.tried < s.requests); {
+		if err := h.try(); err != nil {
+			return nil, err
+		}
+	}
+	h.conclude()
+	return &h.report, nil
+}
+
+// try sends one request more: a new one, or a mutation of one that was expensive.
+func (h *hunt) try() error {
+	of := h.random.IntN(3)
+	var next candidate
+	switch kept := h.kept[of]; {
+	case len(kept) > 0 && h.random.IntN(3) > 0:
+		next = kept[min(h.random.IntN(len(kept)), h.random.IntN(len(kept)))].candidate.mutate(h.random)
+	case of == 1:
+		next = newQueried(h.random)
+	default:
+		next = newAsked(h.random, h.routes)
+	}
+	one, err := h.measure(next)
+	if err != nil {
+		return err
+	}
+	h.report.tried++
+	h.report.status[one.status]++
+	kept := &h.kept[kindOf(one)]
+	if len(*kept) == parents && one.cost < (*kept)[parents-1].cost {
+		return nil
+	}
+	// Once is no measure: a collection of garbage, or another process, may have come in between.
+	costs := []time.Duration{one.cost}
+	for range repeats - 1 {
+		again, err := h.measure(next)
+		if err != nil {
+			return err
+		}
+		costs = append(costs, again.cost)
+	}
+	slices.Sort(costs)
+	one.cost = costs[repeats/2]
+	*kept = append(*kept, one)
+	slices.SortFunc(*kept, func(a, b found) int { return cmp.Compare(b.cost, a.cost) })
+	*kept = (*kept)[:min(len(*kept), parents)]
+	return nil
+}
+
+func kindOf(f found) int {
+	switch {
+	case !f.sent.signedIn:
+		return 2
+	case f.sent.path == "/graphql":
+		return 1
+	}
+	return 0
+}
+
+// measure sends a request with values of its own.
+func (h *hunt) measure(c candidate) (found, error) {
+	sent := c.concrete(h.random, h.pools)
+	before, err := h.server.processorTime()
+	if err != nil {
+		return found{}, err
+	}
+	status, _, err := h.server.send(sent)
+	if err != nil {
+		return found{}, fmt.Errorf("%s: %w", sent, err)
+	}
+	after, err := h.server.processorTime()
+	return found{candidate: c, sent: sent, status: status, cost: after - before}, err
+}
+
+// conclude sums up.
+func (h *hunt) conclude() {
+	for kind, kept := range h.kept {
+		most := h.most
+		if kind == 2 {
+			most = h.mostPublic
+		}
+		for i, one := range kept {
+			if i < h.top {
+				h.report.top = append(h.report.top, one)
+			}
+			if one.cost > most {
+				h.report.beyond = append(h.report.beyond, one)
+			}
+		}
+	}
+}

@@ -1,0 +1,149 @@
+package main
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"net/url"
+	"strings"
+)
+
+// pools are values of the catalogue that requests can name.
+type pools struct {
+	common, rare []string            // words of titles and descriptions
+	ids          map[string][]string // by the last part of the list's path
+	every        []string            // all ids
+}
+
+// lists are where the ids come from, with the path of the relation that holds them.
+var lists = []string{
+	"/v1/videos?size=500", "/v1/videos?size=500&page=3&sort_by=RELEASE_DATE", "/v1/channels?size=1000", "/v1/subjects?visibility=ALL",
+	"/v1/tags", "/v1/collections", "/v1/education-levels", "/v1/disciplines?visibility=ALL", "/v1/highlights?query=energy&size=100",
+	"/v1/alignments/providers", "/v1/countries",
+}
+
+// gather reads the values.
+func gather(s *server) (*pools, error) {
+	p := &pools{ids: map[string][]string{}}
+	counts := map[string]int{}
+	for _, list := range lists {
+		var document any
+		if err := s.get(list, &document); err != nil {
+			return nil, err
+		}
+		where, _ := url.Parse(list)
+		name := strings.TrimSuffix(where.Path[strings.LastIndexByte(where.Path, '/')+1:], "s")
+		p.walk(document, name, counts)
+	}
+	for word, n := range counts {
+		if n > 20 {
+			p.common = append(p.common, word)
+		} else {
+			p.rare = append(p.rare, word)
+		}
+	}
+	for _, ids := range p.ids {
+		p.every = append(p.every, ids...)
+	}
+	return p, nil
+}
+
+func (p *pools) walk(node any, name string, counts map[string]int) {
+	switch node := node.(type) {
+	case []any:
+		for _, one := range node {
+			p.walk(one, name, counts)
+		}
+	case map[string]any:
+		for key, value := range node {
+			text, isText := value.(string)
+			switch {
+			case isText && (key == "id" || key == "code"):
+				p.ids[name] = append(p.ids[name], text)
+			case isText && (key == "title" || key == "description"):
+				for _, word := range strings.Fields(text) {
+					counts[strings.ToLower(strings.Trim(word, ".,:;!?'\"()"))]++
+				}
+			case !isText && key != "_links":
+				p.walk(value, name, counts)
+			}
+		}
+	}
+}
+
+// The kinds of values for texts.
+const (
+	someWords = iota
+	manyWords
+	rareWords
+	typos
+	phrases
+	longPhrases
+	longWord
+	letters
+	symbols
+	ideographs
+	someID
+	someName
+	textKinds
+)
+
+// text makes a text of a kind, another each time.
+func (p *pools) text(r *rand.Rand, kind, size int, name string) string {
+	words := func(n int, of []string) string {
+		list := make([]string, n)
+		for i := range list {
+			list[i] = of[r.IntN(len(of))]
+		}
+		return strings.Join(list, " ")
+	}
+	switch kind % textKinds {
+	case someWords:
+		return words(1+size%8, p.common)
+	case manyWords:
+		return cut(words(10+size%300, p.common), 1990)
+	case rareWords:
+		return cut(words(1+size%80, p.rare), 1990)
+	case typos:
+		list := strings.Fields(words(1+size%70, p.rare))
+		for i, word := range list {
+			if len(word) > 3 {
+				at := 1 + r.IntN(len(word)-2)
+				list[i] = word[:at] + string(rune('a'+r.IntN(26))) + word[at+1:]
+			}
+		}
+		return strings.Join(list, " ")
+	case phrases:
+		var b strings.Builder
+		for range 1 + size%12 {
+			fmt.Fprintf(&b, `"%s" `, words(1+size%4, p.common))
+		}
+		return cut(b.String(), 1990)
+	case longPhrases:
+		return `"` + cut(words(1+size%50, p.common), 1900) + `"`
+	case longWord:
+		return strings.Repeat(string(rune('a'+r.IntN(26))), 1+size%1990)
+	case letters:
+		return strings.Repeat("e ", 1+size%100) + string(rune('a'+r.IntN(26)))
+	case symbols:
+		return strings.Repeat(`!?"(“„.,-_%*`, 1+size%80)
+	case ideographs:
+		list := make([]rune, 1+size%300)
+		for i := range list {
+			list[i] = rune(0x4e00 + r.IntN(3000))
+		}
+		return string(list)
+	case someID:
+		return p.every[r.IntN(len(p.every))]
+	}
+	for key, ids := range p.ids {
+		if strings.Contains(strings.ToLower(name), key) {
+			return ids[r.IntN(len(ids))]
+		}
+	}
+	return p.ids["video"][r.IntN(len(p.ids["video"]))]
+}
+
+func cut(text string, most int) string { return text[:min(len(text), most)] }
+
+// counts are lengths of lists.
+var counts = []int{1, 1, 2, 5, 20, 100, 500, 1000}
