@@ -136,8 +136,9 @@ bench: build ## measure: the rooms, the service against its floor, the quality o
 	$(if $(wildcard $(KHAN)),$(GO) run ./tools/quality --jq examples/khan.jq $(KHAN),@echo '*** NOT MEASURED: there is no $(KHAN) ***')
 
 .PHONY: measure
-measure: ## measure what takes long: a backup of MEASURE_MB (3072) beside 20 writes a second
+measure: build ## measure what takes long: a backup of MEASURE_MB (3072) beside 20 writes a second, the costliest request
 	FILMSTRIP_MEASURE=$(MEASURE_MB) $(GO) test -count=1 -v -run BesideWriters -timeout 60m ./internal/backup
+	$(GO) run ./tools/expensive --filmstrip bin/filmstrip
 
 .PHONY: lint
 lint: $(LINTER) ## look for faults and for imports in the wrong direction

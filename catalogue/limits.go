@@ -22,8 +22,8 @@ const (
 	MaxFilterValues = 1000
 	// MaxPhrases is the most quoted phrases of one text, and MaxPhraseWords the most words of all of them together:
 	// an index compares the positions of every word of a phrase.
-	MaxPhrases     = 10
-	MaxPhraseWords = 50
+	MaxPhrases     = 5
+	MaxPhraseWords = 40
 	// MaxPinned and MaxBuried are the most videos that a search rule puts first, or last.
 	MaxPinned = 20
 	MaxBuried = 100

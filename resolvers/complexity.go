@@ -1,25 +1,30 @@
 package resolvers
 
 import (
+	"strings"
 	"time"
 
 	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/collection"
 	"github.com/filmstrip/filmstrip/graph"
+	"github.com/filmstrip/filmstrip/search"
+	"github.com/filmstrip/filmstrip/search/analysis"
 	"github.com/filmstrip/filmstrip/usage"
 )
 
-// complexity weighs the fields that lead to a page: what is asked of each element counts as often
-// as there can be elements. Every other field weighs one more than what it holds.
+// complexity weighs fields by what they cost: one is about a microsecond of processor time with 100,000 videos
+// (measured by tools/expensive), which the limit of a request follows from. What is asked of each element of a page
+// counts as often as there can be elements. Every other field weighs one more than what it holds.
 func complexity() graph.ComplexityRoot {
 	var c graph.ComplexityRoot
-	c.Query.SearchVideos = func(child int, _ *string, _ *graph.VideoFilter, _ graph.VideoOrder, _, size int, _ *graph.FacetRequest) int {
-		return page(size, child)
+	c.Query.SearchVideos = func(child int, text *string, filter *graph.VideoFilter, _ graph.VideoOrder, _, size int, facets *graph.FacetRequest) int {
+		return searching + textWeight(text) + filterWeight(filter) + facetWeight(facets) + page(size, loading+child)
 	}
-	c.Query.VideoFeed = func(child, first int, _ *string, _ *catalogue.Date) int { return page(first, child) }
-	c.Query.VideosByID = func(child int, ids []catalogue.ID) int { return page(len(ids), child) }
-	c.Query.VideoMetadata = func(child int, ids []string) int { return page(len(ids), child) }
+	c.Query.VideoFeed = func(child, first int, _ *string, _ *catalogue.Date) int { return page(first, loading+child) }
+	c.Query.VideosByID = func(child int, ids []catalogue.ID) int { return page(len(ids), loading+child) }
+	c.Query.VideoMetadata = func(child int, ids []string) int { return page(len(ids), loading+child) }
+	c.Query.Suggestions = func(child int, _ string) int { return searching + child }
 	c.Query.Channels = func(child int, _ *graph.ChannelFilter, _ graph.ChannelOrder, _, size int) int {
 		return page(min(size, typicalChannels), child)
 	}
@@ -35,16 +40,18 @@ func complexity() graph.ComplexityRoot {
 	c.Query.CatalogueTrail = func(child int, _ *catalogue.Kind, _ *catalogue.ID, first int, _ *string) int {
 		return page(first, child)
 	}
-	c.Query.RemovedVideos = func(child, first int, _ *string, _ *catalogue.Date) int { return page(first, child) }
+	c.Query.RemovedVideos = func(child, first int, _ *string, _ *catalogue.Date) int { return scanning + page(first, child) }
 	c.Query.SearchReport = func(child int, _, _ catalogue.Date, _ *graph.SearchReportFilter, _ graph.SearchReportOrder, first int) int {
 		return gathering + page(first, child)
 	}
 	c.Query.Usage = func(child int, _, _ time.Time, _ *graph.UsageFilter, _ []graph.UsageDimension, _ graph.UsageInterval, _ graph.UsageOrder, first int, _ *string) int {
 		return gathering + page(first, child)
 	}
-	c.Query.Themes = func(child int, _ *string, _ []string) int { return page(typicalThemes, child) }
-	c.Query.Highlights = func(child int, _ string, _ float64, size int, _, _ []string, _ []catalogue.Subtype, _ *float64, _ bool) int {
-		return page(size, child)
+	c.Query.Themes = func(child int, _ *string, _ []string) int { return gathering + page(typicalThemes, child) }
+	c.Theme.Topics = func(child int) int { return page(typicalTopics, child) }
+	c.ThemeTopic.Targets = func(child int) int { return page(typicalTargets, child) }
+	c.Query.Highlights = func(child int, text string, _ float64, size int, _, _ []string, _ []catalogue.Subtype, _ *float64, _ bool) int {
+		return searching + textWeight(&text) + reading + page(size, child)
 	}
 	c.Query.Retention = func(child int, _ string, _, _ time.Time, _ []string, _ bool) int { return gathering + child }
 	c.Query.Statement = func(child int, _ *string, _ usage.Month) int { return page(typicalLines, child) }
@@ -66,6 +73,62 @@ func addCollections(c *graph.ComplexityRoot) {
 	c.Collection.Videos, c.Collection.Assets, c.Collection.SubCollections = within, within, within
 }
 
+// What searches weigh.
+const (
+	// searching is a search without a text and its facets.
+	searching = 3_000
+	// wordWeight is a word of a text, taken for a typing error; phraseWeight a quoted part, looked for in the
+	// positions of frequent words.
+	wordWeight   = 200
+	phraseWeight = 6_000
+	// valueWeight is a value of a filter, bucketWeight a bucket of the caller's own or another facet.
+	valueWeight  = 5
+	bucketWeight = 300
+	// loading is a video that is read and shown, beside its fields.
+	loading = 25
+	// reading is going through the captions of the videos that highlights come from.
+	reading = 20_000
+	// scanning is going through all videos.
+	scanning = 10_000
+)
+
+// textWeight weighs a text by its words and phrases.
+func textWeight(text *string) int {
+	if text == nil {
+		return 0
+	}
+	parsed := search.ParseText(cutText(*text, maxQueryLength))
+	words := min(len(strings.Fields(parsed.Words)), analysis.MaxQueryWords)
+	return words*wordWeight + min(len(parsed.Phrases), catalogue.MaxPhrases)*phraseWeight
+}
+
+// cutText returns at most so many bytes of a text; longer texts are refused when they are resolved.
+func cutText(text string, most int) string { return text[:min(len(text), most)] }
+
+func filterWeight(filter *graph.VideoFilter) int {
+	if filter == nil {
+		return 0
+	}
+	values := 0
+	for _, list := range listsOf(filter) {
+		values += min(list.n, catalogue.MaxFilterValues)
+	}
+	return values * valueWeight
+}
+
+func facetWeight(facets *graph.FacetRequest) int {
+	if facets == nil {
+		return 0
+	}
+	buckets := min(len(facets.Durations), catalogue.MaxFacetBuckets) + min(len(facets.Ages), catalogue.MaxFacetBuckets)
+	for _, included := range []bool{facets.Channels, facets.EducationLevels, facets.Topics, facets.CefrLevels} {
+		if included {
+			buckets++
+		}
+	}
+	return buckets * bucketWeight
+}
+
 // typicalVideos stands in for how much a collection holds.
 const typicalVideos = 10
 
@@ -77,6 +140,12 @@ const (
 
 // typicalThemes stands in for the length of a list of themes.
 const typicalThemes = 100
+
+// What stands in for how many topics a theme has, and targets a topic.
+const (
+	typicalTopics  = 5
+	typicalTargets = 5
+)
 
 // typicalChannels stands in for the default size of the channel list, which is "all".
 const typicalChannels = 100

@@ -24,6 +24,7 @@ func (r *resolver) filter(ctx context.Context, asked *graph.VideoFilter, access 
 	if err := checkLists(asked); err != nil {
 		return search.Filter{}, err
 	}
+	asked = withoutRepeats(asked)
 	filter := search.Filter{
 		ReleasedFrom: asked.ReleasedFrom, ReleasedTo: asked.ReleasedTo,
 		AgeMin: asked.AgeMin, AgeMax: asked.AgeMax,
@@ -108,11 +109,51 @@ func (r *resolver) heldBy(ctx context.Context, access catalogue.Access) (map[cat
 	return collection.VideosOf(found), err
 }
 
+// withoutRepeats returns the filter with each value of its lists once: an engine goes through all videos of a value
+// each time it is named.
+func withoutRepeats(asked *graph.VideoFilter) *graph.VideoFilter {
+	once := *asked
+	once.Ids, once.Subjects, once.Channels, once.Types = distinctOf(asked.Ids), distinctOf(asked.Subjects), distinctOf(asked.Channels), distinctOf(asked.Types)
+	once.BestFor, once.Languages, once.EducationLevels = distinctOf(asked.BestFor), distinctOf(asked.Languages), distinctOf(asked.EducationLevels)
+	once.CefrLevels, once.Subtypes, once.ResourceTypes = distinctOf(asked.CefrLevels), distinctOf(asked.Subtypes), distinctOf(asked.ResourceTypes)
+	once.Categories, once.Topics = distinctOf(asked.Categories), distinctOf(asked.Topics)
+	once.NgssCodes, once.NgssGrades = distinctOf(asked.NgssCodes), distinctOf(asked.NgssGrades)
+	return &once
+}
+
+// distinctOf returns the values in their order, each once; nil stays nil.
+func distinctOf[T comparable](values []T) []T {
+	if len(values) < 2 {
+		return values
+	}
+	seen := make(map[T]bool, len(values))
+	kept := make([]T, 0, len(values))
+	for _, value := range values {
+		if !seen[value] {
+			seen[value] = true
+			kept = append(kept, value)
+		}
+	}
+	return kept
+}
+
 func checkLists(asked *graph.VideoFilter) error {
-	for _, list := range []struct {
-		name string
-		n    int
-	}{
+	for _, list := range listsOf(asked) {
+		if list.n > catalogue.MaxFilterValues {
+			return catalogue.InvalidRequest("%s has %d values, at most %d are allowed", list.name, list.n, catalogue.MaxFilterValues)
+		}
+	}
+	return nil
+}
+
+// filterList is a list of a filter and its length.
+type filterList struct {
+	name string
+	n    int
+}
+
+func listsOf(asked *graph.VideoFilter) []filterList {
+	return []filterList{
 		{"ids", len(asked.Ids)}, {"durations", len(asked.Durations)}, {"ages", len(asked.Ages)},
 		{"subjects", len(asked.Subjects)}, {"channels", len(asked.Channels)},
 		{"types", len(asked.Types)}, {"bestFor", len(asked.BestFor)},
@@ -121,12 +162,7 @@ func checkLists(asked *graph.VideoFilter) error {
 		{"resourceTypes", len(asked.ResourceTypes)}, {"categories", len(asked.Categories)},
 		{"topics", len(asked.Topics)}, {"ngssCodes", len(asked.NgssCodes)},
 		{"ngssGrades", len(asked.NgssGrades)},
-	} {
-		if list.n > catalogue.MaxFilterValues {
-			return catalogue.InvalidRequest("%s has %d values, at most %d are allowed", list.name, list.n, catalogue.MaxFilterValues)
-		}
 	}
-	return nil
 }
 
 func idsOf(texts []string) []catalogue.ID {

@@ -14,7 +14,7 @@ import (
 const (
 	maxHighlights = 500
 	// highlightVideos is of how many videos pieces are looked at: the best that the index finds.
-	highlightVideos = 200
+	highlightVideos = 100
 )
 
 func (q query) Highlights(ctx context.Context, text string, threshold float64, size int, levels, channels []string, subtypes []catalogue.Subtype, maxOverlap *float64, hyperRelevance bool) ([]*graph.Highlight, error) {
@@ -34,7 +34,9 @@ func (q query) Highlights(ctx context.Context, text string, threshold float64, s
 		return nil, err
 	}
 	asked := q.questionOf(parsed)
-	pieces = asked.score(pieces, threshold)
+	if pieces, err = asked.score(ctx, pieces, threshold); err != nil {
+		return nil, err
+	}
 	if hyperRelevance {
 		if err := q.startWhereSpoken(ctx, asked, pieces, videos); err != nil {
 			return nil, err

@@ -2,6 +2,7 @@ package resolvers
 
 import (
 	"cmp"
+	"context"
 	"math"
 	"slices"
 
@@ -52,10 +53,13 @@ func (r *resolver) questionOf(text search.Text) *question {
 // score keeps the pieces that reach a threshold. A piece's score is the weight of the question's words that
 // it has, as a part of the weight of all; rare words weigh more. What is missing for 1 of a piece that has
 // the words, but elsewhere than the question has them, is at most scattered.
-func (q *question) score(pieces []*piece, threshold float64) []*piece {
-	found := q.find(pieces)
-	if q.takeForMissing(pieces, found) {
-		found = q.find(pieces)
+func (q *question) score(ctx context.Context, pieces []*piece, threshold float64) ([]*piece, error) {
+	found, err := q.find(ctx, pieces)
+	if err == nil && q.takeForMissing(pieces, found) {
+		found, err = q.find(ctx, pieces)
+	}
+	if err != nil {
+		return nil, err
 	}
 	weights, all := q.weights(found)
 	kept := pieces[:0]
@@ -74,22 +78,25 @@ func (q *question) score(pieces []*piece, threshold float64) []*piece {
 			kept = append(kept, p)
 		}
 	}
-	return kept
+	return kept, nil
 }
 
 // scattered is the most that a piece loses because the words stand elsewhere.
 const scattered = 0.15
 
-// find looks for the words in each piece. One that lacks a phrase has none.
-func (q *question) find(pieces []*piece) [][]hit {
+// find looks for the words in each piece. One that lacks a phrase has none. The error is that of a caller who has gone.
+func (q *question) find(ctx context.Context, pieces []*piece) ([][]hit, error) {
 	found := make([][]hit, len(pieces))
 	for i, p := range pieces {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		found[i] = q.hits(p.title+"\n"+p.caption, p.language)
 		if !q.hasPhrases() {
 			found[i] = nil
 		}
 	}
-	return found
+	return found, nil
 }
 
 // hits are those of a text, whose tokens stay in q.tokens.

@@ -170,7 +170,9 @@ func scoresOf(asked string, texts ...string) []float64 {
 	for i, text := range texts {
 		pieces[i] = &piece{caption: text}
 	}
-	r.questionOf(search.ParseText(asked)).score(slices.Clone(pieces), 0)
+	if _, err := r.questionOf(search.ParseText(asked)).score(context.Background(), slices.Clone(pieces), 0); err != nil {
+		panic(err) // the context of this call does not end
+	}
 	scores := make([]float64, len(pieces))
 	for i, p := range pieces {
 		scores[i] = p.score

@@ -116,6 +116,7 @@ func TestGoldenErrors(t *testing.T) {
 		get("400-duration", customer, "/v1/videos?duration=P1M"),
 		get("400-date", customer, "/v1/videos?released_date_from=2026-02-30"),
 		get("400-age-range", customer, "/v1/videos?age_range=11-5"),
+		get("400-phrases", customer, "/v1/videos?query="+strings.Repeat("%22a%22+", 275)),
 		get("400-window", customer, "/v1/videos?size=500&page=20"),
 		get("400-number", customer, "/v1/feed/videos?size=1001"),
 		get("400-cursor", customer, "/v1/feed/videos?cursor_id=AAAA"),

@@ -22,6 +22,7 @@ type importCommand struct {
 	Data string `help:"The directory of SQLite's files (${default})." placeholder:"DIR" default:"data"`
 	storeSettings
 	JQ           string   `name:"jq" help:"A file with a jq program that turns each foreign record into catalogue lines." placeholder:"PROGRAM-FILE"`
+	JQMemory     int64    `name:"jq-memory" help:"MiB of memory that each process of the jq program may have; there are as many as processors." default:"512"`
 	Strict       bool     `help:"Import everything, or nothing where any line is rejected."`
 	Prune        bool     `help:"Afterwards delete what came from the same sources before and was not among the lines."`
 	PruneLimit   int      `help:"The share of the things of one kind, in percent, that --prune may delete without --confirm-prune; ten things always." default:"10" placeholder:"PERCENT"`
@@ -45,6 +46,13 @@ func (c *importCommand) Run(ctx context.Context, console console) error {
 	if c.PruneLimit < 1 || c.PruneLimit > 100 {
 		return failed(fmt.Errorf("--prune-limit %d is not a share between 1 and 100 percent", c.PruneLimit))
 	}
+	if c.JQMemory<<20 < importer.MinJQMemory {
+		return failed(fmt.Errorf("--jq-memory %d is below %d", c.JQMemory, importer.MinJQMemory>>20))
+	}
+	translator, err := importer.JQCommand(serveJQName)
+	if err != nil {
+		return failed(err)
+	}
 	inputs, err := importer.Files(c.Files, console.in)
 	if err != nil {
 		return failed(err)
@@ -62,7 +70,8 @@ func (c *importCommand) Run(ctx context.Context, console console) error {
 	defer func() { _ = stores.close() }() // what is in has been committed
 	progress := progressOn(console.err)
 	summary, err := importer.Run(ctx, stores.catalogue, importer.Options{
-		Inputs: inputs, JQ: string(program), JQName: c.JQ, Strict: c.Strict, Prune: c.Prune, PruneLimit: c.PruneLimit, ConfirmPrune: c.ConfirmPrune,
+		Inputs: inputs, JQ: string(program), JQName: c.JQ, JQCommand: translator, JQMemory: c.JQMemory << 20,
+		Strict: c.Strict, Prune: c.Prune, PruneLimit: c.PruneLimit, ConfirmPrune: c.ConfirmPrune,
 		Shelves: &importer.Shelves{Store: stores.collections, Owner: owners{stores.accounts}.find, Visible: visibility{stores}.visible},
 		Client:  account.CommandLine, User: systemUser(), Progress: progress, Report: progress.Report,
 	})
@@ -76,6 +85,16 @@ func (c *importCommand) Run(ctx context.Context, console console) error {
 		return statusError(status)
 	}
 	return nil
+}
+
+// serveJQName is the command under which import starts its processes.
+const serveJQName = "serve-jq"
+
+type serveJQCommand struct{}
+
+// Run serves an import.
+func (serveJQCommand) Run(ctx context.Context, console console) error {
+	return importer.ServeJQ(ctx, console.in, console.out)
 }
 
 // progressOn shows a run on a terminal as a bar, elsewhere as lines.

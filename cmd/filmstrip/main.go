@@ -45,6 +45,7 @@ type commands struct {
 	Config string `help:"A YAML file of settings; flags and variables go before it." placeholder:"FILE" type:"path"`
 
 	Serve        serveCommand        `cmd:"" help:"Serve the catalogue over HTTP."`
+	ServeJQ      serveJQCommand      `cmd:"" name:"serve-jq" hidden:"" help:"Run the jq program of an import, which starts this by itself."`
 	Import       importCommand       `cmd:"" help:"Bring catalogue lines, or any operator's export, into the catalogue."`
 	Generate     generateCommand     `cmd:"" help:"Write a synthetic catalogue as import lines to standard output, or use of it."`
 	Reindex      reindexCommand      `cmd:"" help:"Build the search index anew from the store; a running server goes on answering meanwhile."`

@@ -52,7 +52,7 @@ type serveCommand struct {
 
 	Introspection bool `help:"Let POST /graphql describe its schema, which GraphiQL at /graphiql needs; always so with --demo."`
 	GraphQLDepth  int  `name:"graphql-depth" help:"How deep an operation of POST /graphql may nest." default:"12"`
-	GraphQLCost   int  `name:"graphql-cost" help:"The weight that an operation of POST /graphql may have: one a field, times the size of the page that it is asked of." default:"50000"`
+	GraphQLCost   int  `name:"graphql-cost" help:"The weight that an operation of POST /graphql may have, about the microseconds of processor time that it costs with 100,000 videos." default:"50000"`
 
 	MetricsAddr string  `help:"The address, of its own, where /metrics is read by Prometheus; where none is given it is not." placeholder:"HOST:PORT"`
 	Traces      string  `help:"Where spans are sent, by OTLP over HTTP; OTEL_EXPORTER_OTLP_ENDPOINT says it too." placeholder:"URL"`

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -125,19 +126,32 @@ func TestIntrospectionOfGraphiQL(t *testing.T) {
 }
 
 func TestComplexity(t *testing.T) {
-	handler := newEndpoint(t, func(c *endpoint.Config) { c.MaxComplexity = 1000 })
+	handler := newEndpoint(t, func(c *endpoint.Config) { c.MaxComplexity = 12_000 })
+	phrases := func(n int) map[string]any {
+		return map[string]any{"text": strings.Repeat(`"solar system" `, n)}
+	}
 	for _, test := range []struct {
 		query     string
 		variables map[string]any
 		allowed   bool
 	}{
-		// A page weighs its own field and what is asked of each element, as often as there can be any.
-		{`{ searchVideos(size: 333) { videos { id title } } }`, nil, true},
-		{`{ searchVideos(size: 334) { videos { id title } } }`, nil, false},
-		{`query($n: Int!) { searchVideos(size: $n) { videos { id title } } }`, map[string]any{"n": 333}, true},
-		{`query($n: Int!) { searchVideos(size: $n) { videos { id title } } }`, map[string]any{"n": 334}, false},
-		{`{ a: searchVideos(size: 200) { total } b: searchVideos(size: 200) { total } }`, nil, true},
-		{`{ ...F b: searchVideos(size: 800) { total } } fragment F on Query { searchVideos(size: 200) { total } }`, nil, false},
+		// A search weighs 3,500, and a page as often as it can have a video 25, its own fields and what holds them.
+		{`{ searchVideos(size: 303) { videos { id title } } }`, nil, true},
+		{`{ searchVideos(size: 304) { videos { id title } } }`, nil, false},
+		{`query($n: Int!) { searchVideos(size: $n) { videos { id title } } }`, map[string]any{"n": 303}, true},
+		{`query($n: Int!) { searchVideos(size: $n) { videos { id title } } }`, map[string]any{"n": 304}, false},
+		{`{ a: searchVideos(size: 1) { total } b: searchVideos(size: 1) { total } c: searchVideos(size: 1) { total } }`, nil, true},
+		{`{ a: searchVideos(size: 1) { total } b: searchVideos(size: 1) { total } c: searchVideos(size: 1) { total } ...F }
+			fragment F on Query { d: searchVideos(size: 1) { total } }`, nil, false},
+		// So do phrases, words, values and buckets.
+		{`query($text: String!) { searchVideos(query: $text, size: 1) { total } }`, phrases(1), true},
+		{`query($text: String!) { searchVideos(query: $text, size: 1) { total } }`, phrases(2), false},
+		{`query($text: String!) { searchVideos(query: $text, size: 1) { total } }`, map[string]any{"text": strings.Repeat("solar ", 42)}, true},
+		{`query($text: String!) { searchVideos(query: $text, size: 1) { total } }`, map[string]any{"text": strings.Repeat("solar ", 43)}, false},
+		{`query($ids: [String!]) { searchVideos(filter: { ids: $ids, subjects: $ids }, size: 1) { total } }`, map[string]any{"ids": slices.Repeat([]string{"a"}, 840)}, true},
+		{`query($ids: [String!]) { searchVideos(filter: { ids: $ids, subjects: $ids }, size: 1) { total } }`, map[string]any{"ids": slices.Repeat([]string{"a"}, 850)}, false},
+		{`{ a: searchVideos(size: 1, facets: { channels: true, topics: true }) { facetMap } b: searchVideos(size: 1) { total } c: searchVideos(size: 1) { total } }`, nil, true},
+		{`{ a: searchVideos(size: 100, facets: { channels: true, topics: true }) { facetMap } b: searchVideos(size: 1) { total } c: searchVideos(size: 1) { total } }`, nil, false},
 		// The schema is large, whatever is asked of it.
 		{`{ __schema { queryType { name } } }`, nil, false},
 	} {

@@ -39,7 +39,8 @@ import (
 
 // The limits where a Config sets none.
 const (
-	// DefaultMaxComplexity lets a page of 500 videos through with about a hundred fields each.
+	// DefaultMaxComplexity is about 50 ms of processor time. It lets a page of 500 videos through with about seventy
+	// fields each.
 	DefaultMaxComplexity = 50_000
 	// DefaultMaxDepth is about twice what questions about the catalogue need.
 	DefaultMaxDepth = 12

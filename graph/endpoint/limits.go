@@ -43,7 +43,7 @@ func (l limits) MutateOperationContext(ctx context.Context, operation *graphql.O
 	case found.fields > l.complexity:
 		return tooComplex(found.fields, l.complexity)
 	}
-	weight := complexity.Calculate(ctx, l.schema, operation.Operation, operation.Variables)
+	weight := added(complexity.Calculate(ctx, l.schema, operation.Operation, operation.Variables), rootFields(operation.Operation.SelectionSet)*rootWeight)
 	if weight > l.complexity {
 		return tooComplex(weight, l.complexity)
 	}
@@ -70,11 +70,29 @@ type extent struct {
 
 const (
 	// The schema is large, whatever part of it is asked for, and the weighing of complexity skips it.
-	introspectionWeight = 5_000
+	introspectionWeight = 20_000
+	// rootWeight is what a field of Query or Mutation weighs beside what the schema's weights say of it: each may
+	// read the store.
+	rootWeight = 500
 	// maxIntrospectionDepth is what GraphiQL asks for. A type lies in lists and non-nulls, so that
 	// questions about the schema go deeper than any about the catalogue.
 	maxIntrospectionDepth = 15
 )
+
+// rootFields counts the fields of an operation itself, those of its fragments included.
+func rootFields(selection ast.SelectionSet) (count int) {
+	for _, selected := range selection {
+		switch selected := selected.(type) {
+		case *ast.Field:
+			count++
+		case *ast.InlineFragment:
+			count += rootFields(selected.SelectionSet)
+		case *ast.FragmentSpread:
+			count += rootFields(selected.Definition.SelectionSet)
+		}
+	}
+	return count
+}
 
 // measuring measures each fragment once. Validation has made sure that no fragment leads to itself.
 type measuring struct {

@@ -50,7 +50,7 @@ const (
 	pieceLines = 256
 	pieceBytes = 256 << 10
 	// A foreign record can become many lines.
-	foreignPieceLines = 32
+	foreignPieceLines = 8
 )
 
 // decode reads all lines, decodes them on all processors and hands them to sink, in their order, on

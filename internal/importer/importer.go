@@ -4,6 +4,7 @@
 package importer
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -22,6 +23,11 @@ type Options struct {
 	JQ, JQName string
 	// JQTime is how long the program may take for one record; 0 stands for DefaultJQTime.
 	JQTime time.Duration
+	// JQCommand starts a process that calls ServeJQ, of which there are as many at a time as processors; none: the
+	// program runs in this process, whose memory it may use up. JQMemory is how many bytes each may have, at least
+	// MinJQMemory; 0 stands for DefaultJQMemory.
+	JQCommand []string
+	JQMemory  int64
 	// Strict writes everything in one transaction, and nothing where any line is rejected.
 	Strict bool
 	// Prune deletes, after a run without a rejected line, what the run did not mention: of each kind,
@@ -118,6 +124,12 @@ func Run(ctx context.Context, into store.Catalogue, options Options) (Summary, e
 	}
 	if err := checkFormats(options.Inputs, program); err != nil {
 		return Summary{}, err
+	}
+	if program != nil && len(options.JQCommand) > 0 {
+		program.processes = newJQProcesses(options.JQCommand, jqSetup{
+			Name: options.JQName, Program: options.JQ, Time: options.JQTime, Memory: cmp.Or(options.JQMemory, DefaultJQMemory),
+		})
+		defer program.processes.close()
 	}
 	r := &run{
 		Options:   options,

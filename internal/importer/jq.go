@@ -21,6 +21,8 @@ import (
 const (
 	// MaxOutputs is the most lines that it may make of one record.
 	MaxOutputs = 10_000
+	// MaxOutputBytes is how long all these lines may be together.
+	MaxOutputBytes = MaxLineLength
 	// maxNumberLength is the most characters of a number in a foreign record.
 	maxNumberLength = 100
 	// maxForeignDepth is how deep a foreign record may be nested.
@@ -33,6 +35,18 @@ type program struct {
 	code *gojq.Code
 	// time is how long it may take for one record.
 	time time.Duration
+	// processes run the program in bounded memory; nil: it runs in this process.
+	processes *jqProcesses
+}
+
+// output is what a program makes of a record: a line, or a problem.
+type output struct {
+	Text    []byte
+	Problem string
+	// OfRecord: the record itself is at fault, and the program has not seen it.
+	OfRecord bool
+	// Last ends the outputs of a record; there is nothing else in it.
+	Last bool
 }
 
 // compile returns nil for an empty text. The error is of code Invalid and names the program and the
@@ -59,43 +73,70 @@ func compile(name, text string, time time.Duration) (*program, error) {
 // translate appends the import lines that the program makes of a foreign line. An error of the
 // program is an entry with a fault; what the program made before it goes in.
 func (p *program) translate(ctx context.Context, l line, entries []entry) []entry {
-	record, err := foreignValue(l.text)
+	at := l.position
+	emit := func(o output) {
+		if o.OfRecord {
+			entries = append(entries, faulty(l.position, o.Problem))
+			return
+		}
+		at.output++
+		if o.Problem != "" {
+			entries = append(entries, faulty(at, o.Problem))
+			return
+		}
+		entries = append(entries, entry{position: at, text: o.Text, record: intake.Decode(o.Text)})
+	}
+	if p.processes != nil {
+		p.processes.translate(ctx, l, emit)
+	} else {
+		p.run(ctx, l.text, l.file, l.line, emit)
+	}
+	return entries
+}
+
+// run runs the program over a record.
+func (p *program) run(ctx context.Context, text []byte, file string, number int, emit func(output)) {
+	record, err := foreignValue(text)
 	if err != nil {
-		return append(entries, faulty(l.position, err.Error()))
+		emit(output{Problem: err.Error(), OfRecord: true})
+		return
 	}
 	ctx, cancel := context.WithTimeout(ctx, p.time)
 	defer cancel()
-	outputs := p.code.RunWithContext(ctx, record, l.file, l.line)
+	outputs, bytes := p.code.RunWithContext(ctx, record, file, number), 0
 	for n := 1; ; n++ {
-		output, more := outputs.Next()
+		value, more := outputs.Next()
 		if !more {
-			return entries
+			return
 		}
-		at := l.position
-		at.output = n
-		if err, failed := output.(error); failed {
-			problem := p.problem(err)
-			if problem == "" {
-				return entries
+		if err, failed := value.(error); failed {
+			if problem := p.problem(err); problem != "" {
+				emit(output{Problem: problem})
 			}
-			return append(entries, faulty(at, problem))
+			return
 		}
 		if n > MaxOutputs {
-			return append(entries, faulty(at, fmt.Sprintf("jq: more than %d lines of one record", MaxOutputs)))
+			emit(output{Problem: fmt.Sprintf("jq: more than %d lines of one record", MaxOutputs)})
+			return
 		}
-		entries = append(entries, outputEntry(at, output))
+		made := outputOf(value)
+		if bytes += len(made.Text); bytes > MaxOutputBytes {
+			emit(output{Problem: fmt.Sprintf("jq: more than %d bytes of lines of one record", MaxOutputBytes)})
+			return
+		}
+		emit(made)
 	}
 }
 
-func outputEntry(at position, output any) entry {
-	text, err := gojq.Marshal(output)
+func outputOf(value any) output {
+	text, err := gojq.Marshal(value)
 	switch {
 	case err != nil:
-		return faulty(at, "jq: "+err.Error())
+		return output{Problem: "jq: " + err.Error()}
 	case len(text) > MaxLineLength:
-		return faulty(at, fmt.Sprintf("jq: a line of %d bytes, at most %d are allowed", len(text), MaxLineLength))
+		return output{Problem: fmt.Sprintf("jq: a line of %d bytes, at most %d are allowed", len(text), MaxLineLength)}
 	}
-	return entry{position: at, text: text, record: intake.Decode(text)}
+	return output{Text: text}
 }
 
 // problem says what went wrong; "" where the program only said that it was done.
@@ -104,7 +145,7 @@ func (p *program) problem(err error) string {
 		return ""
 	}
 	if errors.Is(err, context.DeadlineExceeded) {
-		return fmt.Sprintf("jq: took more than %s", p.time)
+		return tookTooLong(p.time)
 	}
 	text := err.Error()
 	if len(text) > 300 {
@@ -112,6 +153,8 @@ func (p *program) problem(err error) string {
 	}
 	return "jq: " + text
 }
+
+func tookTooLong(limit time.Duration) string { return fmt.Sprintf("jq: took more than %s", limit) }
 
 // foreignValue decodes a foreign record as gojq wants it. Numbers stay as they are written.
 func foreignValue(text []byte) (any, error) {

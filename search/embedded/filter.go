@@ -1,6 +1,7 @@
 package embedded
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -181,14 +182,38 @@ func (p *part) addPlace(set bitset, place *search.Place) {
 }
 
 func (p *part) addDurations(set bitset, ranges []catalogue.DurationRange) {
+	ranges = unionOf(ranges)
 	for doc, duration := range p.durations {
-		for i := range ranges {
-			if ranges[i].Includes(catalogue.Duration(duration)) {
-				set.add(doc)
-				break
-			}
+		// The last range that begins no later is the only one that can hold it.
+		at, found := slices.BinarySearchFunc(ranges, catalogue.Duration(duration), func(r catalogue.DurationRange, d catalogue.Duration) int {
+			return cmp.Compare(r.Min, d)
+		})
+		if !found {
+			at--
+		}
+		if at >= 0 && ranges[at].Includes(catalogue.Duration(duration)) {
+			set.add(doc)
 		}
 	}
+}
+
+// unionOf returns ranges that hold what some ranges do, ascending and apart from each other, so that a duration
+// need not be compared with each of a thousand.
+func unionOf(ranges []catalogue.DurationRange) []catalogue.DurationRange {
+	ranges = slices.Clone(ranges)
+	slices.SortFunc(ranges, func(a, b catalogue.DurationRange) int { return cmp.Compare(a.Min, b.Min) })
+	var union []catalogue.DurationRange
+	for _, next := range ranges {
+		if len(union) == 0 || union[len(union)-1].Max != nil && *union[len(union)-1].Max < next.Min {
+			union = append(union, next)
+			continue
+		}
+		last := &union[len(union)-1]
+		if last.Max != nil && (next.Max == nil || *next.Max > *last.Max) {
+			last.Max = next.Max
+		}
+	}
+	return union
 }
 
 // agesMatch is the rule of Filter.Ages, AgeMin and AgeMax.

@@ -45,6 +45,15 @@ func newRoot(r *rand.Rand) *root {
 
 func newQueried(r *rand.Rand) candidate { return &queried{roots: []*root{newRoot(r)}} }
 
+func (q *queried) place() string {
+	names := make([]string, len(q.roots))
+	for i, root := range q.roots {
+		names[i] = root.field.Name
+	}
+	slices.Sort(names)
+	return strings.Join(slices.Compact(names), " ")
+}
+
 func (q *queried) mutate(r *rand.Rand) candidate {
 	made := &queried{roots: slices.Clone(q.roots)}
 	i := r.IntN(len(made.roots))

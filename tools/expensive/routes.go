@@ -29,6 +29,8 @@ func (c concrete) String() string {
 type candidate interface {
 	mutate(r *rand.Rand) candidate
 	concrete(r *rand.Rand, p *pools) concrete
+	// place names the route, or the root fields.
+	place() string
 }
 
 // route is an endpoint of the OpenAPI document.
@@ -103,7 +105,13 @@ func newChoice(r *rand.Rand, parameter int) choice {
 }
 
 func newAsked(r *rand.Rand, routes []route) candidate {
-	a := &asked{route: &routes[r.IntN(len(routes))], path: newChoice(r, 0), body: r.IntN(1 << 20), size: r.IntN(1 << 20), signedIn: r.IntN(4) > 0}
+	chosen := &routes[r.IntN(len(routes))]
+	for range 2 { // routes with many parameters have more to try
+		if other := &routes[r.IntN(len(routes))]; len(other.parameters) > len(chosen.parameters) && r.IntN(2) == 0 {
+			chosen = other
+		}
+	}
+	a := &asked{route: chosen, path: newChoice(r, 0), body: r.IntN(1 << 20), size: r.IntN(1 << 20), signedIn: r.IntN(4) > 0}
 	for i := range a.route.parameters {
 		if r.IntN(3) == 0 {
 			a.given = append(a.given, newChoice(r, i))
@@ -111,6 +119,8 @@ func newAsked(r *rand.Rand, routes []route) candidate {
 	}
 	return a
 }
+
+func (a *asked) place() string { return a.route.method + a.route.path }
 
 func (a *asked) mutate(r *rand.Rand) candidate {
 	b := *a
@@ -159,6 +169,9 @@ func (a *asked) concrete(r *rand.Rand, p *pools) concrete {
 		}
 		query.Del(known.Name)
 		var values []string
+		if many > 2 && given.kind%8 > 0 { // or the address is soon too long
+			given.kind = someName + given.kind%2*(someID-someName)
+		}
 		for range many {
 			values = append(values, one.value(r, p, known.Name, given))
 		}

@@ -41,7 +41,9 @@ func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 
 // How expensive requests are measured: so often, and how many are kept as parents of others.
 const (
 	repeats = 5
-	parents = 24
+	parents = 60
+	// perPlace is how many requests to one route, or of one root field, are kept.
+	perPlace = 3
 )
 
 // hunt is a search at work.
@@ -97,7 +99,7 @@ func (h *hunt) try() error {
 	h.report.tried++
 	h.report.status[one.status]++
 	kept := &h.kept[kindOf(one)]
-	if len(*kept) == parents && one.cost < (*kept)[parents-1].cost {
+	if !h.worthwhile(*kept, one) {
 		return nil
 	}
 	// Once is no measure: a collection of garbage, or another process, may have come in between.
@@ -113,8 +115,24 @@ func (h *hunt) try() error {
 	one.cost = costs[repeats/2]
 	*kept = append(*kept, one)
 	slices.SortFunc(*kept, func(a, b found) int { return cmp.Compare(b.cost, a.cost) })
+	places := map[string]int{}
+	*kept = slices.DeleteFunc(*kept, func(f found) bool {
+		places[f.candidate.place()]++
+		return places[f.candidate.place()] > perPlace
+	})
 	*kept = (*kept)[:min(len(*kept), parents)]
 	return nil
+}
+
+// worthwhile reports whether a request may be among those that are kept.
+func (h *hunt) worthwhile(kept []found, one found) bool {
+	same := 0
+	for _, k := range kept {
+		if k.candidate.place() == one.candidate.place() && k.cost >= one.cost {
+			same++
+		}
+	}
+	return same < perPlace && (len(kept) < parents || one.cost > kept[len(kept)-1].cost)
 }
 
 func kindOf(f found) int {

@@ -10,6 +10,7 @@ import (
 // pools are values of the catalogue that requests can name.
 type pools struct {
 	common, rare []string            // words of titles and descriptions
+	texts        []string            // descriptions
 	ids          map[string][]string // by the last part of the list's path
 	every        []string            // all ids
 }
@@ -60,6 +61,7 @@ func (p *pools) walk(node any, name string, counts map[string]int) {
 			case isText && (key == "id" || key == "code"):
 				p.ids[name] = append(p.ids[name], text)
 			case isText && (key == "title" || key == "description"):
+				p.texts = append(p.texts, text)
 				for _, word := range strings.Fields(text) {
 					counts[strings.ToLower(strings.Trim(word, ".,:;!?'\"()"))]++
 				}
@@ -77,6 +79,7 @@ const (
 	rareWords
 	typos
 	phrases
+	realPhrases
 	longPhrases
 	longWord
 	letters
@@ -114,10 +117,18 @@ func (p *pools) text(r *rand.Rand, kind, size int, name string) string {
 		return strings.Join(list, " ")
 	case phrases:
 		var b strings.Builder
-		for range 1 + size%12 {
+		for range 1 + size%6 {
 			fmt.Fprintf(&b, `"%s" `, words(1+size%4, p.common))
 		}
 		return cut(b.String(), 1990)
+	case realPhrases: // of words that do stand side by side
+		var b strings.Builder
+		for range 1 + size%5 {
+			words := strings.Fields(p.texts[r.IntN(len(p.texts))])
+			from := r.IntN(len(words))
+			fmt.Fprintf(&b, `"%s" `, strings.Join(words[from:min(len(words), from+1+size/7%8)], " "))
+		}
+		return b.String()
 	case longPhrases:
 		return `"` + cut(words(1+size%50, p.common), 1900) + `"`
 	case longWord:

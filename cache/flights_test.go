@@ -1,0 +1,63 @@
+package cache
+
+import (
+	"context"
+	"errors"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// TestAFlightEndsWithItsLastCaller: work that nobody waits for any more is cancelled, and work that somebody waits
+// for is not.
+func TestAFlightEndsWithItsLastCaller(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var f flights[int]
+		var begun, cancelled atomic.Int32
+		release := make(chan struct{})
+		work := func(ctx context.Context) (int, error) {
+			begun.Add(1)
+			select {
+			case <-ctx.Done():
+				cancelled.Add(1)
+				return 0, ctx.Err()
+			case <-release:
+				return 7, nil
+			}
+		}
+		first, leaveFirst := context.WithCancel(t.Context())
+		second, leaveSecond := context.WithCancel(t.Context())
+		results := make(chan error, 2)
+		for _, ctx := range []context.Context{first, second} {
+			go func() {
+				_, err := f.join(ctx, "key", work)
+				results <- err
+			}()
+		}
+		synctest.Wait()
+		leaveFirst()
+		if err := <-results; !errors.Is(err, context.Canceled) {
+			t.Errorf("the first caller got %v", err)
+		}
+		synctest.Wait()
+		if begun.Load() != 1 || cancelled.Load() != 0 {
+			t.Errorf("with one caller left, %d have begun and %d were cancelled", begun.Load(), cancelled.Load())
+		}
+		leaveSecond()
+		if err := <-results; !errors.Is(err, context.Canceled) {
+			t.Errorf("the second caller got %v", err)
+		}
+		synctest.Wait()
+		if cancelled.Load() != 1 {
+			t.Error("the work goes on, though nobody waits for it")
+		}
+		time.AfterFunc(time.Second, func() { close(release) })
+		if value, err := f.join(t.Context(), "key", work); value != 7 || err != nil {
+			t.Errorf("a later caller got %d, %v", value, err)
+		}
+		if len(f.pending) != 0 {
+			t.Errorf("%d flights are remembered", len(f.pending))
+		}
+	})
+}

@@ -1,0 +1,62 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// TestImportBoundsTheMemoryOfAProgram: whatever a jq program asks for in one step, its record is named and rejected,
+// the others go in, and neither the import nor the program's process takes more than it may.
+func TestImportBoundsTheMemoryOfAProgram(t *testing.T) {
+	file, err := binary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	const most = 256
+	for name, greedy := range map[string]string{
+		"a text that is repeated":  `"x" * 1000000000 | length`,
+		"an array that grows":      `[range(1e12)] | length`,
+		"a place far behind":       `[] | .[500000000] = 1 | length`,
+		"values that hold another": `reduce range(40) as $i ([1]; [., .]) | tojson | length`,
+		"many large lines":         `range(9000) | "x" * 100000`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			folder := t.TempDir()
+			program := filepath.Join(folder, "greedy.jq")
+			text := `if . == 2 then ` + greedy + ` else {format: 1, kind: "topic", ref: tostring, name: "Topic \(.)"} end`
+			if err := os.WriteFile(program, []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			command := exec.Command(file, "import", "--data", filepath.Join(folder, "data"), "--jq", program, "--jq-memory", fmt.Sprint(most), "-")
+			command.Stdin = strings.NewReader("1\n2\n3\n")
+			output, err := command.CombinedOutput()
+			if status := command.ProcessState.ExitCode(); status != 1 {
+				t.Errorf("the status is %d: %v", status, err)
+			}
+			problem := "jq: needs more than 256 MiB of memory"
+			if name == "many large lines" {
+				problem = "jq: more than 16777216 bytes of lines of one record"
+			}
+			if !strings.Contains(string(output), ":2 (output ") || !strings.Contains(string(output), problem) {
+				t.Errorf("the output is %s", output)
+			}
+			usage, ok := command.ProcessState.SysUsage().(*syscall.Rusage)
+			if !ok {
+				t.Fatal("no usage is known")
+			}
+			if used := usage.Maxrss >> 10; used > 3*most { // of import, or of the largest of its processes
+				t.Errorf("%d MiB were in use", used)
+			}
+			again := exec.Command(file, "import", "--data", filepath.Join(folder, "data"), "--jq", program, "-")
+			again.Stdin = strings.NewReader("1\n3\n")
+			if output, err := again.CombinedOutput(); err != nil || !strings.Contains(string(output), "2") {
+				t.Errorf("%v: %s", err, output)
+			}
+		})
+	}
+}
