@@ -17,7 +17,7 @@ func boundMemory(bytes int64) error {
 			var used runtime.MemStats
 			runtime.ReadMemStats(&used)
 			if used.Sys-used.HeapReleased > uint64(bytes) {
-				fmt.Fprintln(os.Stderr, overMemory)
+				fmt.Fprintln(os.Stderr, "out of memory")
 				os.Exit(2)
 			}
 		}
