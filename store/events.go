@@ -110,10 +110,21 @@ type Usage interface {
 	Rename(ctx context.Context, account, person, alias string) (used string, counted event.Position, err error)
 	// EndRename forgets which alias a person got.
 	EndRename(ctx context.Context, account, person string) error
+	// PlaysOf returns all plays that are counted of a person of an account ("": of none), in the order of positions, with
+	// client and video, and without channel and subjects. Nobody ("") has none.
+	PlaysOf(ctx context.Context, account, person string) ([]usage.Play, error)
+	// ForgetPersons removes what tells who played what before a month, by the months of plays: plays, counts by the hour,
+	// the persons of all other counts, and users of whom nothing is left. It keeps sums and videos of days and months,
+	// and how many users each account had on a day and in a month. The ledger, seals and statements do not change. From
+	// then on Table and Curve refuse, by an error of code Invalid, what they cannot answer of that time; the months that
+	// it has removed stay removed, whatever month comes next. What is counted later of that time is removed by the next
+	// call; it cannot tell its users from those who were counted before. It keeps Apply waiting for a moment at most, and
+	// a call that was cut short is repeated.
+	ForgetPersons(ctx context.Context, before usage.Month) error
 
 	// BeginRecount begins a second set of counts, from which nothing is answered, for plays of a month and of later
-	// ones. With resume it returns the one that was begun before for the same month, unless a month was sealed or a
-	// rename has ended since.
+	// ones. With resume it returns the one that was begun before for the same month, unless a month was sealed, a
+	// rename has ended or persons were removed since.
 	BeginRecount(ctx context.Context, from usage.Month, resume bool) (usage.Recount, error)
 	// ApplyRecount is Apply for the second set, and returns it as it is then. Plays before its first month are left
 	// out. The error is of code Conflict where it is not the one that was given: another process has gone on with it,

@@ -76,6 +76,8 @@ type Query struct {
 	// NoUsers and NoVideos say that nobody asks for Measures.Users or Measures.Videos, which cost most: they are 0 then
 	// in total and rows, unless rows are ordered by them.
 	NoUsers, NoVideos bool
+	// NoTotalUsers says that nobody asks for the users of the total of a table that has other rows: they are 0 then.
+	NoTotalUsers bool
 }
 
 // Table is what a query comes to.

@@ -20,7 +20,7 @@ import (
 
 // meterSettings say what is kept of events and searches, and for how long.
 type meterSettings struct {
-	KeepEvents int `help:"For how many months after their own raw events are kept; 0: for ever. Statements and counts stay." default:"0" placeholder:"MONTHS"`
+	KeepEvents int `help:"For how many months after their own raw events are kept, and who played what; 0: for ever. Statements and totals stay." default:"0" placeholder:"MONTHS"`
 	addressSettings
 	PseudonymiseUsers         bool          `help:"Keep the users whom clients name under keyed hashes only."`
 	KeepIdempotencyKeys       time.Duration `help:"How long the server remembers the Idempotency-Key of a request with events, at least 48h. A device that repeats a request later is billed twice." default:"336h"`
@@ -228,7 +228,8 @@ func (s *service) forget(ctx context.Context, now time.Time) error {
 	return errors.Join(faults...)
 }
 
-// dropBefore drops the months before one, as far as they are sealed. Months are those of receipt, so everything that
+// dropBefore drops the months before one from the log and removes from the counts who played what in them, as far as
+// they are sealed. Months are those of receipt, so everything that
 // was received before the end of a dropped month has to be counted and sealed: a process with a wrong clock may have
 // stored events of a month long after the month was sealed.
 func (s *service) dropBefore(ctx context.Context, kept usage.Month) error {
@@ -246,13 +247,18 @@ func (s *service) dropBefore(ctx context.Context, kept usage.Month) error {
 		return err
 	}
 	first, err := s.stores.events.Read(ctx, store.EventQuery{Dropped: dropped}, 0, 1)
-	if err != nil || len(first) == 0 || first[0].Received >= kept.Start() {
+	if err != nil {
 		return err
+	}
+	if len(first) == 0 || first[0].Received >= kept.Start() {
+		return s.stores.usage.ForgetPersons(ctx, kept)
 	}
 	unsealed, err := s.stores.events.Read(ctx, store.EventQuery{To: kept.Start(), Dropped: dropped}, last.Position, 1)
 	if err != nil || len(unsealed) > 0 {
 		return err
 	}
-	_, err = s.stores.events.Drop(ctx, kept)
-	return err
+	if _, err = s.stores.events.Drop(ctx, kept); err != nil {
+		return err
+	}
+	return s.stores.usage.ForgetPersons(ctx, kept)
 }

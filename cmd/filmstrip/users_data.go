@@ -99,8 +99,8 @@ type usersExport struct {
 	addressSettings
 }
 
-// Run writes the user's events as JSON lines, with everything that is to be kept of them, and behind these what the
-// user has put together, saved and said.
+// Run writes the user's events as JSON lines, with everything that is to be kept of them, then the plays that are counted
+// and whose events are no longer in the log, and behind these what the user has put together, saved and said.
 func (c *usersExport) Run(ctx context.Context, console console) (err error) {
 	if err := c.addressSettings.check(); err != nil {
 		return err
@@ -122,11 +122,74 @@ func (c *usersExport) Run(ctx context.Context, console console) (err error) {
 		if err != nil {
 			return err
 		}
-		if _, err = export.Copy(to, c.events(ctx, u)); err != nil {
+		logged := map[event.Position]bool{}
+		if _, err = export.Copy(to, noting(c.events(ctx, u), logged)); err != nil {
+			return err
+		}
+		if err := c.writePlays(ctx, u, logged, w); err != nil {
 			return err
 		}
 		return c.writeShelf(ctx, u, shelf, w)
 	})
+}
+
+// noting notes the positions of events that pass.
+func noting(batches iter.Seq2[[]event.Event, error], positions map[event.Position]bool) iter.Seq2[[]event.Event, error] {
+	return func(yield func([]event.Event, error) bool) {
+		for events, err := range batches {
+			for i := range events {
+				positions[events[i].Position] = true
+			}
+			if !yield(events, err) {
+				return
+			}
+		}
+	}
+}
+
+// countedPlay is a line of a play whose event is no longer in the log.
+type countedPlay struct {
+	Position    event.Position `json:"position"`
+	Kind        string         `json:"kind"`
+	CaptureTime string         `json:"captureTime"`
+	Account     string         `json:"accountId,omitempty"`
+	Client      string         `json:"clientId,omitempty"`
+	External    string         `json:"userId,omitempty"`
+	User        string         `json:"tokenUserId,omitempty"`
+	Video       string         `json:"videoId,omitempty"`
+	Start       float64        `json:"segmentStartSeconds"`
+	End         float64        `json:"segmentEndSeconds"`
+	Counted     float64        `json:"countedSeconds"`
+	Sandbox     bool           `json:"sandbox"`
+}
+
+// writePlays writes the plays of the user that are counted, but those of logged events.
+func (c *somebody) writePlays(ctx context.Context, u *use, logged map[event.Position]bool, w io.Writer) error {
+	persons := []event.Event{{User: c.ID}}
+	for _, name := range c.names(u) {
+		persons = append(persons, event.Event{ExternalUser: name})
+	}
+	lines := json.NewEncoder(w)
+	for _, person := range persons {
+		plays, err := u.usage.PlaysOf(ctx, c.Account, person.Person())
+		if err != nil {
+			return err
+		}
+		for _, p := range plays {
+			if logged[p.Position] {
+				continue
+			}
+			err := lines.Encode(countedPlay{
+				Position: p.Position, Kind: event.Playback.String(), CaptureTime: p.At.String(), Account: p.Account, Client: p.Client,
+				External: person.ExternalUser, User: person.User, Video: p.Video, Start: float64(p.Start) / 1000, End: float64(p.End) / 1000,
+				Counted: float64(p.Milliseconds()) / 1000, Sandbox: p.Sandbox,
+			})
+			if err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 type usersForget struct{ somebody }

@@ -19,6 +19,7 @@ import (
 	"github.com/filmstrip/filmstrip/resolvers"
 	"github.com/filmstrip/filmstrip/store"
 	"github.com/filmstrip/filmstrip/store/sqlite"
+	"github.com/filmstrip/filmstrip/usage"
 )
 
 // billing is an endpoint over an event log of its own, and what is counted of it.
@@ -27,8 +28,9 @@ type billing struct {
 	accounts *sqlite.Accounts
 	log      *sqlite.Events
 	counter  *rollup.Counter
-	// catalogue may be changed.
+	// catalogue may be changed, usage be made to forget persons.
 	catalogue *sqlite.Catalogue
+	usage     *sqlite.Usage
 	now       time.Time
 	events    int
 }
@@ -58,7 +60,7 @@ func newBilling(t testing.TB, change ...func(*resolvers.Config)) *billing {
 	counted, err := sqlite.OpenUsage(t.Context(), filepath.Join(folder, "usage.db"))
 	must(t, err)
 	t.Cleanup(func() { must(t, counted.Close()) })
-	b.catalogue = newCatalogue(t)
+	b.catalogue, b.usage = newCatalogue(t), counted
 	b.counter = rollup.New(rollup.Options{
 		Log: b.log, Usage: counted, Catalogue: b.catalogue, Now: clock, Poll: time.Millisecond, Rest: time.Microsecond, VerifyEvery: -1,
 	})
@@ -181,4 +183,30 @@ func (b *billing) storeOctober(t testing.TB) {
 		played("college", "2026-10-07T10:00:00Z", 16_000, inSandbox),
 		played("school", "2026-10-07T10:00:00Z", 0, by("cid")),
 	)
+}
+
+// TestUsageBeforeWhatIsKept: days and months have their totals and users still, everything else of that time is refused
+// with the reason and the first moment that can be asked for.
+func TestUsageBeforeWhatIsKept(t *testing.T) {
+	b := newBilling(t)
+	b.storeOctober(t)
+	months := `{ usage(from: "2026-10-01T00:00:00Z", to: "2026-12-01T00:00:00Z", interval: MONTH) { total { plays } rows { plays seconds users } } }`
+	const before = `{"total":{"plays":6},"rows":[{"plays":5,"seconds":9.25,"users":3},{"plays":1,"seconds":64,"users":1}]}`
+	b.want(t, schoolLMS, months, before)
+	must(t, b.usage.ForgetPersons(t.Context(), usage.Month{Year: 2026, Month: 11}))
+	b.want(t, schoolLMS, months, before)
+	b.want(t, schoolLMS, `{ usage(`+october+`) { total { plays users } } }`, `{"total":{"plays":5,"users":3}}`)
+	b.want(t, schoolLMS, `{ usage(from: "2026-10-05T00:00:00Z", to: "2026-10-06T00:00:00Z") { total { users } } }`, `{"total":{"users":2}}`)
+	b.want(t, schoolLMS, `{ usage(`+october+`, by: [VIDEO]) { count rows { plays } } }`, `{"count":2,"rows":[{"plays":4},{"plays":1}]}`)
+	for _, query := range []string{
+		`usage(` + october + `, by: [USER]) { count }`,
+		`usage(` + october + `, by: [VIDEO]) { rows { users } }`,
+		`usage(` + october + `, interval: HOUR) { count }`,
+		`usage(` + october + `, filter: {externalUsers: ["ann"]}) { total { plays } }`,
+		`usage(from: "2026-10-01T00:00:00Z", to: "2026-12-01T00:00:00Z") { total { users } }`,
+		`retention(video: "` + string(floating) + `", ` + october + `) { plays }`,
+	} {
+		b.refuse(t, schoolLMS, catalogue.Invalid, "2026-11-01T00:00:00.000Z on", "{ "+query+" }")
+	}
+	b.agrees(t)
 }

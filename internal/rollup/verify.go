@@ -106,7 +106,7 @@ func (c *Counter) tables(ctx context.Context, ledger []usage.Sum) (map[place]usa
 		asked[sum.Month] = true
 		query := usage.Query{
 			From: sum.Month.Start(), To: sum.Month.End(), By: []usage.Dimension{usage.ByAccount},
-			Limit: usage.MaxRows, Sandbox: true,
+			Limit: usage.MaxRows, Sandbox: true, NoUsers: true, NoVideos: true,
 		}
 		for rows := usage.MaxRows; rows == usage.MaxRows; query.Offset += rows {
 			table, err := c.Usage.Table(ctx, query)

@@ -14,6 +14,13 @@ func Curve(ctx context.Context, source Source, query usage.CurveQuery) (usage.Cu
 	if err != nil {
 		return usage.Curve{}, err
 	}
+	horizon, err := source.Horizon(ctx)
+	if err != nil {
+		return usage.Curve{}, err
+	}
+	if query.From < horizon {
+		return usage.Curve{}, refusal(horizon)
+	}
 	curve := usage.Curve{Progress: progress}
 	video, err := numbersOf(ctx, source, usage.ByVideo, []string{query.Video})
 	if err != nil || len(video) == 0 {

@@ -11,6 +11,8 @@ import (
 type Source interface {
 	// Progress is how far plays are counted.
 	Progress(ctx context.Context) (usage.Progress, error)
+	// Horizon is the first instant whose persons are known; 0: all are. See store.Usage.ForgetPersons.
+	Horizon(ctx context.Context) (event.Instant, error)
 	// Accounts lists the numbers of all accounts, without 0.
 	Accounts(ctx context.Context) ([]Number, error)
 	// Find lists the numbers that texts have in a dimension: one of each text that has any, of users one for each

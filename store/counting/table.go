@@ -25,7 +25,19 @@ func tableOf(ctx context.Context, source Source, query usage.Query, most int) (t
 	if err != nil {
 		return usage.Table{}, err
 	}
-	c := &collector{question: q, source: source, groups: map[group]*tally{}, most: most, total: &tally{skip: q.skip}}
+	c := &collector{question: q, source: source, groups: map[group]*tally{}, most: most}
+	c.total = &tally{skip: q.skip}
+	if !c.single() {
+		c.total.skip.users = c.total.skip.users || query.NoTotalUsers
+	}
+	horizon, err := source.Horizon(ctx)
+	if err != nil {
+		return usage.Table{}, err
+	}
+	if err := c.checkRetained(horizon); err != nil {
+		return usage.Table{}, err
+	}
+	c.total.horizon = c.horizon
 	if err := c.collect(ctx); err != nil {
 		return usage.Table{}, err
 	}
@@ -53,12 +65,17 @@ type collector struct {
 	total  *tally
 	// listed are the spans of videos whose cells rows have not seen, but their lists.
 	listed []CellSpan
+	// horizon is the first instant whose persons are known.
+	horizon event.Instant
 }
+
+// single reports whether the table has one row, which is its total.
+func (c *collector) single() bool { return len(c.By) == 0 && c.Interval == usage.Whole }
 
 // collect reads cells as far as they answer, and plays for the rest. Where rows need the plays, the total is taken
 // from them as well; else it has cells of its own, coarser than those of the rows.
 func (c *collector) collect(ctx context.Context) error {
-	single := len(c.By) == 0 && c.Interval == usage.Whole
+	single := c.single()
 	dimension, answered := c.answeredBy(c.By)
 	if !single {
 		totalToo := !answered || len(fitting(dimension, c.Interval)) == 0
@@ -174,7 +191,7 @@ func (c *collector) bucket(at event.Instant) event.Instant {
 func (c *collector) row(g group) *tally {
 	t := c.groups[g]
 	if t == nil {
-		t = &tally{skip: c.skip}
+		t = &tally{skip: c.skip, horizon: c.horizon}
 		if c.full = c.full || len(c.groups) >= c.most; !c.full {
 			c.groups[g] = t
 		}

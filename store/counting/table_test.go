@@ -29,6 +29,8 @@ func (*crowd) Texts(_ context.Context, _ usage.Dimension, numbers []Number, each
 	return nil
 }
 
+func (*crowd) Horizon(context.Context) (event.Instant, error) { return 0, nil }
+
 func (c *crowd) Plays(_ context.Context, _ PlaySpan, each func(*Play)) error {
 	for i := range c.persons {
 		each(&Play{Account: 1, Person: Number(i + 1), End: 1000})

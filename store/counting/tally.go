@@ -5,6 +5,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/filmstrip/filmstrip/event"
 	"github.com/filmstrip/filmstrip/usage"
 )
 
@@ -18,6 +19,12 @@ type tally struct {
 	// listed says that users of lists are missing.
 	listed bool
 	skip   skipped
+	// Users of cells before the horizon are told by numbers alone: users is their sum over cells, but for the cell
+	// that came last, which has its number in last.
+	horizon          event.Instant
+	lastCell         CellKey
+	users, lastUsers int64
+	told             bool
 	// damage is what is wrong with a body that was to be united.
 	damage error
 }
@@ -50,7 +57,21 @@ func (t *tally) addPart(p Part) {
 	t.plays += p.Plays
 	t.milliseconds += p.Milliseconds
 	t.excess += p.Excess
+	t.tell(&p)
 	t.keep(p)
+}
+
+// tell notes how many users a part has that is of the time before the horizon. Of several parts of one cell, which come
+// one after the other, the largest number counts.
+func (t *tally) tell(p *Part) {
+	if !p.Key.Before(t.horizon) {
+		return
+	}
+	if !t.told || t.lastCell != p.Key.CellKey {
+		t.told, t.lastCell = true, p.Key.CellKey
+		t.users, t.lastUsers = t.users+t.lastUsers, 0
+	}
+	t.lastUsers = max(t.lastUsers, p.Users)
 }
 
 // keep takes the body of a part at once where it is at hand, unless it may be all that the tally gets.
@@ -98,6 +119,8 @@ func (t *tally) unite(other *tally) {
 	t.excess += other.excess
 	t.parts = append(t.parts, other.parts...)
 	t.listed = t.listed || other.listed
+	t.told = t.told || other.told
+	t.users += other.users + other.lastUsers
 	t.damage = cmp.Or(t.damage, other.damage)
 	t.persons.unite(&other.persons)
 	t.videos.unite(&other.videos)
@@ -115,6 +138,9 @@ func (t *tally) measures() usage.Measures {
 	}
 	if t.alone() {
 		m.Users, m.Videos = t.parts[0].Users, t.parts[0].Videos
+	}
+	if t.told {
+		m.Users = t.users + t.lastUsers
 	}
 	if t.skip.users {
 		m.Users = 0

@@ -57,6 +57,8 @@ type stack struct {
 	absorbed []int64
 	// body is that of the cell as it is now.
 	body []byte
+	// closed: stored parts have no persons but a number of users, which would be lost if they were taken up.
+	closed bool
 }
 
 // stored is a part as it is stored. body is nil where it is long and was not read yet.
@@ -70,6 +72,13 @@ func (c *count) addSomeCells(ctx context.Context, cells []*counting.Cell) error 
 	stacks, err := c.stacks(ctx, cells)
 	if err != nil {
 		return err
+	}
+	horizon, err := (&source{c.session}).Horizon(ctx)
+	if err != nil {
+		return err
+	}
+	for _, s := range stacks {
+		s.closed = s.Key.Before(horizon)
 	}
 	for waiting := stacks; len(waiting) > 0; {
 		if err := c.readBodies(ctx, waiting); err != nil {
@@ -120,7 +129,7 @@ func (s *stack) newest() *stored {
 // wants reports whether the newest stored part is to be taken up.
 func (s *stack) wants() bool {
 	newest := s.newest()
-	return newest != nil && counting.Absorbs(newest.size, len(s.body))
+	return newest != nil && !s.closed && counting.Absorbs(newest.size, len(s.body))
 }
 
 // absorb takes up stored parts as far as their bodies are known.

@@ -40,9 +40,13 @@ type storedPart struct {
 
 // addCells adds cells, each once, to those that are stored.
 func (s *session) addCells(ctx context.Context, cells []*counting.Cell) error {
+	horizon, err := s.horizon(ctx)
+	if err != nil {
+		return err
+	}
 	rows := batch{insertion: replaceParts}
 	for _, cell := range cells {
-		number, apart, err := s.absorb(ctx, cell)
+		number, apart, err := s.absorb(ctx, cell, !cell.Key.Before(horizon))
 		if err != nil {
 			return err
 		}
@@ -58,9 +62,10 @@ func (s *session) addCells(ctx context.Context, cells []*counting.Cell) error {
 	return rows.flush(ctx, s)
 }
 
-// absorb takes the newest parts of a cell up into what is added to it, as long as counting.Absorbs says so. It
+// absorb takes the newest parts of a cell up into what is added to it, if it may and as long as counting.Absorbs says
+// so: parts without persons have a number of users that would be lost. It
 // returns which part that becomes, and where the body of the part with this number lies.
-func (s *session) absorb(ctx context.Context, cell *counting.Cell) (number int64, apart sql.NullInt64, err error) {
+func (s *session) absorb(ctx context.Context, cell *counting.Cell, may bool) (number int64, apart sql.NullInt64, err error) {
 	const newest = 1 << 62
 	absorbed := false
 	for number = newest; number > 0; {
@@ -70,7 +75,7 @@ func (s *session) absorb(ctx context.Context, cell *counting.Cell) (number int64
 			return 0, apart, err
 		case part == nil:
 			return 0, apart, nil
-		case !counting.Absorbs(int(part.size), len(cell.Body())):
+		case !may || !counting.Absorbs(int(part.size), len(cell.Body())):
 			if !absorbed {
 				number = part.number + 1
 			}

@@ -29,7 +29,7 @@ func Usage(t *testing.T, empty EmptyUsage) {
 		"counts outlive a process": testUsageReopen,
 		"ended contexts, usage":    testUsageEnded,
 	}
-	for _, more := range []map[string]func(b *bureau){tableTests, listTests, sealTests, changeTests, recountTests} {
+	for _, more := range []map[string]func(b *bureau){tableTests, listTests, sealTests, changeTests, recountTests, retentionTests} {
 		maps.Copy(tests, more)
 	}
 	for name, test := range tests {
@@ -256,7 +256,9 @@ func testUsageEnded(b *bureau) {
 			_, err := b.ApplyRecount(ended, usage.Recount{}, place(2), nil)
 			return err
 		},
-		"EndRecount": func() error { return b.EndRecount(ended, usage.Recount{}, place(0)) },
+		"EndRecount":    func() error { return b.EndRecount(ended, usage.Recount{}, place(0)) },
+		"PlaysOf":       func() error { _, err := b.PlaysOf(ended, "a", "xp"); return err },
+		"ForgetPersons": func() error { return b.ForgetPersons(ended, october) },
 	} {
 		if err := call(); !errors.Is(err, context.Canceled) {
 			b.Errorf("%s: got %v", name, err)

@@ -108,6 +108,9 @@ func (c *counted) table(q usage.Query) usage.Table {
 		Progress: c.progress, Total: total.row().Measures, Count: len(rows), Rows: rows[from:min(from+q.Limit, len(rows))],
 	}
 	leaveOut(&q, &table.Total)
+	if q.NoTotalUsers && (len(q.By) > 0 || q.Interval != usage.Whole) {
+		table.Total.Users = 0
+	}
 	for i := range table.Rows {
 		leaveOut(&q, &table.Rows[i].Measures)
 	}

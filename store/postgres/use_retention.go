@@ -1,0 +1,255 @@
+package postgres
+
+import (
+	"context"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgtype"
+
+	"github.com/filmstrip/filmstrip/event"
+	"github.com/filmstrip/filmstrip/store/counting"
+	"github.com/filmstrip/filmstrip/usage"
+)
+
+var (
+	selectHorizon = define(`SELECT horizon FROM use_retention WHERE one`)
+	raiseHorizon  = define(`UPDATE use_retention SET horizon = $1 WHERE one AND horizon < $1`)
+	setSweeping   = define(`UPDATE use_retention SET sweeping = $1 WHERE one`)
+	isSweeping    = define(`SELECT sweeping::integer FROM use_retention WHERE one`)
+	isPlayBefore  = define(`SELECT EXISTS (SELECT 1 FROM use_plays WHERE account = $1 AND at < $2)::integer`)
+	deletePlays   = define(`
+		DELETE FROM use_plays WHERE ctid = ANY (ARRAY(
+			SELECT ctid FROM use_plays WHERE account = $1 AND at < $2 AND position <= $3 LIMIT $4))`)
+	// The parts of the first cells behind a key, in the order of keys.
+	selectCellsBehind = define(`
+		SELECT c.dimension, c.grain, c.bucket, c.value, c.sandbox, c.part, c.plays, c.milliseconds, c.excess, c.body, c.users
+		FROM (
+			SELECT DISTINCT bucket, value, sandbox FROM use_cells
+			WHERE account = $1 AND dimension = $2 AND grain = $3 AND bucket < $4 AND (bucket, value, sandbox) > ($5, $6, $7)
+			ORDER BY bucket, value, sandbox LIMIT $8
+		) AS k JOIN use_cells AS c ON c.account = $1 AND c.dimension = $2 AND c.grain = $3
+			AND c.bucket = k.bucket AND c.value = k.value AND c.sandbox = k.sandbox
+		ORDER BY c.bucket, c.value, c.sandbox, c.part`)
+	lastUser    = define(`SELECT COALESCE(max(number), 0) FROM use_terms WHERE dimension = $1`)
+	deleteUsers = define(`
+		DELETE FROM use_terms AS t WHERE dimension = $1 AND number > $2 AND number <= $3
+			AND NOT EXISTS (SELECT 1 FROM use_plays AS p WHERE p.person = t.number)`)
+)
+
+// Horizon implements counting.Source.
+func (s *source) Horizon(ctx context.Context) (horizon event.Instant, err error) {
+	err = s.rows(ctx, selectHorizon, func(rows pgx.Rows) error { return rows.Scan((*int64)(&horizon)) })
+	return horizon, err
+}
+
+// How much of what is to be forgotten one transaction takes, so that nobody waits long for the lock.
+const (
+	forgottenCells = 500
+	forgottenPlays = 10_000
+	forgottenUsers = 5_000
+)
+
+// ForgetPersons implements store.Usage. Plays of an account go last: where there are none, its cells are done.
+func (u *Usage) ForgetPersons(ctx context.Context, before usage.Month) error {
+	var (
+		horizon  event.Instant
+		accounts []counting.Number
+	)
+	err := u.counting(ctx, func(ctx context.Context, c *count, _ *pipeline) (err error) {
+		if err := c.send(ctx, func(p *pipeline) { p.do(raiseHorizon, int64(before.Start())) }); err != nil {
+			return err
+		}
+		if horizon, err = (&source{c.session}).Horizon(ctx); err != nil {
+			return err
+		}
+		accounts, err = (&source{c.session}).Accounts(ctx)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	for _, account := range append(accounts, 0) {
+		if err := u.forgetPersonsOf(ctx, account, horizon); err != nil {
+			return err
+		}
+	}
+	return u.sweepUsers(ctx)
+}
+
+func (u *Usage) forgetPersonsOf(ctx context.Context, account counting.Number, horizon event.Instant) error {
+	var played, upTo int64
+	err := u.counting(ctx, func(ctx context.Context, c *count, last *pipeline) error {
+		upTo = c.progress.Position
+		err := c.send(ctx, func(p *pipeline) { p.number(isPlayBefore, &played, int32(account), int64(horizon)) })
+		if played > 0 {
+			last.do(setSweeping, true)
+			last.do(noteChange)
+		}
+		return err
+	})
+	if err != nil || played == 0 {
+		return err
+	}
+	for dimension, grains := range counting.Depersonalised() {
+		for _, grain := range grains {
+			if err := u.changeCells(ctx, counting.CellKey{Account: account, Dimension: dimension, Grain: grain}, horizon, true); err != nil {
+				return err
+			}
+		}
+	}
+	for _, dimension := range counting.Hourly() {
+		if err := u.changeCells(ctx, counting.CellKey{Account: account, Dimension: dimension, Grain: counting.Hour}, horizon, false); err != nil {
+			return err
+		}
+	}
+	for deleted := int64(forgottenPlays); deleted == forgottenPlays; {
+		err := u.counting(ctx, func(ctx context.Context, c *count, _ *pipeline) (err error) {
+			deleted, err = c.change(ctx, deletePlays, int32(account), int64(horizon), upTo, forgottenPlays)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// changeCells takes the persons from the cells before the horizon, or deletes these.
+func (u *Usage) changeCells(ctx context.Context, of counting.CellKey, horizon event.Instant, kept bool) error {
+	of.Bucket = -1 << 62
+	for more := true; more; {
+		var after counting.CellKey
+		err := u.counting(ctx, func(ctx context.Context, c *count, _ *pipeline) error {
+			cells, parts, err := c.cellsBehind(ctx, of, horizon)
+			if more = len(cells) > 0; err != nil || !more {
+				return err
+			}
+			after = cells[len(cells)-1].Key
+			err = c.send(ctx, func(p *pipeline) { p.do(deleteParts, partArrays(parts)...) })
+			if err != nil || !kept {
+				return err
+			}
+			return c.copyCells(ctx, cells)
+		})
+		if err != nil {
+			return err
+		}
+		of = after
+	}
+	return nil
+}
+
+// bare is a cell without persons, with how many users it has.
+type bare struct {
+	*counting.Cell
+	users int64
+}
+
+// cellsBehind reads the first cells behind a key, and lists their parts.
+func (c *count) cellsBehind(ctx context.Context, of counting.CellKey, horizon event.Instant) (cells []bare, parts []counting.PartKey, err error) {
+	err = c.rows(ctx, selectCellsBehind, func(rows pgx.Rows) error {
+		var (
+			dimension, grain                  int16
+			value, known                      int32
+			part, plays, milliseconds, excess int64
+			body                              pgtype.DriverBytes
+			key                               = of
+		)
+		if err := rows.Scan(&dimension, &grain, &key.Bucket, &value, &key.Sandbox, &part, &plays, &milliseconds, &excess, &body, &known); err != nil {
+			return err
+		}
+		key.Value = counting.Number(value)
+		parts = append(parts, counting.PartKey{CellKey: key, Part: part})
+		if len(cells) == 0 || cells[len(cells)-1].Key != key {
+			cells = append(cells, bare{Cell: &counting.Cell{Key: key}})
+		}
+		cell := &cells[len(cells)-1]
+		cell.users = max(cell.users, int64(known))
+		return cell.Absorb(plays, milliseconds, excess, body)
+	}, int32(of.Account), int16(of.Dimension), int16(of.Grain), of.Grain.Bucket(horizon), of.Bucket, int32(of.Value), of.Sandbox, forgottenCells)
+	return cells, parts, err
+}
+
+// copyCells writes cells of one part each.
+func (c *count) copyCells(ctx context.Context, cells []bare) error {
+	ctx, cancel := c.limited(ctx)
+	defer cancel()
+	_, err := c.conn.CopyFrom(ctx, pgx.Identifier{"use_cells"}, cellColumns, pgx.CopyFromSlice(len(cells), func(i int) ([]any, error) {
+		cell := cells[i]
+		users, key := cell.Depersonalise(cell.users), &cell.Key
+		return []any{
+			int32(key.Account), int16(key.Dimension), int16(key.Grain), key.Bucket, int32(key.Value), key.Sandbox,
+			int32(0), cell.Plays, cell.Milliseconds, cell.Excess, int32(users), int32(cell.Videos()), cell.Body(),
+		}, nil
+	}))
+	return fault(ctx, err)
+}
+
+// sweepUsers deletes the users whom no play names any more. All cells that hold persons have their plays.
+func (u *Usage) sweepUsers(ctx context.Context) error {
+	var sweeping, end int64
+	err := u.counting(ctx, func(ctx context.Context, c *count, _ *pipeline) error {
+		return c.send(ctx, func(p *pipeline) {
+			p.number(isSweeping, &sweeping)
+			p.number(lastUser, &end, int16(usage.ByUser))
+		})
+	})
+	if err != nil || sweeping == 0 {
+		return err
+	}
+	for after := int64(0); after < end; after += forgottenUsers {
+		err := u.counting(ctx, func(ctx context.Context, c *count, last *pipeline) error {
+			deleted, err := c.change(ctx, deleteUsers, int16(usage.ByUser), after, after+forgottenUsers)
+			if deleted > 0 {
+				last.do(noteChange) // a recount may name them
+			}
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return u.counting(ctx, func(_ context.Context, _ *count, last *pipeline) error {
+		last.do(setSweeping, false)
+		return nil
+	})
+}
+
+var selectPlaysOfPerson = define(`
+	SELECT p.position, p.at, p.sandbox, COALESCE(c.text, ''), COALESCE(v.text, ''), p.starts, p.ends, p.excess
+	FROM use_plays AS p
+	LEFT JOIN use_terms AS c ON c.dimension = $1 AND c.number = p.client
+	LEFT JOIN use_terms AS v ON v.dimension = $2 AND v.number = p.video
+	WHERE p.person = $3 AND p.account = $4 ORDER BY p.position`)
+
+// PlaysOf implements store.Usage.
+func (u *Usage) PlaysOf(ctx context.Context, account, person string) (plays []usage.Play, err error) {
+	if person == "" {
+		return nil, ctx.Err()
+	}
+	err = u.asking(ctx, func(ctx context.Context, s *source) error {
+		plays = nil
+		known, owner := counting.Dictionary{}, counting.Term{Dimension: usage.ByAccount, Text: account}
+		if account != "" {
+			if err := (&count{session: s.session}).find(ctx, []counting.Term{owner}, known); err != nil || known[owner] == 0 {
+				return err
+			}
+		}
+		of := counting.Term{Dimension: usage.ByUser, Owner: known[owner], Text: person}
+		if err := (&count{session: s.session}).find(ctx, []counting.Term{of}, known); err != nil || known[of] == 0 {
+			return err
+		}
+		return s.rows(ctx, selectPlaysOfPerson, func(rows pgx.Rows) error {
+			var client, video pgtype.DriverBytes
+			p := usage.Play{Account: account, Person: person}
+			err := rows.Scan(&p.Position, (*int64)(&p.At), &p.Sandbox, &client, &video, &p.Start, &p.End, &p.Excess)
+			p.Client, p.Video = string(client), string(video)
+			plays = append(plays, p)
+			return err
+		}, int16(usage.ByClient), int16(usage.ByVideo), int32(known[of]), int32(known[owner]))
+	})
+	if err != nil {
+		return nil, err
+	}
+	return plays, nil
+}

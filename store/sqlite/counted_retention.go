@@ -1,0 +1,255 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"slices"
+
+	"github.com/filmstrip/filmstrip/event"
+	"github.com/filmstrip/filmstrip/store/counting"
+	"github.com/filmstrip/filmstrip/usage"
+)
+
+var (
+	selectHorizon = define(`SELECT horizon FROM retention WHERE one = 1`)
+	raiseHorizon  = define(`UPDATE retention SET horizon = ? WHERE one = 1 AND horizon < ?`)
+	setSweeping   = define(`UPDATE retention SET sweeping = ? WHERE one = 1`)
+	isSweeping    = define(`SELECT sweeping FROM retention WHERE one = 1`)
+	isPlayBefore  = define(`SELECT EXISTS (SELECT 1 FROM plays WHERE account = ? AND at < ?)`)
+	deletePlays   = define(`
+		DELETE FROM plays WHERE (account, at, position) IN (
+			SELECT account, at, position FROM plays WHERE account = ? AND at < ? AND position <= ? LIMIT ?)`)
+	// Cells behind a key, in the order of keys; part is not a part of the key.
+	selectCellKeys = define(`
+		SELECT DISTINCT bucket, value, sandbox FROM cells
+		WHERE account = ? AND dimension = ? AND grain = ? AND bucket < ? AND (bucket, value, sandbox) > (?, ?, ?)
+		ORDER BY bucket, value, sandbox LIMIT ?`)
+	selectParts = define(`
+		SELECT c.part, c.plays, c.milliseconds, c.excess, c.users, c.apart, coalesce(c.body, b.body)
+		FROM cells AS c LEFT JOIN cell_bodies AS b ON b.number = c.apart
+		WHERE c.account = ? AND c.dimension = ? AND c.grain = ? AND c.bucket = ? AND c.value = ? AND c.sandbox = ? ORDER BY c.part`)
+	insertPart = define(`
+		INSERT INTO cells (account, dimension, grain, bucket, value, sandbox, part, plays, milliseconds, excess, users, videos, size, apart, body)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
+	lastUser    = define(`SELECT coalesce(max(number), 0) FROM terms WHERE dimension = ?`)
+	deleteUsers = define(`
+		DELETE FROM terms WHERE dimension = ? AND number > ? AND number <= ?
+			AND NOT EXISTS (SELECT 1 FROM plays WHERE plays.person = terms.number)`)
+)
+
+// Horizon implements counting.Source.
+func (m *moment) Horizon(ctx context.Context) (event.Instant, error) { return m.horizon(ctx) }
+
+func (s *session) horizon(ctx context.Context) (event.Instant, error) {
+	horizon, err := s.number(ctx, selectHorizon)
+	return event.Instant(horizon), err
+}
+
+// How much of what is to be forgotten one transaction takes, so that nobody waits long for the writer.
+const (
+	cellsAtOnce = 100
+	usersAtOnce = 2000
+)
+
+// ForgetPersons implements store.Usage. Plays of an account go last: where there are none, its cells are done.
+func (u *Usage) ForgetPersons(ctx context.Context, before usage.Month) error {
+	var (
+		horizon  event.Instant
+		accounts []counting.Number
+	)
+	err := u.write(ctx, func(s *session) (err error) {
+		if _, err := s.exec(ctx, raiseHorizon, int64(before.Start()), int64(before.Start())); err != nil {
+			return err
+		}
+		if horizon, err = s.horizon(ctx); err != nil {
+			return err
+		}
+		accounts, err = (&moment{s}).Accounts(ctx)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	for _, account := range append(accounts, 0) {
+		if err := u.forgetPersonsOf(ctx, account, horizon); err != nil {
+			return err
+		}
+	}
+	return u.sweepUsers(ctx)
+}
+
+func (u *Usage) forgetPersonsOf(ctx context.Context, account counting.Number, horizon event.Instant) error {
+	var (
+		played  int64
+		counted usage.Progress
+	)
+	err := u.write(ctx, func(s *session) (err error) {
+		if played, err = s.number(ctx, isPlayBefore, int64(account), int64(horizon)); err != nil || played == 0 {
+			return err
+		}
+		if counted, err = s.progress(ctx); err != nil {
+			return err
+		}
+		if _, err = s.exec(ctx, setSweeping, 1); err != nil {
+			return err
+		}
+		_, err = s.exec(ctx, noteChange)
+		return err
+	})
+	if err != nil || played == 0 {
+		return err
+	}
+	for dimension, grains := range counting.Depersonalised() {
+		for _, grain := range grains {
+			if err := u.changeCells(ctx, counting.CellKey{Account: account, Dimension: dimension, Grain: grain}, horizon, true); err != nil {
+				return err
+			}
+		}
+	}
+	for _, dimension := range counting.Hourly() {
+		if err := u.changeCells(ctx, counting.CellKey{Account: account, Dimension: dimension, Grain: counting.Hour}, horizon, false); err != nil {
+			return err
+		}
+	}
+	return u.inChunks(ctx, deleting(ctx, deletePlays, int64(account), int64(horizon), counted.Position))
+}
+
+// changeCells takes the persons from the cells before the horizon, or deletes these.
+func (u *Usage) changeCells(ctx context.Context, of counting.CellKey, horizon event.Instant, kept bool) error {
+	of.Bucket = -1 << 62
+	return u.inChunks(ctx, func(s *session) (bool, error) {
+		var keys []counting.CellKey
+		err := s.query(ctx, selectCellKeys, func(rows *sql.Rows) error {
+			key := of
+			err := rows.Scan(&key.Bucket, &key.Value, &key.Sandbox)
+			keys = append(keys, key)
+			return err
+		}, int64(of.Account), int64(of.Dimension), int64(of.Grain), of.Grain.Bucket(horizon), of.Bucket, int64(of.Value), flag(of.Sandbox), cellsAtOnce)
+		if err != nil || len(keys) == 0 {
+			return false, err
+		}
+		for _, key := range keys {
+			if err := s.changeCell(ctx, key, kept); err != nil {
+				return false, err
+			}
+		}
+		of = keys[len(keys)-1]
+		return true, nil
+	})
+}
+
+// changeCell makes one part of a cell's, without persons, or none.
+func (s *session) changeCell(ctx context.Context, key counting.CellKey, kept bool) error {
+	type part struct {
+		number int64
+		apart  sql.NullInt64
+	}
+	var (
+		parts []part
+		users int64
+		cell  = &counting.Cell{Key: key}
+	)
+	err := s.query(ctx, selectParts, func(rows *sql.Rows) error {
+		var (
+			p                                  part
+			plays, milliseconds, excess, known int64
+			body                               sql.RawBytes
+		)
+		if err := rows.Scan(&p.number, &plays, &milliseconds, &excess, &known, &p.apart, &body); err != nil {
+			return err
+		}
+		parts, users = append(parts, p), max(users, known)
+		return cell.Absorb(plays, milliseconds, excess, body)
+	}, keyOf(key)...)
+	if err != nil {
+		return err
+	}
+	for _, p := range parts {
+		if err := s.dropPart(ctx, key, p.number, p.apart); err != nil {
+			return err
+		}
+	}
+	if !kept {
+		return nil
+	}
+	users = cell.Depersonalise(users)
+	body := cell.Body()
+	var apart sql.NullInt64
+	here := body
+	if len(body) > bodyHere {
+		here, apart.Valid = nil, true
+		if apart.Int64, err = s.number(ctx, insertBody, body); err != nil {
+			return err
+		}
+	}
+	_, err = s.exec(ctx, insertPart, append(keyOf(key), 0, cell.Plays, cell.Milliseconds, cell.Excess, users, cell.Videos(), len(body), apart, here)...)
+	return err
+}
+
+// sweepUsers deletes the users whom no play names any more. All cells that hold persons have their plays.
+func (u *Usage) sweepUsers(ctx context.Context) error {
+	var sweeping, last int64
+	err := u.read(ctx, func(s *session) (err error) {
+		if sweeping, err = s.number(ctx, isSweeping); err != nil {
+			return err
+		}
+		last, err = s.number(ctx, lastUser, int64(usage.ByUser))
+		return err
+	})
+	if err != nil || sweeping == 0 {
+		return err
+	}
+	for after := int64(0); after < last; after += usersAtOnce {
+		err := u.write(ctx, func(s *session) error {
+			deleted, err := s.exec(ctx, deleteUsers, int64(usage.ByUser), after, after+usersAtOnce)
+			if err != nil || deleted == 0 {
+				return err
+			}
+			_, err = s.exec(ctx, noteChange) // a recount may name them
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return u.write(ctx, func(s *session) error {
+		_, err := s.exec(ctx, setSweeping, 0)
+		return err
+	})
+}
+
+var selectPlaysOfPersonWhole = define(`
+	SELECT p.position, p.at, p.sandbox, coalesce(c.text, ''), coalesce(v.text, ''), p.segment_start, p.segment_end, p.excess
+	FROM plays AS p INDEXED BY plays_person
+	LEFT JOIN terms AS c ON c.dimension = ? AND c.number = p.client
+	LEFT JOIN terms AS v ON v.dimension = ? AND v.number = p.video
+	WHERE p.person = ? AND p.account = ?`)
+
+// PlaysOf implements store.Usage.
+func (u *Usage) PlaysOf(ctx context.Context, account, person string) (plays []usage.Play, err error) {
+	if person == "" {
+		return nil, ctx.Err()
+	}
+	err = u.atOnce(ctx, func(m *moment) error {
+		plays = nil
+		owner, err := m.number(ctx, selectNumber, int64(usage.ByAccount), account, 0)
+		if err != nil || owner == 0 && account != "" {
+			return err
+		}
+		number, err := m.number(ctx, selectNumber, int64(usage.ByUser), person, owner)
+		if err != nil || number == 0 {
+			return err
+		}
+		return m.query(ctx, selectPlaysOfPersonWhole, func(rows *sql.Rows) error {
+			p := usage.Play{Account: account, Person: person}
+			err := rows.Scan(&p.Position, &p.At, &p.Sandbox, &p.Client, &p.Video, &p.Start, &p.End, &p.Excess)
+			plays = append(plays, p)
+			return err
+		}, int64(usage.ByClient), int64(usage.ByVideo), number, owner)
+	})
+	if err != nil {
+		return nil, err
+	}
+	slices.SortFunc(plays, func(a, b usage.Play) int { return int(min(1, max(-1, a.Position-b.Position))) })
+	return plays, nil
+}

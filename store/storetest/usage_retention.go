@@ -1,0 +1,244 @@
+package storetest
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/event"
+	"github.com/filmstrip/filmstrip/usage"
+)
+
+var retentionTests = map[string]func(b *bureau){
+	"persons are forgotten":                  testForgetPersons,
+	"plays that come after their month went": testForgetLatePersons,
+	"what is left of many plays":             testForgetMany,
+}
+
+// applyMonths counts plays of August to October, of two accounts and none, and of a sandbox.
+func (b *bureau) applyMonths() {
+	b.errors.Helper()
+	for _, ago := range []int{2, 1, 0, 1} {
+		var plays []usage.Play
+		for i := range 40 {
+			p := inMonth(ago, []string{"c", "d"}[i%2])
+			p.At += event.Instant(i%5) * 7 * event.Hour
+			p.Account = []string{"a", "a", "b", ""}[i%4]
+			p.Video = fmt.Sprint("v", i%6)
+			p.Channel, p.Subjects = "channel of "+p.Video, []string{"s", fmt.Sprint("t", i%3)}
+			p.Excess = int64(i)
+			p.Sandbox = i%4 == 2
+			if p.Person = fmt.Sprintf("x%d of %d", i%9, ago); i%7 == 0 {
+				p.Person = []string{"xstays", ""}[i%2]
+			}
+			plays = append(plays, p)
+		}
+		b.apply(plays...)
+	}
+}
+
+// retained are questions that have the same answers whether persons before October are known or not.
+func retained() (queries []usage.Query) {
+	september, august := monthOf(1), monthOf(2)
+	day := september.Start() + 14*24*event.Hour
+	only := func(d usage.Dimension, value string) (only [usage.Dimensions][]string) {
+		only[d] = []string{value}
+		return only
+	}
+	for _, q := range []usage.Query{
+		{From: september.Start(), To: september.End()},
+		{From: day, To: day + 24*event.Hour},
+		{From: august.Start(), To: october.End(), Interval: usage.Monthly, NoTotalUsers: true, Order: usage.MostUsers},
+		{From: august.Start(), To: october.End(), Interval: usage.Daily, NoTotalUsers: true},
+		{From: day, To: october.End(), Interval: usage.Daily, NoTotalUsers: true},
+		{From: september.Start(), To: september.End(), By: []usage.Dimension{usage.ByAccount}},
+		{From: august.Start(), To: october.End(), Interval: usage.Monthly, By: []usage.Dimension{usage.ByAccount}, NoTotalUsers: true},
+		{From: august.Start(), To: october.End(), NoUsers: true},
+		{From: day, To: october.End(), NoUsers: true},
+		{From: august.Start(), To: october.End(), By: []usage.Dimension{usage.ByVideo}, NoUsers: true, Order: usage.MostSeconds, Limit: 3},
+		{From: august.Start(), To: october.End(), Interval: usage.Monthly, By: []usage.Dimension{usage.BySubject, usage.ByAccount}, NoUsers: true},
+		{From: day, To: october.End(), Interval: usage.Daily, By: []usage.Dimension{usage.ByChannel}, NoUsers: true},
+		{From: august.Start(), To: october.End(), Only: only(usage.ByClient, "c"), NoUsers: true},
+		{From: august.Start(), To: october.End(), Only: only(usage.ByVideo, "v1"), NoUsers: true},
+		{From: october.Start(), To: october.End(), By: []usage.Dimension{usage.ByUser, usage.ByVideo}},
+		{From: october.Start(), To: october.Start() + 700*event.Hour, Interval: usage.Hourly, By: []usage.Dimension{usage.ByUser}},
+	} {
+		for _, sandbox := range []bool{false, true} {
+			q.Sandbox = sandbox
+			queries = append(queries, q)
+		}
+	}
+	return queries
+}
+
+// lost are questions that are refused once persons before October are forgotten.
+func lost() []usage.Query {
+	september := monthOf(1)
+	var ofUser [usage.Dimensions][]string
+	ofUser[usage.ByUser] = []string{"xstays"}
+	return []usage.Query{
+		{From: september.Start(), To: october.End()},
+		{From: september.Start(), To: september.Start() + 48*event.Hour},
+		{From: september.Start(), To: september.Start() + event.Hour, NoUsers: true},
+		{From: september.Start(), To: october.End(), Interval: usage.Monthly},
+		{From: september.Start() + 24*event.Hour, To: october.End(), Interval: usage.Monthly, NoTotalUsers: true},
+		{From: september.Start(), To: october.End(), Interval: usage.Hourly, NoUsers: true},
+		{From: september.Start(), To: september.End(), By: []usage.Dimension{usage.ByUser}, NoUsers: true},
+		{From: september.Start(), To: september.End(), Only: ofUser, NoUsers: true},
+		{From: september.Start(), To: september.End(), By: []usage.Dimension{usage.ByVideo}},
+		{From: september.Start(), To: september.End(), By: []usage.Dimension{usage.ByVideo, usage.ByClient}, NoUsers: true},
+		{From: september.Start() + 24*event.Hour, To: september.End(), By: []usage.Dimension{usage.ByVideo}, NoUsers: true},
+	}
+}
+
+// refusesLost wants answers about persons before October to be refused, with the first moment that can be asked for.
+func (b *bureau) refusesLost() {
+	b.Helper()
+	for _, q := range lost() {
+		q.Limit = 10
+		_, err := b.Table(b.Context(), q)
+		if catalogue.CodeOf(err) != catalogue.Invalid || !strings.Contains(err.Error(), "from 2026-10-01T00:00:00.000Z on") {
+			b.Errorf("%+v: got %v", q, err)
+		}
+	}
+	curve := usage.CurveQuery{Video: "v1", From: monthOf(1).Start(), To: october.End()}
+	if _, err := b.Curve(b.Context(), curve); catalogue.CodeOf(err) != catalogue.Invalid {
+		b.Errorf("a curve: %v", err)
+	}
+	curve.From = october.Start()
+	b.agreesOnCurve(curve)
+}
+
+// playsOf wants the plays of a person of an account to be those of the model from an instant on.
+func (b *bureau) playsOf(account, person string, from event.Instant) {
+	b.Helper()
+	var want []usage.Play
+	for _, p := range b.model.plays {
+		if p.Account == account && p.Person == person && person != "" && p.At >= from {
+			p.Channel, p.Subjects = "", nil
+			want = append(want, p)
+		}
+	}
+	got, err := b.PlaysOf(b.Context(), account, person)
+	b.must(err)
+	if diff := cmp.Diff(want, got, cmpopts.EquateEmpty()); diff != "" {
+		b.Errorf("%s of %q (-want +got):\n%s", person, account, diff)
+	}
+}
+
+func testForgetPersons(b *bureau) {
+	b.applyMonths()
+	b.seal(monthOf(2))
+	check := func(from event.Instant) {
+		b.Helper()
+		for _, q := range retained() {
+			b.agrees(q)
+		}
+		for _, account := range []string{"a", "b", "", "nobody"} {
+			for _, person := range []string{"xstays", "x1 of 1", "x1 of 0", "x8 of 2", ""} {
+				b.playsOf(account, person, from)
+			}
+		}
+		b.agreesOnLedger()
+		b.agreesOnLists()
+	}
+	check(0)
+	other := b.another()
+	b.must(other.ForgetPersons(b.Context(), monthOf(1)))
+	check(monthOf(1).Start())
+	for range 2 { // the second time there is nothing to do
+		b.must(other.ForgetPersons(b.Context(), october))
+		b.refusesLost()
+		check(october.Start())
+	}
+	b.must(b.ForgetPersons(b.Context(), monthOf(2))) // a month that went does not come back
+	b.refusesLost()
+	check(october.Start())
+	b.renames("a", "xstays", "xalias")
+	check(october.Start())
+	b.recounts(monthOf(1), 7) // the log has the plays still
+	b.refusesLost()
+	b.must(b.ForgetPersons(b.Context(), october))
+	check(october.Start())
+	recount := b.begins(monthOf(1), 0)
+	late := inMonth(1, "c")
+	late.Person = "xstays"
+	b.apply(late)
+	b.must(b.ForgetPersons(b.Context(), october))
+	if _, err := b.ApplyRecount(b.Context(), recount, b.model.progress, b.model.plays); catalogue.CodeOf(err) != catalogue.Conflict {
+		b.Errorf("a recount goes on with users who were removed: %v", err)
+	}
+}
+
+// testForgetLatePersons: sums and videos of what comes late are right, and users are at least as many as were known.
+func testForgetLatePersons(b *bureau) {
+	early := []usage.Play{inMonth(1, "c"), inMonth(1, "c"), inMonth(1, "c")}
+	for i := range early {
+		early[i].Person = fmt.Sprint("x", i)
+	}
+	b.apply(early...)
+	b.must(b.ForgetPersons(b.Context(), october))
+	users := func(want int64) {
+		b.Helper()
+		september := monthOf(1)
+		table, err := b.Table(b.Context(), usage.Query{From: september.Start(), To: september.End(), Limit: 1})
+		b.must(err)
+		if m := table.Total; m.Users != want || m.Plays != int64(len(b.model.plays)) || table.Rows[0].Measures != m {
+			b.Errorf("%d users, want %d: %+v", m.Users, want, table)
+		}
+	}
+	users(3)
+	late := []usage.Play{inMonth(1, "c"), inMonth(1, "d")}
+	late[0].Person, late[1].Person, late[1].Video = "x0", "xlate", "w"
+	b.apply(late...)
+	users(3)
+	b.must(b.ForgetPersons(b.Context(), october))
+	users(3)
+	b.playsOf("a", "xlate", october.Start())
+	for n := range 3 {
+		p := inMonth(1, "c")
+		p.Person = fmt.Sprint("xlater ", n)
+		b.apply(p)
+	}
+	var many []usage.Play
+	for n := range 5 {
+		p := inMonth(1, "c")
+		p.Person = fmt.Sprint("xlast ", n)
+		many = append(many, p)
+	}
+	b.apply(many...)
+	users(5) // until they are put together
+	b.must(b.ForgetPersons(b.Context(), october))
+	users(8)
+	for _, q := range retained() {
+		if q.NoUsers {
+			b.agrees(q)
+		}
+	}
+	b.agreesOnLedger()
+	b.agreesOnLists()
+}
+
+// testForgetMany removes cells of several parts, and more rows than one transaction takes.
+func testForgetMany(b *bureau) {
+	for round := range 3 {
+		var plays []usage.Play
+		for i := range 12_000 / (1 + round*round*30) {
+			p := inMonth(1, fmt.Sprint("c", i%3))
+			p.At += event.Instant(i%300) * event.Hour
+			p.Person, p.Video = fmt.Sprint("x", i%6000), fmt.Sprint("v", i%1500)
+			plays = append(plays, p)
+		}
+		b.apply(plays...)
+	}
+	b.must(b.ForgetPersons(b.Context(), october))
+	for _, q := range retained() {
+		b.agrees(q)
+	}
+	b.playsOf("a", "x77", october.Start())
+	b.refusesLost()
+	b.agreesOnLists()
+}
