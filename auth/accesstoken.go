@@ -198,7 +198,7 @@ func (t accessTokens) judge(c claims, now time.Time) error {
 	switch {
 	case c.Issuer != t.issuer || !c.Audience.Contains(t.audienceOf(c.Embed)):
 		return errForeign
-	case c.ClientID == "" || c.Subject == "" || c.Expiry == nil:
+	case c.ClientID == "" || c.Subject == "" || c.Expiry == nil, c.Embed != "" && (c.Viewing == "" || c.ViewingOpened == 0):
 		return errMalformed
 	case c.NotBefore != nil && now.Add(nbfLeeway).Before(c.NotBefore.Time()):
 		return errTooEarly

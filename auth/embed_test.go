@@ -18,7 +18,7 @@ const embeddedVideo catalogue.ID = "0123456789abcdef01234567"
 
 func (f *fixture) embedded(t testing.TB, by time.Duration) (token string, life time.Duration) {
 	t.Helper()
-	token, ends, err := f.EmbedToken("demo", account.Embed{Video: embeddedVideo}, f.clock.Now().Add(by))
+	token, ends, err := f.EmbedToken("demo", account.Embed{Video: embeddedVideo, Viewing: account.Viewing{ID: "v", Opened: f.clock.Now()}}, f.clock.Now().Add(by))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,10 @@
 package event
 
-import "github.com/filmstrip/filmstrip/catalogue"
+import (
+	"slices"
+
+	"github.com/filmstrip/filmstrip/catalogue"
+)
 
 // KeyLength is the longest Idempotency-Key, in bytes.
 const KeyLength = 255
@@ -21,7 +25,39 @@ type Submission struct {
 	Fingerprint [32]byte
 	// Received is when the request arrived.
 	Received Instant
-	Events   []Event
+	// Viewing is the opened page of an embed that sends the events; nil: it is no page of an embed.
+	Viewing *Viewing
+	Events  []Event
+}
+
+// Viewing is one opened page of an embed: all tokens that the page is given belong to it.
+type Viewing struct {
+	// ID is unique.
+	ID string
+	// Opened is when the page was opened.
+	Opened Instant
+}
+
+// ViewingSpeed is how many milliseconds at most count in a viewing for each millisecond since the page was opened:
+// players play at up to four times the speed.
+const ViewingSpeed = 4
+
+// ViewingLife is for how long at most events of a viewing come in: for as long as an embed lives, and a day more for
+// clocks that differ. What is known of an older viewing is of no use.
+const ViewingLife = 32 * 24 * Hour
+
+// Bound returns the events of a submission with Counted no more than the viewing allows: together with counted, what
+// has counted in the viewing so far, at most ViewingSpeed times the time from Opened to Received. The first events are
+// served first. now is what counts in the viewing with these events. The list that is given does not change.
+func (v *Viewing) Bound(events []Event, counted int64) (bounded []Event, now int64) {
+	bounded = slices.Clone(events)
+	for i := range bounded {
+		e := &bounded[i]
+		left := max(0, int64(e.Received-v.Opened)*ViewingSpeed-counted)
+		e.Counted = min(e.Counted, left)
+		counted += e.Counted
+	}
+	return bounded, counted
 }
 
 // Verdict is what became of a submission that Append took.

@@ -93,6 +93,9 @@ func (m mutation) record(ctx context.Context, told telling, decode func(received
 	}
 	from := m.sender(ctx, caller, told.anonymous)
 	submission := event.Submission{Client: from.keysOf, Received: event.InstantOf(m.now())}
+	if caller.Embed != nil {
+		submission.Viewing = &event.Viewing{ID: caller.Embed.Viewing.ID, Opened: event.InstantOf(caller.Embed.Viewing.Opened)}
+	}
 	if told.key != nil {
 		submission.Key, submission.Fingerprint = *told.key, told.fingerprint(&from)
 	}

@@ -104,7 +104,7 @@ const oneVideo = "one video"
 func newEmbeddedWorld(t testing.TB) *world {
 	t.Helper()
 	w := newWorld(t, options{})
-	token, ends, err := w.auth.EmbedToken(customer, account.Embed{Video: idOf("floating"), Address: "an address"}, begin.Add(time.Hour))
+	token, ends, err := w.auth.EmbedToken(customer, account.Embed{Video: idOf("floating"), Address: "an address", Viewing: account.Viewing{ID: "v", Opened: begin}}, begin.Add(time.Hour))
 	if err != nil || !ends.Equal(begin.Add(10*time.Minute)) {
 		t.Fatalf("ends at %s, %v", ends, err)
 	}

@@ -17,6 +17,10 @@ type Events interface {
 	// nothing and disturbs no other. Of submissions with one key that race, in whatever processes, one is
 	// Stored. With an error nothing may be known to be stored: whoever was not told so must come again, and
 	// with a key is then counted once. Together at most 100,000 events.
+	//
+	// Of a submission with a Viewing, Counted of each event is stored as Viewing.Bound says. What counts in a viewing
+	// is remembered with the events, in the same transaction, so that submissions that race share what is left, in
+	// whatever processes. One that is Repeated or Mismatched adds nothing.
 	Append(ctx context.Context, submissions []event.Submission) ([]event.Verdict, error)
 	// Recall is what Append would say of a submission whose key is remembered, and 0 for another. It stores nothing.
 	Recall(ctx context.Context, submission event.Submission) (event.Verdict, error)
@@ -38,6 +42,8 @@ type Events interface {
 	ForgetAddresses(ctx context.Context, before event.Instant) error
 	// ForgetKeys forgets idempotency keys of requests received before an instant.
 	ForgetKeys(ctx context.Context, before event.Instant) error
+	// ForgetViewings forgets what counts in viewings that were opened before an instant.
+	ForgetViewings(ctx context.Context, before event.Instant) error
 	// Drop removes whole months of events: all received before the month. Positions stay taken. It returns
 	// what Dropped returns afterwards. It does not keep Append waiting for longer than a moment.
 	Drop(ctx context.Context, before usage.Month) (event.Position, error)

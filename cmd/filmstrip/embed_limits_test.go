@@ -11,6 +11,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 )
 
 // demoFrame opens the page of an embed of a video, and returns the token of its visitor and the path of the next one.
@@ -195,5 +196,67 @@ func TestTheDiskIsWatched(t *testing.T) {
 	}
 	if (*freeDisk)(nil).low() {
 		t.Error("a disk that nobody watches is full")
+	}
+}
+
+// TestAVisitorCannotInflateTheBill: who has the token of an embed may report what they like; of one opened page counts
+// at most four times the time since it was opened, whichever of its tokens comes with it and however often, and of each
+// play what lies inside the video. What the client reports itself counts beside it.
+func TestAVisitorCannotInflateTheBill(t *testing.T) {
+	for _, engine := range []combination{{}, {postgresql: true}} {
+		t.Run(engine.String(), func(t *testing.T) {
+			where := append([]string{"--data", t.TempDir()}, engine.settings(t)...)
+			s := startServer(t, append([]string{"--demo"}, where...)...)
+			s.logIn(demoAccount, demoSecret)
+			client, video := s.token, pathLast(s.shortVideo())
+			began := time.Now()
+			token, renew := s.openFrame(s.embedded(video).URL)
+			report := func(token, body string, header ...string) {
+				t.Helper()
+				response, text := s.ask(http.MethodPost, "/v1/events/playback", token, body, append(header, "Content-Type", "application/json")...)
+				if response.StatusCode != http.StatusCreated {
+					t.Fatalf("%s is answered %s %s", body, response.Status, text)
+				}
+			}
+			for range 5 {
+				report(token, playedBy("", video, 0, 86_400))
+			}
+			for range 5 { // a repetition adds nothing
+				report(token, playedBy("", video, 0, 86_400), "Idempotency-Key", "again")
+			}
+			next, text := s.ask(http.MethodGet, renew, "", "")
+			var renewed struct{ Token string }
+			if err := json.Unmarshal(text, &renewed); err != nil || renewed.Token == "" || renewed.Token == token {
+				t.Fatalf("the next token: %s %s", next.Status, text)
+			}
+			for i := range 40 {
+				report([]string{token, renewed.Token}[i%2], playedBy("", video, 0, 20))
+			}
+			most := 4 * time.Since(began).Seconds()
+			report(client, playedBy("", video, 0, 20))
+
+			var usage struct {
+				Data struct {
+					Usage struct {
+						Total struct {
+							Plays                  int
+							Seconds, ExcessSeconds float64
+						}
+					}
+				}
+			}
+			awaitFor(s, "all is counted", func() bool {
+				_, text := s.ask(http.MethodPost, "/graphql", client, `{"query":"{ usage(from: \"2026-01-01T00:00:00Z\", to: \"2035-01-01T00:00:00Z\") { total { plays seconds excessSeconds } } }"}`,
+					"Content-Type", "application/json")
+				return json.Unmarshal(text, &usage) == nil && usage.Data.Usage.Total.Plays == 47
+			})
+			total := usage.Data.Usage.Total
+			if visited := total.Seconds - 20; visited <= 0 || visited > most {
+				t.Errorf("a page that is open for %.1f s counts for %.3f s, of %+v", most/4, visited, total)
+			}
+			if reported := 6*86_400 + 40*20 + 20.0; total.Seconds+total.ExcessSeconds < reported-0.01 || total.Seconds+total.ExcessSeconds > reported+0.01 {
+				t.Errorf("%.3f s count and %.3f s are excess, of %.0f s", total.Seconds, total.ExcessSeconds, reported)
+			}
+		})
 	}
 }

@@ -218,6 +218,7 @@ func (s *service) forget(ctx context.Context, now time.Time) error {
 	events, keeps := s.stores.events, s.meter.keeps
 	faults := []error{
 		events.ForgetKeys(ctx, event.InstantOf(now.Add(-keeps.KeepIdempotencyKeys))),
+		events.ForgetViewings(ctx, event.InstantOf(now)-event.ViewingLife),
 		events.ForgetAddresses(ctx, event.InstantOf(now.Add(-keeps.KeepAddresses))),
 		s.stores.queries.ForgetBefore(ctx, forgottenQueries(catalogue.DateOf(now), keeps.KeepQueries)),
 	}

@@ -13,7 +13,8 @@ import (
 	"github.com/filmstrip/filmstrip/store/writing"
 )
 
-// Append implements store.Events. A transaction takes its keys first, in one order, and the positions last: so
+// Append implements store.Events. A transaction takes its keys first, in one order, then its viewings, in one order,
+// and the positions last: so
 // whoever holds the lock on positions waits for nobody, and of those who wait for keys none waits for another in
 // a circle. Where the connection is lost before the commit was sent, it is done again.
 func (e *Events) Append(ctx context.Context, submissions []event.Submission) (verdicts []event.Verdict, err error) {
@@ -50,11 +51,25 @@ func (e *Events) append(ctx context.Context, b *batch) ([]event.Verdict, error) 
 	if err := e.appends.months.make(ctx, s, b.months(), e.now()); err != nil {
 		return nil, err
 	}
-	verdicts, fresh, err := b.judge(ctx, s)
+	verdicts, stored, err := b.judge(ctx, s)
 	if err != nil {
 		return nil, err
 	}
-	err = b.store(ctx, s, fresh)
+	bounded, counted, err := b.boundViewings(ctx, s, stored)
+	if err != nil {
+		return nil, err
+	}
+	var fresh []*event.Event
+	for _, i := range stored {
+		events := b.submissions[i].Events
+		if of, isViewing := bounded[i]; isViewing {
+			events = of
+		}
+		for j := range events {
+			fresh = append(fresh, &events[j])
+		}
+	}
+	err = b.store(ctx, s, fresh, counted)
 	if isMissingMonth(err) {
 		e.appends.months.forget()
 	}
@@ -102,10 +117,12 @@ func arrayList(behind int, types ...string) string {
 // manyEvents is from how many events on they are copied, which takes more round trips and less work.
 const manyEvents = 100
 
-// store adds events and commits. Where keys were taken, the transaction is open.
-func (b *batch) store(ctx context.Context, s *session, events []*event.Event) error {
-	open, runs := len(b.keys) > 0, runsOf(events)
+// store adds events, remembers what counts in their viewings, and commits. Where keys or viewings were taken, the
+// transaction is open.
+func (b *batch) store(ctx context.Context, s *session, events []*event.Event, counted map[string]int64) error {
+	open, runs := len(b.keys) > 0 || len(counted) > 0, runsOf(events)
 	p := &pipeline{}
+	p.putViewings(counted)
 	switch {
 	case len(events) >= manyEvents:
 		before, err := s.copyEvents(ctx, events, open)

@@ -19,6 +19,9 @@ var (
 	deleteKeysBefore = define(`
 		DELETE FROM event_keys WHERE sum = ANY (ARRAY(
 			SELECT sum FROM event_keys WHERE received < $1 ORDER BY received, sum LIMIT $2))`)
+	deleteViewingsBefore = define(`
+		DELETE FROM event_viewings WHERE id = ANY (ARRAY(
+			SELECT id FROM event_viewings WHERE opened < $1 ORDER BY opened, id LIMIT $2))`)
 )
 
 // ForgetAddresses implements store.Events.
@@ -29,6 +32,11 @@ func (e *Events) ForgetAddresses(ctx context.Context, before event.Instant) erro
 // ForgetKeys implements store.Events.
 func (e *Events) ForgetKeys(ctx context.Context, before event.Instant) error {
 	return e.forget(ctx, deleteKeysBefore, before)
+}
+
+// ForgetViewings implements store.Events.
+func (e *Events) ForgetViewings(ctx context.Context, before event.Instant) error {
+	return e.forget(ctx, deleteViewingsBefore, before)
 }
 
 func (e *Events) forget(ctx context.Context, st *statement, before event.Instant) error {

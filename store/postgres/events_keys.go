@@ -103,9 +103,9 @@ func (e *Events) Recall(ctx context.Context, submission event.Submission) (verdi
 	return verdict, err
 }
 
-// judge says what becomes of each submission, and returns the events to store. Where there are keys it leaves a
-// transaction open that has taken them.
-func (b *batch) judge(ctx context.Context, s *session) (verdicts []event.Verdict, fresh []*event.Event, err error) {
+// judge says what becomes of each submission, and returns the places of those to store. Where there are keys it leaves
+// a transaction open that has taken them.
+func (b *batch) judge(ctx context.Context, s *session) (verdicts []event.Verdict, stored []int, err error) {
 	first, remembered := map[[32]byte]bool{}, map[[32]byte][]byte{}
 	if len(b.keys) > 0 {
 		if err := s.run(ctx, b.takeKeys(first, remembered)); err != nil {
@@ -126,11 +126,9 @@ func (b *batch) judge(ctx context.Context, s *session) (verdicts []event.Verdict
 			first[sum] = false // what comes later in the list comes second
 		}
 		verdicts[i] = event.Stored
-		for j := range brought.Events {
-			fresh = append(fresh, &brought.Events[j])
-		}
+		stored = append(stored, i)
 	}
-	return verdicts, fresh, nil
+	return verdicts, stored, nil
 }
 
 // takeKeys begins a transaction that says which keys come for the first time, and what is remembered of all.

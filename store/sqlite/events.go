@@ -42,7 +42,10 @@ var (
 	insertEventKey  = define(`
 		INSERT INTO event_keys (client, key, fingerprint, received) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING`)
 	selectEventKey = define(`SELECT fingerprint FROM event_keys WHERE client = ? AND key = ?`)
-	extendMonth    = define(`
+	selectViewing  = define(`SELECT counted FROM viewings WHERE id = ?`)
+	putViewing     = define(`
+		INSERT INTO viewings (id, opened, counted) VALUES (?, ?, ?) ON CONFLICT (id) DO UPDATE SET counted = excluded.counted`)
+	extendMonth = define(`
 		INSERT INTO event_months (month, first, last) VALUES (?, ?, ?)
 		ON CONFLICT (month) DO UPDATE SET first = min(first, excluded.first), last = max(last, excluded.last)`)
 )
@@ -63,9 +66,14 @@ func (e *Events) Append(ctx context.Context, submissions []event.Submission) (ve
 			if verdicts[i], err = s.judge(ctx, &submissions[i]); err != nil {
 				return err
 			}
-			if verdicts[i] == event.Stored {
-				added.add(submissions[i].Events)
+			if verdicts[i] != event.Stored {
+				continue
 			}
+			events, err := s.boundViewing(ctx, &submissions[i])
+			if err != nil {
+				return err
+			}
+			added.add(events)
 		}
 		return added.write(ctx, s)
 	})
@@ -73,6 +81,23 @@ func (e *Events) Append(ctx context.Context, submissions []event.Submission) (ve
 		return nil, err
 	}
 	return verdicts, nil
+}
+
+// boundViewing returns the events of a submission as they are stored, and remembers what counts in their viewing.
+func (s *session) boundViewing(ctx context.Context, submission *event.Submission) ([]event.Event, error) {
+	viewing := submission.Viewing
+	if viewing == nil {
+		return submission.Events, nil
+	}
+	counted, err := s.number(ctx, selectViewing, viewing.ID)
+	if err != nil {
+		return nil, err
+	}
+	events, now := viewing.Bound(submission.Events, counted)
+	if now > counted {
+		_, err = s.exec(ctx, putViewing, viewing.ID, int64(viewing.Opened), now)
+	}
+	return events, err
 }
 
 // judge says what becomes of a submission, and remembers its key. Those before it in the list have left theirs

@@ -45,6 +45,8 @@ var (
 	deleteEventKeys = define(`
 		DELETE FROM event_keys WHERE (client, key) IN (
 			SELECT client, key FROM event_keys WHERE received < ? ORDER BY received LIMIT ?)`)
+	deleteViewings = define(`
+		DELETE FROM viewings WHERE id IN (SELECT id FROM viewings WHERE opened < ? ORDER BY opened LIMIT ?)`)
 )
 
 // ForgetAddresses implements store.Events.
@@ -55,6 +57,11 @@ func (e *Events) ForgetAddresses(ctx context.Context, before event.Instant) erro
 // ForgetKeys implements store.Events.
 func (e *Events) ForgetKeys(ctx context.Context, before event.Instant) error {
 	return e.inChunks(ctx, deleting(ctx, deleteEventKeys, int64(before)))
+}
+
+// ForgetViewings implements store.Events.
+func (e *Events) ForgetViewings(ctx context.Context, before event.Instant) error {
+	return e.inChunks(ctx, deleting(ctx, deleteViewings, int64(before)))
 }
 
 // Erasing is rare, so it goes through the log, chunk by chunk, rather than that every append pays for an index

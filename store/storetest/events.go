@@ -31,7 +31,7 @@ func Events(t *testing.T, empty EmptyEvents) {
 		"events outlive a process": testEventsReopen,
 		"ended contexts, events":   testEventsEnded,
 	}
-	for _, more := range []map[string]func(l *logbook){eventReadTests, keyTests, eventRaceTests, forgetTests, clockTests} {
+	for _, more := range []map[string]func(l *logbook){eventReadTests, keyTests, viewingTests, eventRaceTests, forgetTests, clockTests} {
 		maps.Copy(tests, more)
 	}
 	for name, test := range tests {

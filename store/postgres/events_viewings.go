@@ -1,0 +1,79 @@
+package postgres
+
+import (
+	"context"
+	"maps"
+	"slices"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/filmstrip/filmstrip/event"
+)
+
+var (
+	// It locks the rows, in one order, until the transaction ends: who brings more of a viewing waits here.
+	takeViewings = define(`
+		INSERT INTO event_viewings (id, opened, counted)
+		SELECT v.id, v.opened, 0 FROM unnest($1::text[], $2::bigint[]) AS v(id, opened) ORDER BY v.id
+		ON CONFLICT (id) DO UPDATE SET counted = event_viewings.counted RETURNING id, counted`)
+	putViewings = define(`
+		UPDATE event_viewings AS known SET counted = v.counted
+		FROM unnest($1::text[], $2::bigint[]) AS v(id, counted) WHERE known.id = v.id`)
+)
+
+// boundViewings has the events of viewings count no more than these allow: of the submissions that are stored, as
+// stored says, those of viewings give bounded events. It returns what counts in each viewing with them. Where there are
+// viewings, the transaction is open.
+func (b *batch) boundViewings(ctx context.Context, s *session, stored []int) (bounded map[int][]event.Event, counted map[string]int64, err error) {
+	opened := map[string]int64{}
+	for _, i := range stored {
+		if viewing := b.submissions[i].Viewing; viewing != nil {
+			opened[viewing.ID] = int64(viewing.Opened)
+		}
+	}
+	if len(opened) == 0 {
+		return nil, nil, nil
+	}
+	ids := slices.Sorted(maps.Keys(opened))
+	times := make([]int64, len(ids))
+	for i, id := range ids {
+		times[i] = opened[id]
+	}
+	p := &pipeline{}
+	if len(b.keys) == 0 {
+		p.do(beginWrite)
+	}
+	counted = make(map[string]int64, len(ids))
+	p.ask(takeViewings, func(rows pgx.Rows) error {
+		var (
+			id    string
+			known int64
+		)
+		err := rows.Scan(&id, &known)
+		counted[id] = known
+		return err
+	}, ids, times)
+	if err := s.run(ctx, p); err != nil {
+		return nil, nil, err
+	}
+	bounded = map[int][]event.Event{}
+	for _, i := range stored {
+		if viewing := b.submissions[i].Viewing; viewing != nil {
+			bounded[i], counted[viewing.ID] = viewing.Bound(b.submissions[i].Events, counted[viewing.ID])
+		}
+	}
+	return bounded, counted, nil
+}
+
+// putViewings remembers what counts in viewings.
+func (p *pipeline) putViewings(counted map[string]int64) {
+	if len(counted) == 0 {
+		return
+	}
+	ids := slices.Sorted(maps.Keys(counted))
+	sums := make([]int64, len(ids))
+	for i, id := range ids {
+		sums[i] = counted[id]
+	}
+	p.do(putViewings, ids, sums)
+}
