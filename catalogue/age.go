@@ -27,11 +27,13 @@ func (r AgeRange) Equal(other AgeRange) bool {
 
 func sameBound(a, b *int) bool { return a == b || a != nil && b != nil && *a == *b }
 
-// Label writes "min-max", "min+" without an upper bound, "" without a lower one.
+// Label writes "min-max", "min+" without an upper bound, "up to max" without a lower one, "" without bounds.
 func (r AgeRange) Label() string {
 	switch {
-	case r.Min == nil:
+	case !r.Known():
 		return ""
+	case r.Min == nil:
+		return "up to " + strconv.Itoa(*r.Max)
 	case r.Max == nil:
 		return strconv.Itoa(*r.Min) + "+"
 	}

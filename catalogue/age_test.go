@@ -28,7 +28,7 @@ func TestAgeRangeLabel(t *testing.T) {
 			t.Errorf("got %q, known %v, want %q", got, r.Known(), want)
 		}
 	}
-	if got := ages(-1, 11); got.Label() != "" || !got.Known() {
+	if got := ages(-1, 11); got.Label() != "up to 11" || !got.Known() {
 		t.Errorf("without a lower bound: label %q, known %v", got.Label(), got.Known())
 	}
 	if got := ages(-1, -1); got.Label() != "" || got.Known() {

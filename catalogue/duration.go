@@ -21,47 +21,73 @@ const (
 // MaxDuration is the longest Duration that ParseDuration accepts, a million days.
 const MaxDuration = 1_000_000 * Day
 
-// ParseDuration reads an ISO 8601 duration: weeks of seven days, days, hours, minutes and seconds,
-// in that order, each at most once; seconds may have a fraction of one to nine digits after a full
-// stop or a comma, of which milliseconds are kept. Designators may be lower case. Years and months
-// have no fixed length and are refused, as are signs, a "P" or "T" with nothing behind it, and
-// anything longer than MaxDuration. The error is an *Error of code Invalid that names the text.
+// ParseDuration reads an ISO 8601 duration: weeks of seven days, days, hours, minutes and seconds, in that order, each
+// at most once. The last of them may have a fraction of one to nine digits after a full stop or a comma; what is less
+// than a millisecond is dropped. Designators may be lower case. Years and months have no fixed length and are refused,
+// as are signs, a "P" or "T" with nothing behind it, and anything longer than MaxDuration. The error is an *Error of
+// code Invalid that names the text and, for years, months and signs, the reason.
 func ParseDuration(text string) (Duration, error) {
-	fail := func() (Duration, error) {
-		return 0, InvalidRequest("%q is not a valid ISO 8601 duration: expected a form like PT5M, PT1H30M or P1D", text)
+	total, problem := parseDuration(text)
+	if problem != "" {
+		return 0, InvalidRequest("%q is not a valid ISO 8601 duration: %s", text, problem)
+	}
+	return total, nil
+}
+
+const (
+	notADuration     = "expected a form like PT5M, PT1H30M or P1D"
+	negativeDuration = "durations cannot be negative"
+	tooLongDuration  = "the longest is a million days"
+)
+
+// parseDuration is ParseDuration; problem says what is wrong with the text, "": nothing.
+func parseDuration(text string) (total Duration, problem string) {
+	if unsigned, negative := strings.CutPrefix(text, "-"); negative {
+		if _, other := parseDuration(unsigned); other != "" {
+			return 0, other
+		}
+		return 0, negativeDuration
 	}
 	rest, ok := cutDesignator(text, 'P')
 	if !ok || rest == "" {
-		return fail()
+		return 0, notADuration
 	}
-	var total Duration
 	inTime, next := false, 0
 	for rest != "" {
 		if afterT, isT := cutDesignator(rest, 'T'); isT {
 			if inTime || afterT == "" {
-				return fail()
+				return 0, notADuration
 			}
 			inTime, rest = true, afterT
 			continue
 		}
 		number, unit, remaining, ok := cutComponent(rest)
+		if !ok && rest[0] == '-' {
+			return 0, negativeDuration
+		}
 		if !ok {
-			return fail()
+			return 0, notADuration
+		}
+		if !inTime && (unit == 'Y' || unit == 'M') {
+			return 0, "years and months have no fixed length; use weeks or days"
 		}
 		place, length := unitOf(unit, inTime)
-		if place < next || (number.fraction != "" && unit != 'S') {
-			return fail()
+		if place < next {
+			return 0, notADuration
+		}
+		if number.fraction != "" && remaining != "" {
+			return 0, "only the smallest unit may have a fraction"
 		}
 		next = place + 1
 		if number.whole > int64(MaxDuration/length) {
-			return fail()
+			return 0, tooLongDuration
 		}
-		if total += Duration(number.whole)*length + number.millis(); total > MaxDuration {
-			return fail()
+		if total += Duration(number.whole)*length + number.of(length); total > MaxDuration {
+			return 0, tooLongDuration
 		}
 		rest = remaining
 	}
-	return total, nil
+	return total, ""
 }
 
 type decimal struct {
@@ -69,10 +95,11 @@ type decimal struct {
 	fraction string
 }
 
-func (d decimal) millis() Duration {
-	padded := (d.fraction + "000")[:3]
-	n, _ := strconv.Atoi(padded)
-	return Duration(n)
+// of is the fraction of a unit in whole milliseconds, rounded down. A fraction has at most nine digits and a unit at
+// most 604,800,000 milliseconds, so that the product fits.
+func (d decimal) of(unit Duration) Duration {
+	n, _ := strconv.ParseInt((d.fraction + "000000000")[:9], 10, 64)
+	return Duration(n) * unit / 1_000_000_000
 }
 
 func cutDesignator(text string, upper byte) (string, bool) {
@@ -171,7 +198,7 @@ func (d *Duration) UnmarshalText(text []byte) (err error) {
 }
 
 // DurationRange is a range of durations. Whether its upper end belongs to it is said where it is
-// used: filters include both ends, facet buckets only the lower one.
+// used: filters include both ends, facet buckets only the lower one and an upper end of 24 hours.
 type DurationRange struct {
 	Min Duration
 	// Max is the upper end; nil: there is none.
@@ -183,22 +210,41 @@ func (r DurationRange) Includes(d Duration) bool {
 	return d >= r.Min && (r.Max == nil || d <= *r.Max)
 }
 
-// Buckets reports whether d lies in the range, its upper end excluded.
+// Buckets reports whether d lies in the range, its upper end excluded unless that is 24 hours: the last of the
+// default buckets holds what is exactly as long.
 func (r DurationRange) Buckets(d Duration) bool {
-	return d >= r.Min && (r.Max == nil || d < *r.Max)
+	return d >= r.Min && (r.Max == nil || d <= r.Last())
+}
+
+// Last is the longest duration of the bucket that the range is, in whole milliseconds. The range has an upper end.
+func (r DurationRange) Last() Duration {
+	if *r.Max == Day {
+		return Day
+	}
+	return *r.Max - Millisecond
 }
 
 // ParseDurationRange reads "min" or "min-max", each an ISO 8601 duration. The error is an *Error of
 // code Invalid that names the text.
 func ParseDurationRange(text string) (DurationRange, error) {
 	low, high, bounded := strings.Cut(text, "-")
-	lower, err := ParseDuration(low)
 	if !bounded {
+		lower, err := ParseDuration(text)
 		return DurationRange{Min: lower}, err
 	}
-	upper, upperErr := ParseDuration(high)
-	if err != nil || upperErr != nil {
-		return DurationRange{}, InvalidRequest("%q is not a valid range of ISO 8601 durations: expected a form like PT2M-PT5M", text)
+	lower, problem := parseDuration(low)
+	if low == "" || strings.HasPrefix(high, "-") { // the hyphen is a sign
+		problem = negativeDuration
+	}
+	upper, upperProblem := parseDuration(high)
+	if problem == "" {
+		problem = upperProblem
+	}
+	if problem != "" {
+		if problem == notADuration {
+			problem = "expected a form like PT2M-PT5M"
+		}
+		return DurationRange{}, InvalidRequest("%q is not a valid range of ISO 8601 durations: %s", text, problem)
 	}
 	if upper < lower {
 		return DurationRange{}, InvalidRequest("%q is not a valid duration range: %s is longer than %s", text, low, high)

@@ -63,7 +63,7 @@ func TestParseDurationRefuses(t *testing.T) {
 		"wrong order":         {"PT1M1H", "PT1S1M", "PT1S1H", "P1D1W", "PT1HP1D"},
 		"repeats":             {"PT1M1M", "PT1S1S", "P1D1D", "P1W1W", "PT1H1H", "PT0S0S"},
 		"number or unit gone": {"PTM", "PT5", "P1", "PT.5S", "PT5.S", "PT5,S", "PTS", "P1D5"},
-		"fractions elsewhere": {"PT1.5M", "PT0.5H", "P1.5D", "P0.5W", "PT1.5", "PT1,5M"},
+		"fractions elsewhere": {"PT1.5M1S", "PT0.5H30M", "P1.5DT1H", "P0.5W1D", "PT1.5", "P1.5DT"},
 		"broken fractions":    {"PT1.2.3S", "PT1.,2S", "PT1.1234567891S", "PT1.-5S"},
 		"other digits":        {"PT٥M", "PT５M", "PT1e3S", "PT0x10S", "PT1_0S"},
 		"foreign characters":  {" PT5M", "PT5M ", "PT 5M", "PT5M\x00", "PT5M\n", "PT\xff5M", "ＰT5M"},
@@ -82,6 +82,63 @@ func TestParseDurationRefuses(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestFractions: the smallest unit that is given may have one.
+func TestFractions(t *testing.T) {
+	for text, want := range map[string]catalogue.Duration{
+		"PT1.5M": 90_000, "PT1,5M": 90_000, "PT0.5H": 30 * catalogue.Minute, "P1.5D": 36 * catalogue.Hour, "P0.5W": 84 * catalogue.Hour,
+		"PT1H0.5M": catalogue.Hour + 30_000, "P1DT1.25H": 25*catalogue.Hour + 15*catalogue.Minute, "PT0.000000001W": 0, "P0.999999999W": 604_799_999,
+		"PT1.9999S": 1_999, "PT0.00001M": 0,
+	} {
+		got, err := catalogue.ParseDuration(text)
+		if strings.HasPrefix(text, "PT0.000000001W") {
+			if err == nil {
+				t.Errorf("%s: weeks behind T are accepted", text)
+			}
+			continue
+		}
+		if err != nil || got != want {
+			t.Errorf("%s: got %d, %v, want %d", text, got, err, want)
+		}
+	}
+}
+
+// TestDurationsSayWhy: what is no duration of a fixed length is refused with the reason, in ranges too.
+func TestDurationsSayWhy(t *testing.T) {
+	for text, reason := range map[string]string{
+		"P1Y": "no fixed length", "P1M": "no fixed length", "P1Y2M3DT4H": "no fixed length", "p0.5m": "no fixed length",
+		"-PT5M": "negative", "PT-5M": "negative", "-P1Y": "no fixed length", "P1000001D": "a million days",
+		"PT1.5M1S": "smallest unit",
+	} {
+		for _, given := range []string{text, text + "-PT5M", "PT5M-" + text} {
+			if _, err := catalogue.ParseDurationRange(given); err == nil || !strings.Contains(err.Error(), given) ||
+				!strings.Contains(text, "-") && !strings.Contains(err.Error(), reason) {
+				t.Errorf("%s: %v does not say %q", given, err, reason)
+			}
+		}
+		if _, err := catalogue.ParseDuration(text); err == nil || !strings.Contains(err.Error(), reason) {
+			t.Errorf("%s: %v does not say %q", text, err, reason)
+		}
+	}
+}
+
+// TestLastBucket: a bucket that ends at 24 hours holds what is exactly as long.
+func TestLastBucket(t *testing.T) {
+	day, hour := catalogue.Day, catalogue.Hour
+	for _, test := range []struct {
+		bucket catalogue.DurationRange
+		d      catalogue.Duration
+		want   bool
+	}{
+		{catalogue.DurationRange{Min: hour, Max: &day}, day, true}, {catalogue.DurationRange{Min: hour, Max: &day}, day + 1, false},
+		{catalogue.DurationRange{Min: 0, Max: &hour}, hour, false}, {catalogue.DurationRange{Min: 0, Max: &hour}, hour - 1, true},
+		{catalogue.DurationRange{Min: hour}.DurationBucket(), day, true},
+	} {
+		if got := test.bucket.Buckets(test.d); got != test.want {
+			t.Errorf("%s holds %s: %t", test.bucket, test.d, got)
+		}
 	}
 }
 

@@ -37,11 +37,36 @@ func ParseLanguage(text string) (Language, error) {
 	return "", InvalidRequest("%q is not an ISO 639-2 language code", text)
 }
 
+// Undetermined is the code under which clients see, filter and count videos whose language is not known. It is never
+// stored, and access rules do not know it.
+const Undetermined Language = "und"
+
+// ParseSpokenLanguage is ParseLanguage, and accepts Undetermined.
+func ParseSpokenLanguage(text string) (Language, error) {
+	if strings.EqualFold(text, string(Undetermined)) {
+		return Undetermined, nil
+	}
+	return ParseLanguage(text)
+}
+
+// OrUndetermined returns the language, Undetermined for "".
+func (l Language) OrUndetermined() Language {
+	if l == "" {
+		return Undetermined
+	}
+	return l
+}
+
 // Valid reports whether l is an ISO 639-2/T code.
 func (l Language) Valid() bool {
 	_, ok := loadLanguages().names[l]
 	return ok
 }
 
-// DisplayName is the language's English name, "" for a code that there is not.
-func (l Language) DisplayName() string { return loadLanguages().names[l] }
+// DisplayName is the language's English name, "Undetermined" for Undetermined, "" for a code that does not exist.
+func (l Language) DisplayName() string {
+	if l == Undetermined {
+		return "Undetermined"
+	}
+	return loadLanguages().names[l]
+}

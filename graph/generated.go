@@ -716,7 +716,7 @@ type ComplexityRoot struct {
 		Deprecations              func(childComplexity int) int
 		Discipline                func(childComplexity int, id string) int
 		Disciplines               func(childComplexity int, visibility Visibility) int
-		Districts                 func(childComplexity int, country string, state *string, query string) int
+		Districts                 func(childComplexity int, country string, state *string, query *string) int
 		EducationLevels           func(childComplexity int) int
 		Highlight                 func(childComplexity int, id string) int
 		Highlights                func(childComplexity int, query string, threshold float64, size int, educationLevels []string, channels []string, subtypes []catalogue.Subtype, maxOverlap *float64, hyperRelevance bool) int
@@ -730,7 +730,7 @@ type ComplexityRoot struct {
 		Providers                 func(childComplexity int) int
 		RemovedVideos             func(childComplexity int, first int, after *string, updatedAsOf *catalogue.Date) int
 		Retention                 func(childComplexity int, video string, from time.Time, to time.Time, accounts []string, sandbox bool) int
-		Schools                   func(childComplexity int, country string, state *string, query string) int
+		Schools                   func(childComplexity int, country string, state *string, query *string) int
 		SearchReport              func(childComplexity int, from catalogue.Date, to catalogue.Date, filter *SearchReportFilter, orderBy SearchReportOrder, first int) int
 		SearchVideos              func(childComplexity int, query *string, filter *VideoFilter, sortBy VideoOrder, page int, size int, facets *FacetRequest) int
 		Statement                 func(childComplexity int, account *string, month usage.Month) int
@@ -1027,6 +1027,7 @@ type ComplexityRoot struct {
 		Reference               func(childComplexity int) int
 		ReleasedOn              func(childComplexity int) int
 		Restrictions            func(childComplexity int) int
+		SpokenLanguage          func(childComplexity int) int
 		Subjects                func(childComplexity int) int
 		Title                   func(childComplexity int) int
 		Topics                  func(childComplexity int) int
@@ -1216,8 +1217,8 @@ type QueryResolver interface {
 	IsUserActive(ctx context.Context, id string) (bool, error)
 	Countries(ctx context.Context) ([]*Country, error)
 	Country(ctx context.Context, id string) (*Country, error)
-	Schools(ctx context.Context, country string, state *string, query string) ([]*School, error)
-	Districts(ctx context.Context, country string, state *string, query string) ([]*District, error)
+	Schools(ctx context.Context, country string, state *string, query *string) ([]*School, error)
+	Districts(ctx context.Context, country string, state *string, query *string) ([]*District, error)
 	NgssCodes(ctx context.Context) ([]*NgssCode, error)
 	NgssGrades(ctx context.Context) ([]*NgssGrade, error)
 	Providers(ctx context.Context) ([]*Provider, error)
@@ -4774,7 +4775,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Query.Districts(childComplexity, args["country"].(string), args["state"].(*string), args["query"].(string)), true
+		return e.ComplexityRoot.Query.Districts(childComplexity, args["country"].(string), args["state"].(*string), args["query"].(*string)), true
 	case "Query.educationLevels":
 		if e.ComplexityRoot.Query.EducationLevels == nil {
 			break
@@ -4904,7 +4905,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Query.Schools(childComplexity, args["country"].(string), args["state"].(*string), args["query"].(string)), true
+		return e.ComplexityRoot.Query.Schools(childComplexity, args["country"].(string), args["state"].(*string), args["query"].(*string)), true
 	case "Query.searchReport":
 		if e.ComplexityRoot.Query.SearchReport == nil {
 			break
@@ -6274,6 +6275,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Video.Restrictions(childComplexity), true
+	case "Video.spokenLanguage":
+		if e.ComplexityRoot.Video.SpokenLanguage == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Video.SpokenLanguage(childComplexity), true
 	case "Video.subjects":
 		if e.ComplexityRoot.Video.Subjects == nil {
 			break
@@ -6676,7 +6683,8 @@ type Query {
   tag(id: String!): Tag @requires(right: VIEW_TAGS)
   "Content warnings by label."
   contentWarnings: [ContentWarning!]! @requires(right: VIEW_CONTENT_WARNINGS)
-  contentWarning(id: String!): ContentWarning @requires(right: VIEW_CONTENT_WARNINGS)
+  "Every caller may read it, because every video leads to its content warnings."
+  contentWarning(id: String!): ContentWarning @requires(right: BROWSE)
   "What a text that is being typed may become: at most ten channels, subjects and phrases that contain it, also inside a word."
   suggestions(query: String!): Suggestions! @requires(right: VIEW_SUGGESTIONS)
 
@@ -6704,10 +6712,10 @@ type Query {
   "ISO 3166-1, in the order of the alpha-2 codes."
   countries: [Country!]! @requires(right: BROWSE)
   country(id: String!): Country @requires(right: BROWSE)
-  "Schools of a country (ISO 3166-1 alpha-3) whose name contains the query, in any case, also inside a word: those that start with it first, then those with a word that does, each by name; at most 100. INVALID without a state in the USA."
-  schools(country: String!, state: String, query: String!): [School!]! @requires(right: BROWSE)
+  "Schools of a country (ISO 3166-1 alpha-3) whose name contains the query, in any case, also inside a word: those that start with it first, then those with a word that does, each by name; at most 100. Without a query, the first by name; without a state, those of the whole country."
+  schools(country: String!, state: String, query: String): [School!]! @requires(right: BROWSE)
   "As schools."
-  districts(country: String!, state: String, query: String!): [District!]! @requires(right: BROWSE)
+  districts(country: String!, state: String, query: String): [District!]! @requires(right: BROWSE)
 
   # Curricula and learning material.
   "The disciplinary core ideas of the Next Generation Science Standards."
@@ -7021,14 +7029,16 @@ type Video {
   "One of ad-free (the operator's own stream) and youtube."
   badges: [String!]!
   legalRestrictions: String!
-  "Null where no bound is known."
-  ageRange: AgeRange @deprecated(reason: "Read educationLevels.")
+  ageRange: AgeRange! @deprecated(reason: "Read educationLevels.")
   bestFor: [Tag!]!
   "The channel's name."
   createdBy: String!
   channel: Channel @requires(right: VIEW_CHANNELS)
   promoted: Boolean!
+  "Null where it is not known."
   language: Language
+  "As language, but of code und (Undetermined) where it is not known."
+  spokenLanguage: Language!
   attachments: [Attachment!]!
   "Null where nobody has judged the video."
   contentWarnings: [ContentWarning!]
@@ -7061,7 +7071,7 @@ type Playback {
 type AgeRange {
   min: Int
   max: Int
-  "min-max, min+ without an upper bound, empty without a lower one."
+  "min-max, min+ without an upper bound, up to max without a lower one, empty without bounds."
   label: String!
 }
 
@@ -7305,7 +7315,7 @@ input VideoFilter {
   "Labels of tags, in any case; and-ed."
   bestFor: [String!]
   promoted: Boolean
-  "ISO 639-2."
+  "ISO 639-2; und stands for a language that is not known."
   languages: [String!]
   educationLevels: [String!]
   cefrLevels: [CefrLevel!]
@@ -7329,7 +7339,7 @@ enum VideoSource {
 
 "Buckets of one's own, at most 20 each; the facets that are counted on request only."
 input FacetRequest {
-  "Upper end excluded; without one, 24 hours."
+  "Upper end excluded unless it is 24 hours; without one, 24 hours."
   durations: [DurationRange!]
   "A video counts where it holds an age above from and below to."
   ages: [AgeBracket!] @deprecated(reason: "Ask for educationLevels.")
@@ -7363,6 +7373,7 @@ type Facets {
   channels: [FacetBucket!]!
   educationLevels: [FacetBucket!]!
   topics: [FacetBucket!]!
+  "und counts videos whose language is not known."
   languages: [FacetBucket!]!
   cefrLevels: [FacetBucket!]!
   videoSubtypes: [FacetBucket!]!
@@ -8162,8 +8173,8 @@ input UserCollectionFilter {
 "A list of videos that somebody put together."
 type Collection {
   id: ID!
-  "The owner's id; null where it is the operator's own."
-  owner: ID
+  "The id of the user who owns it; for the operator's own, of the operator's account."
+  owner: ID!
   ownerName: String!
   title: String!
   description: String
@@ -10429,6 +10440,8 @@ func (ec *executionContext) childFields_Video(ctx context.Context, field graphql
 		return ec.fieldContext_Video_promoted(ctx, field)
 	case "language":
 		return ec.fieldContext_Video_language(ctx, field)
+	case "spokenLanguage":
+		return ec.fieldContext_Video_spokenLanguage(ctx, field)
 	case "attachments":
 		return ec.fieldContext_Video_attachments(ctx, field)
 	case "contentWarnings":
@@ -13623,8 +13636,8 @@ func (ec *executionContext) field_Query_districts_args(ctx context.Context, rawA
 	}
 	args["state"] = arg1
 	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "query",
-		func(ctx context.Context, v any) (string, error) {
-			return ec.unmarshalNString2string(ctx, v)
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -13869,8 +13882,8 @@ func (ec *executionContext) field_Query_schools_args(ctx context.Context, rawArg
 	}
 	args["state"] = arg1
 	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "query",
-		func(ctx context.Context, v any) (string, error) {
-			return ec.unmarshalNString2string(ctx, v)
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -24314,7 +24327,7 @@ func (ec *executionContext) _Query_contentWarning(ctx context.Context, field gra
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "VIEW_CONTENT_WARNINGS")
+				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "BROWSE")
 				if err != nil {
 					var zeroVal *shown.ContentWarning
 					return zeroVal, err
@@ -25004,7 +25017,7 @@ func (ec *executionContext) _Query_schools(ctx context.Context, field graphql.Co
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().Schools(ctx, fc.Args["country"].(string), fc.Args["state"].(*string), fc.Args["query"].(string))
+			return ec.Resolvers.Query().Schools(ctx, fc.Args["country"].(string), fc.Args["state"].(*string), fc.Args["query"].(*string))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next
@@ -25066,7 +25079,7 @@ func (ec *executionContext) _Query_districts(ctx context.Context, field graphql.
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().Districts(ctx, fc.Args["country"].(string), fc.Args["state"].(*string), fc.Args["query"].(string))
+			return ec.Resolvers.Query().Districts(ctx, fc.Args["country"].(string), fc.Args["state"].(*string), fc.Args["query"].(*string))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next
@@ -27950,6 +27963,18 @@ func (ec *executionContext) fieldContext_Video_promoted(_ context.Context, field
 	return graphql.NewScalarFieldContext("Video", field, true, false, errors.New("field of type Boolean does not have child fields"))
 }
 func (ec *executionContext) fieldContext_Video_language(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Video",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Language(ctx, field)
+		},
+	}
+	return fc, nil
+}
+func (ec *executionContext) fieldContext_Video_spokenLanguage(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Video",
 		Field:      field,
@@ -38030,11 +38055,7 @@ func (ec *executionContext) writeCollection(ctx context.Context, out *bytes.Buff
 
 		case "owner":
 			v := obj.Owner()
-			if v == nil {
-				out.WriteString("null")
-			} else {
-				scalars.MarshalID(*v).MarshalGQL(out)
-			}
+			scalars.MarshalID(v).MarshalGQL(out)
 
 		case "ownerName":
 			v := obj.OwnerName()
@@ -42643,12 +42664,8 @@ func (ec *executionContext) writeVideo(ctx context.Context, out *bytes.Buffer, s
 
 		case "ageRange":
 			v := obj.AgeRange()
-			if v == nil {
-				out.WriteString("null")
-			} else {
-				if !ec.writeAgeRange(ctx, out, field.Selections, v) {
-					return false
-				}
+			if !ec.writeAgeRange(ctx, out, field.Selections, &v) {
+				return false
 			}
 
 		case "bestFor":
@@ -42690,6 +42707,12 @@ func (ec *executionContext) writeVideo(ctx context.Context, out *bytes.Buffer, s
 				if !ec.writeLanguage(ctx, out, field.Selections, v) {
 					return false
 				}
+			}
+
+		case "spokenLanguage":
+			v := obj.SpokenLanguage()
+			if !ec.writeLanguage(ctx, out, field.Selections, &v) {
+				return false
 			}
 
 		case "attachments":
@@ -44625,6 +44648,10 @@ func (ec *executionContext) marshalNJSON2githubᚗcomᚋgoᚑjsonᚑexperiment�
 		}
 	}
 	return res
+}
+
+func (ec *executionContext) marshalNLanguage2githubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐLanguage(ctx context.Context, sel ast.SelectionSet, v shown.Language) graphql.Marshaler {
+	return ec._Language(ctx, sel, &v)
 }
 
 func (ec *executionContext) marshalNLanguage2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋcatalogueᚋshownᚐLanguage(ctx context.Context, sel ast.SelectionSet, v *shown.Language) graphql.Marshaler {

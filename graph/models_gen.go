@@ -482,7 +482,7 @@ type Event struct {
 
 // Buckets of one's own, at most 20 each; the facets that are counted on request only.
 type FacetRequest struct {
-	// Upper end excluded; without one, 24 hours.
+	// Upper end excluded unless it is 24 hours; without one, 24 hours.
 	Durations []*DurationRange `json:"durations,omitempty"`
 	// A video counts where it holds an age above from and below to.
 	Ages            []*AgeBracket `json:"ages,omitempty"`
@@ -1006,7 +1006,7 @@ type VideoFilter struct {
 	// Labels of tags, in any case; and-ed.
 	BestFor  []string `json:"bestFor,omitempty"`
 	Promoted *bool    `json:"promoted,omitempty"`
-	// ISO 639-2.
+	// ISO 639-2; und stands for a language that is not known.
 	Languages       []string                   `json:"languages,omitempty"`
 	EducationLevels []string                   `json:"educationLevels,omitempty"`
 	CefrLevels      []catalogue.CEFRLevel      `json:"cefrLevels,omitempty"`

@@ -24,7 +24,7 @@ func (q query) Captions(ctx context.Context, videoID string, language *string, h
 	if err != nil || video == nil || !video.HasCaptions() {
 		return nil, err
 	}
-	of, err := q.captionsOf(ctx, map[catalogue.ID]catalogue.Language{video.ID(): video.SpokenLanguage()})
+	of, err := q.captionsOf(ctx, map[catalogue.ID]catalogue.Language{video.ID(): video.LanguageCode()})
 	if err != nil {
 		return nil, err
 	}
@@ -87,7 +87,7 @@ func (r *resolver) spokenText(ctx context.Context, video *shown.Video) (string, 
 	if !video.HasCaptions() {
 		return "", nil
 	}
-	of, err := r.captionsOf(ctx, map[catalogue.ID]catalogue.Language{video.ID(): video.SpokenLanguage()})
+	of, err := r.captionsOf(ctx, map[catalogue.ID]catalogue.Language{video.ID(): video.LanguageCode()})
 	if err != nil || len(of[video.ID()]) == 0 {
 		return "", err
 	}

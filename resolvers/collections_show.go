@@ -146,7 +146,7 @@ func (r *resolver) addWholeVideos(ctx context.Context, caller *account.Caller, a
 	for _, video := range stored {
 		if directory.Shows(video, caller.Access, r.today()) {
 			one := shown.NewVideo(video, directory)
-			around.Refs[video.ID], around.Videos[video.ID], spoken[video.ID] = video.Ref(), one, one.SpokenLanguage()
+			around.Refs[video.ID], around.Videos[video.ID], spoken[video.ID] = video.Ref(), one, one.LanguageCode()
 		}
 	}
 	return nil

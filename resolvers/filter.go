@@ -233,7 +233,7 @@ func languages(codes []string) ([]catalogue.Language, error) {
 	}
 	languages := make([]catalogue.Language, len(codes))
 	for i, code := range codes {
-		language, err := catalogue.ParseLanguage(code)
+		language, err := catalogue.ParseSpokenLanguage(code)
 		if err != nil {
 			return nil, err
 		}

@@ -2,7 +2,6 @@ package resolvers
 
 import (
 	"context"
-	"strings"
 	"unicode/utf8"
 
 	"github.com/filmstrip/filmstrip/catalogue"
@@ -10,8 +9,8 @@ import (
 	"github.com/filmstrip/filmstrip/graph"
 )
 
-// Places finds schools and districts of a country, and of a state of it where it has some, by a part of
-// their names.
+// Places finds schools and districts of a country by a part of their names: of one state, or of all states and of no
+// state where state is "". An empty text finds the first by name.
 type Places interface {
 	Schools(ctx context.Context, country, state, text string) ([]*catalogue.School, error)
 	Districts(ctx context.Context, country, state, text string) ([]*catalogue.District, error)
@@ -50,11 +49,11 @@ func shownCountry(country catalogue.Country) *graph.Country {
 	return view
 }
 
-func (q query) Schools(ctx context.Context, country string, state *string, text string) ([]*graph.School, error) {
-	if err := q.findsPlaces(ctx, country, or(state), text); err != nil {
+func (q query) Schools(ctx context.Context, country string, state, text *string) ([]*graph.School, error) {
+	if err := q.findsPlaces(ctx, country, or(state), or(text)); err != nil {
 		return nil, err
 	}
-	found, err := q.places.Schools(ctx, country, or(state), text)
+	found, err := q.places.Schools(ctx, country, or(state), or(text))
 	schools := make([]*graph.School, 0, len(found))
 	for _, s := range found {
 		schools = append(schools, &graph.School{ID: s.ID, ExternalID: s.ExternalID, Name: s.Name, City: unlessZero(s.City)})
@@ -62,11 +61,11 @@ func (q query) Schools(ctx context.Context, country string, state *string, text 
 	return schools, err
 }
 
-func (q query) Districts(ctx context.Context, country string, state *string, text string) ([]*graph.District, error) {
-	if err := q.findsPlaces(ctx, country, or(state), text); err != nil {
+func (q query) Districts(ctx context.Context, country string, state, text *string) ([]*graph.District, error) {
+	if err := q.findsPlaces(ctx, country, or(state), or(text)); err != nil {
 		return nil, err
 	}
-	found, err := q.places.Districts(ctx, country, or(state), text)
+	found, err := q.places.Districts(ctx, country, or(state), or(text))
 	districts := make([]*graph.District, 0, len(found))
 	for _, d := range found {
 		districts = append(districts, &graph.District{ID: d.ID, ExternalID: d.ExternalID, Name: d.Name, City: unlessZero(d.City)})
@@ -85,12 +84,8 @@ func (q query) findsPlaces(ctx context.Context, country, state, text string) err
 		return catalogue.Errorf(catalogue.Unavailable, "there are no schools and districts here")
 	case !ok:
 		return catalogue.InvalidRequest("%q is not an ISO 3166-1 alpha-3 code of a country", country)
-	case len(known.States) > 0 && state == "":
-		return catalogue.InvalidRequest("state is required for %s", known.Name)
 	case state != "" && !known.HasState(state):
 		return catalogue.InvalidRequest("%q is not a state of %s", state, known.Name)
-	case strings.TrimSpace(text) == "":
-		return catalogue.InvalidRequest("query is required")
 	case utf8.RuneCountInString(text) > catalogue.MaxNameLength:
 		return catalogue.InvalidRequest("query has %d characters, at most %d are allowed", utf8.RuneCountInString(text), catalogue.MaxNameLength)
 	}

@@ -86,10 +86,10 @@ func TestRightsDecide(t *testing.T) {
 	w := shared()
 	open := map[string]map[string]bool{
 		stranger: {
-			"/v1/curriculum/ngss/codes": true, "/v1/curriculum/ngss/grades": true, "/v1/alignments/providers": true, "/v1/alignments/providers/{id}": true,
+			"/v1/curriculum/ngss/codes": true, "/v1/curriculum/ngss/grades": true, "/v1/alignments/providers": true, "/v1/alignments/providers/{providerId}": true,
 			"/v1/alignments/themes": true, "/v1/alignments/{provider}/themes": true, "/v1/alignments/{provider}/themes/{id}": true,
 			"/v1/countries": true, "/v1/countries/{id}": true, "/v1/countries/{id}/states": true, "/v1/schools": true, "/v1/districts": true,
-			"/v1/collections/{id}": true, "/v1/users/{id}/active": true, "/v1/videos/{id}": true, "/v1/": true, "/v1": true, "/v1/admin": true, "/v1/subjects": true, "/v1/subjects/{id}": true, "/v1/education-levels": true,
+			"/v1/collections/{id}": true, "/v1/users/{id}/active": true, "/v1/videos/{id}": true, "/v1/": true, "/v1": true, "/v1/admin": true, "/v1/subjects": true, "/v1/subjects/{id}": true, "/v1/content-warnings/{id}": true, "/v1/education-levels": true,
 		},
 		viewer: {"/v1/videos": true, "/v1/feed/videos": true, "/v1/feed/removed-videos": true, "/v1/suggestions": true, "/v1/video-types": true, "/v1/videos/metadata": true},
 	}

@@ -26,7 +26,7 @@ var (
 	badNumbers   = bad("x", "1.5", "-1", "1e2", "%D9%A1", "99999999999999999999", "0x1", "1,2")
 	badBooleans  = bad("maybe", "2", "truee", "true,false")
 	badDates     = bad("2026-02-30", "2026-13-01", "26-1-1", "2026-01-01T00:00:00Z", "yesterday", "01/02/2026")
-	badDurations = bad("P1M", "P1Y", "-PT1M", "PT-1M", "PT", "P", "5", "PT1M30", "T1M", "PT1M1H", "PT1.5M", "P9999999999D", "PT1M%00")
+	badDurations = bad("P1M", "P1Y", "-PT1M", "PT-1M", "PT", "P", "5", "PT1M30", "T1M", "PT1M1H", "PT1.5M1S", "P9999999999D", "PT1M%00")
 	badRanges    = append(bad("PT2M-PT1M", "PT1M-", "-PT1M", "PT1M-PT2M-PT3M", "PT1M%E2%80%93PT2M", "120", "PT1M-x"), badDurations...)
 	badAges      = bad("5", "5-", "-5", "11-5", "5-11-14", "a-b", "5%E2%80%9311", "0-151", "%2B5-11", "5.5-11")
 )

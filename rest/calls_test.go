@@ -232,7 +232,7 @@ var listed = map[string]string{
 var oneThing = []string{
 	"/v1/videos/{id}", "/v1/", "/v1", "/v1/admin", "/v1/videos/{id}/transcript", "/v1/videos/{id}/captions",
 	"/v1/videos/{videoId}/learning-outcomes", "/v1/videos/{videoId}/assessment-questions", "/v1/videos/{videoId}/cefr-level",
-	"/v1/highlights/{highlightId}", "/v1/alignments/providers/{id}", "/v1/alignments/{provider}/themes/{id}", "/v1/subjects/{id}",
+	"/v1/highlights/{highlightId}", "/v1/alignments/providers/{providerId}", "/v1/alignments/{provider}/themes/{id}", "/v1/subjects/{id}",
 	"/v1/disciplines/{id}", "/v1/channels/{id}", "/v1/tags/{id}", "/v1/content-warnings/{id}", "/v1/users/_self", "/v1/users/{id}",
 	"/v1/users/{id}/active", "/v1/countries/{id}", "/v1/collections/{id}",
 }

@@ -211,7 +211,7 @@ func commentCollection(f *façade, r *http.Request, _ variables) (*reply, error)
 	if err != nil {
 		return nil, inWordsOf(commentNames, err)
 	}
-	return f.withVideos(r, data, listProjection)
+	return f.withVideos(r, data, detailsProjection)
 }
 
 // uncommentCollection answers DELETE /v1/collections/{id}/comments/{comment_id}.

@@ -57,7 +57,7 @@ func TestCreateCollection(t *testing.T) {
 	if found := w.listed(t, classmate, "/v1/collections?query=ships"); len(found) != 1 {
 		t.Errorf("it is found as %v", found)
 	}
-	for as, want := range map[string][3]any{operator: {"Service", nil, operator}, owner: {"Service", ownerID, operator}} {
+	for as, want := range map[string][3]any{operator: {"Service", operator, operator}, owner: {"Service", ownerID, operator}} {
 		document := w.tell(t, as, "POST", "/v1/collections", `{"title":"Ours"}`).json(t)
 		if document["createdBy"] != want[0] || document["owner"] != want[1] || document["ownerName"] == "" || document["discoverable"] != false {
 			t.Errorf("as %s: %v", as, document)

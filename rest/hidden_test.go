@@ -148,7 +148,7 @@ func TestNothingIsLeftUnasked(t *testing.T) {
 		"/v1/collections/{id}/track-share-link",
 		"/v1/", "/v1", "/v1/admin", "/v1/video-types", "/v1/education-levels", "/v1/tags", "/v1/tags/{id}", "/v1/content-warnings",
 		"/v1/content-warnings/{id}", "/v1/curriculum/ngss/codes", "/v1/curriculum/ngss/grades", "/v1/alignments/providers",
-		"/v1/alignments/providers/{id}", "/v1/subjects/{id}", "/v1/disciplines/{id}", "/v1/events/expired-user-access",
+		"/v1/alignments/providers/{providerId}", "/v1/subjects/{id}", "/v1/disciplines/{id}", "/v1/events/expired-user-access",
 		"/v1/events/playback", "/v1/events/playback/batch", "/v1/events/player-interaction", "/v1/events/page-render",
 		"/v1/events/platform-interaction", "/v1/events/suggested-search-completions",
 		"/v1/contract-legal-restrictions", "/v1/content-categories", "/v1/users/_self", "/v1/users/{id}", "/v1/users/{id}/active", "/v1/countries", "/v1/countries/{id}", "/v1/countries/{id}/states",

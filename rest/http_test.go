@@ -50,6 +50,7 @@ func getRoutes(t testing.TB) []string {
 // otherVariables fills the variables of paths that are not called {id}.
 var otherVariables = strings.NewReplacer(
 	"{provider}", "openscience", "{videoId}", string(idOf("floating")), "{highlightId}", string(idOf("paddles")),
+	"{providerId}", string(idOf("openscience")),
 )
 
 // TestEveryRouteOverHTTP: HEAD is GET without a body, a tag that is known is 304, OPTIONS says what

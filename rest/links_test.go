@@ -92,7 +92,7 @@ func filled(rel string) uritemplate.Values {
 	case "channel":
 		set("id", string(idOf("lab")))
 	case "getProviderById":
-		set("id", string(idOf("openscience")))
+		set("providerId", string(idOf("openscience")))
 	case "getThemesByIds", "getThemesByProviderAndId":
 		set("id", string(idOf("mechanics")))
 	case "logInteraction":
@@ -174,14 +174,13 @@ func expand(t testing.TB, link link) []string {
 	template := uritemplate.MustNew(link.href)
 	most := filled(link.rel)
 	least := uritemplate.Values{}
-	for _, required := range []string{"id", "provider", "videoId", "highlightId", "video_id", "comment_id", "query", "thumbnailWidth", "thumbnailCount", "type"} {
+	for _, required := range []string{"id", "provider", "providerId", "videoId", "highlightId", "video_id", "comment_id", "query", "thumbnailWidth", "thumbnailCount", "type"} {
 		if strings.Contains(link.href, "{"+required+"}") {
 			least[required] = most[required]
 		}
 	}
 	for _, required := range map[string][]string{
 		"trackPlatformInteractedWith": {"subtype"}, "getHighlights": {"query"},
-		"searchSchools": {"query", "state"}, "searchDistricts": {"query", "state"}, "schools": {"query", "state"},
 	}[link.rel] {
 		least[required] = most[required]
 	}

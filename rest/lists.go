@@ -28,9 +28,12 @@ func idIn(r *http.Request) string {
 }
 
 // one answers with the single resource that an operation finds by the id of the path.
-func one(operation, what string) endpoint {
+func one(operation, what string) endpoint { return oneNamed("id", operation, what) }
+
+// oneNamed is one where the path names the id otherwise.
+func oneNamed(variable, operation, what string) endpoint {
 	return func(f *façade, r *http.Request, _ variables) (*reply, error) {
-		id := idIn(r)
+		id := variableIn(r, variable)
 		data, err := f.run(r, operation, variables{"id": id})
 		if err != nil {
 			return nil, err

@@ -39,7 +39,7 @@ var aboutMaterial = map[string]description{
 		tag: curriculumTag, id: "getProviders", summary: "List providers of alignments",
 		answers: []answerOf{hal("The providers.", "Providers")},
 	},
-	"GET /v1/alignments/providers/{id}": {
+	"GET /v1/alignments/providers/{providerId}": {
 		tag: curriculumTag, id: "getProvider", summary: "Read a provider",
 		answers: []answerOf{hal("The provider.", "Provider")},
 	},

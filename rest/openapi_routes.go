@@ -202,6 +202,7 @@ var aboutEvents = map[string]description{
 // same everywhere under their name.
 var parameterTexts = map[string]parameterText{
 	"id":            {text: "The id of the thing."},
+	"providerId":    {text: "The id of the provider."},
 	"referer":       {text: "The id of the user who shared the link."},
 	"query":         {text: "Words to search for. What stands between quotation marks is to be found as it stands."},
 	"size":          {text: "How many there are on a page."},

@@ -26,9 +26,6 @@ func placesNamed(operation, name string) endpoint {
 		if values["country"] == nil {
 			return nil, catalogue.InvalidRequest("countryCode is required")
 		}
-		if values["query"] == nil {
-			return nil, catalogue.InvalidRequest("query is required")
-		}
 		return f.list(r, operation, values, name, withoutSelf)
 	}
 }

@@ -21,7 +21,6 @@ import (
 // these with what they are of.
 var whatFollows = map[string]string{
 	"Video.bestFor":             "a video's document shows its tags' labels",
-	"Video.contentWarnings":     "a video's document shows its warnings",
 	"Video.type":                "a video's document shows it",
 	"Channel.contentCategories": "a channel's document shows them",
 	"Channel.legalRestriction":  "a channel's document shows it",
@@ -60,7 +59,7 @@ var notInTheFacade = map[string]string{
 	"VideoSearch.videos": "the façade reads references", "VideoConnection.nodes": "likewise", "VideoConnection.edges": "likewise", "VideoEdge": "likewise",
 	"ThemeTarget.videos": "likewise", "Collection.videos": "likewise", "CollectionAsset.video": "likewise", "PageInfo.hasNextPage": "likewise",
 	"Collection.createdAt": "of one's own collections", "Collection.default": "likewise", "Collection.saved": "likewise",
-	"Video.hasTranscript": "the façade shows a link", "VideoMetadata.downloadSrtCaptionUrl": "the façade's addresses",
+	"Video.hasTranscript": "the façade shows a link", "Video.language": "the façade shows spokenLanguage", "VideoMetadata.downloadSrtCaptionUrl": "the façade's addresses",
 	"VideoMetadata.downloadVttCaptionUrl": "likewise",
 }
 

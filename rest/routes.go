@@ -52,7 +52,7 @@ var routes = []route{
 	{"GET", "/v1/highlights", highlightsParameters, highlightsDefaults, highlights, revalidate},
 	{"GET", "/v1/highlights/{highlightId}", nil, nil, highlight, revalidate},
 	{"GET", "/v1/alignments/providers", nil, nil, all("Providers", "providers", withoutSelf), aMinute},
-	{"GET", "/v1/alignments/providers/{id}", nil, nil, one("Provider", "provider"), aMinute},
+	{"GET", "/v1/alignments/providers/{providerId}", nil, nil, oneNamed("providerId", "Provider", "provider"), aMinute},
 	{"GET", "/v1/alignments/themes", themeParameters, nil, themes, revalidate},
 	{"GET", "/v1/alignments/{provider}/themes", nil, nil, themesOfProvider, revalidate},
 	{"GET", "/v1/alignments/{provider}/themes/{id}", nil, nil, theme, revalidate},

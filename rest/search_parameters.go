@@ -41,7 +41,7 @@ var searchParameters = []parameter{
 	enumsParameter("resource_types", "filter.resourceTypes", catalogue.ParseAttachmentType),
 	textsParameter("category_code", "filter.categories"),
 	dateParameter("updated_as_of", "filter.updatedAsOf"),
-	enumsParameter("language", "filter.languages", catalogue.ParseLanguage),
+	enumsParameter("language", "filter.languages", catalogue.ParseSpokenLanguage),
 	textsParameter("education_level", "filter.educationLevels"),
 	textParameter("content_package", "filter.contentPackage"),
 	textsParameter("topics", "filter.topics"),

@@ -163,9 +163,6 @@ func TestGoldenPlaces(t *testing.T) {
 		get("error-country-unknown", "/v1/countries/XXX"),
 		get("error-states-unknown", "/v1/countries/us/states"),
 		get("error-schools-no-country", "/v1/schools?query=x"),
-		get("error-schools-no-query", "/v1/schools?countryCode=FRA"),
-		get("error-schools-blank", "/v1/schools?countryCode=FRA&query=+"),
-		get("error-schools-no-state", "/v1/schools?countryCode=USA&query=x"),
 		get("error-schools-country", "/v1/schools?countryCode=US&query=x"),
 		get("error-districts-state", "/v1/districts?countryCode=USA&query=x&state=California"),
 	})

@@ -138,11 +138,12 @@ type Filter struct {
 	Types               []catalogue.VideoType
 	Tags                []catalogue.ID // AND
 	Promoted            *bool
-	Languages           []catalogue.Language
-	EducationLevels     []string
-	CEFR                []catalogue.CEFRLevel
-	Subtypes            []catalogue.Subtype
-	ResourceTypes       []catalogue.AttachmentType
+	// Languages: catalogue.Undetermined stands for a language that is not known.
+	Languages       []catalogue.Language
+	EducationLevels []string
+	CEFR            []catalogue.CEFRLevel
+	Subtypes        []catalogue.Subtype
+	ResourceTypes   []catalogue.AttachmentType
 	// Categories are Thema codes; a video matches by its code or by an ancestor of it. A code's
 	// ancestors are its proper prefixes.
 	Categories []string
@@ -180,7 +181,8 @@ const MaxBuckets = catalogue.MaxFacetBuckets
 // Subjects of Subjects; Tags of Tags; Types, Channels, EducationLevels, Topics, Languages, CEFR,
 // Subtypes and ResourceTypes of theirs. Lists hold every bucket with hits, the most hits first,
 // then by key; the range facets hold one count per requested bucket, in the order of the request,
-// zeros included. What was not requested is nil.
+// zeros included. What was not requested is nil. Languages counts videos whose language is not known
+// as catalogue.Undetermined.
 type Facets struct {
 	Durations       []int
 	Ages            []int

@@ -1,6 +1,7 @@
 package shown
 
 import (
+	"cmp"
 	"time"
 
 	"github.com/filmstrip/filmstrip/account"
@@ -51,7 +52,6 @@ type CollectionPage struct {
 // The fields of the collection itself.
 
 func (c *Collection) ID() catalogue.ID               { return c.stored.ID }
-func (c *Collection) OwnerName() string              { return c.stored.OwnerName }
 func (c *Collection) Title() string                  { return c.stored.Title }
 func (c *Collection) CreatedAt() time.Time           { return c.stored.CreatedAt }
 func (c *Collection) UpdatedAt() time.Time           { return c.stored.UpdatedAt }
@@ -63,13 +63,17 @@ func (c *Collection) Mine() bool                     { return c.stored.OwnedBy(c
 func (c *Collection) Saved() bool                    { return c.standing.Saved }
 func (c *Collection) Default() bool                  { return c.stored.Default }
 
-// Owner is nil where the collection is the operator's own.
-func (c *Collection) Owner() *catalogue.ID {
-	if c.stored.Owner == "" {
-		return nil
+// Owner is the id of the user who owns the collection, or of the operator's account.
+func (c *Collection) Owner() catalogue.ID {
+	return catalogue.ID(cmp.Or(c.stored.Owner, c.stored.Account))
+}
+
+// OwnerName is never empty for collections of the operator.
+func (c *Collection) OwnerName() string {
+	if c.stored.OwnerName == "" && c.stored.Service {
+		return c.stored.Account
 	}
-	owner := catalogue.ID(c.stored.Owner)
-	return &owner
+	return c.stored.OwnerName
 }
 
 // Description is nil where there is none.

@@ -71,7 +71,7 @@ func NewContentWarning(stored *catalogue.ContentWarning) *ContentWarning {
 func (w *ContentWarning) ID() catalogue.ID { return w.stored.ID }
 func (w *ContentWarning) Label() string    { return w.stored.Label }
 func (w *ContentWarning) Links() Links {
-	return selfOf("contentWarning", w.stored.ID, account.ViewContentWarnings)
+	return selfOf("contentWarning", w.stored.ID, account.Browse)
 }
 
 func selfOf(kind string, id catalogue.ID, right account.Right) Links {

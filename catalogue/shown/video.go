@@ -41,8 +41,8 @@ func (v *Video) Categories() []string                   { return orEmpty(v.direc
 // HasTranscript reports whether there is a text of what is said, be it that of the captions.
 func (v *Video) HasTranscript() bool { return v.stored.HasTranscript || v.stored.HasCaptions }
 
-// SpokenLanguage is "" where it is not known.
-func (v *Video) SpokenLanguage() catalogue.Language {
+// LanguageCode is "" where the language is not known.
+func (v *Video) LanguageCode() catalogue.Language {
 	if v.stored.Language == nil {
 		return ""
 	}
@@ -57,13 +57,8 @@ func (v *Video) Badges() []string {
 	return []string{"ad-free"}
 }
 
-// AgeRange is nil where no bound is known.
-func (v *Video) AgeRange() *catalogue.AgeRange {
-	if !v.stored.AgeRange.Known() {
-		return nil
-	}
-	return &v.stored.AgeRange
-}
+// AgeRange has no bounds where none is known.
+func (v *Video) AgeRange() catalogue.AgeRange { return v.stored.AgeRange }
 
 // Availability is nil where it has no end.
 func (v *Video) Availability() *Availability {
@@ -82,6 +77,12 @@ func (v *Video) Language() *Language {
 		return nil
 	}
 	return &Language{Code: string(*v.stored.Language), DisplayName: v.stored.Language.DisplayName()}
+}
+
+// SpokenLanguage is Language, or catalogue.Undetermined where that is not known.
+func (v *Video) SpokenLanguage() Language {
+	language := v.LanguageCode().OrUndetermined()
+	return Language{Code: string(language), DisplayName: language.DisplayName()}
 }
 
 // Language is a language with its English name.

@@ -74,7 +74,7 @@ func (p *probe) facets(path string, facets map[string]buckets) {
 		"educationLevels": func(v *catalogue.Video) []string { return v.EducationLevels },
 		"languages": func(v *catalogue.Video) []string {
 			if v.Language == nil {
-				return nil
+				return []string{"und"}
 			}
 			return []string{string(*v.Language)}
 		},

@@ -38,6 +38,9 @@ func (b *block[T]) arranged() *block[T] {
 // search finds what contains the text: first what starts with it, then what has a word that does, then the
 // rest, each in the order of the block.
 func (b *block[T]) search(text string) []T {
+	if text == "" {
+		return slices.Clone(b.places[:min(len(b.places), MaxFound)])
+	}
 	typed := []byte(text)
 	word := slices.Concat([]byte(" "), typed)
 	found := b.beginning(typed)

@@ -83,10 +83,10 @@ func (p *Places) look(ctx context.Context) error {
 	return nil
 }
 
-// Schools finds schools of a country (ISO 3166-1 alpha-3), and of a state of it where it has states, whose
-// name contains the text, both folded as catalogue.FoldName does: those that start with it first, then those
-// with a word that does, then the rest, each by name and ID; MaxFound at the most. A blank text finds
-// nothing. It waits for the schools to be there, or for the end of the context.
+// Schools finds schools of a country (ISO 3166-1 alpha-3), of one state or, where state is "", of the whole country,
+// whose name contains the text, both folded as catalogue.FoldName does: those that start with it first, then those
+// with a word that does, then the rest, each by name and ID; MaxFound at the most. Every name contains a blank text.
+// It waits for the schools to be there, or for the end of the context.
 func (p *Places) Schools(ctx context.Context, country, state, text string) ([]*catalogue.School, error) {
 	return p.schools.search(ctx, area{country, state}, text)
 }

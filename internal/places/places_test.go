@@ -91,7 +91,10 @@ func TestOrder(t *testing.T) {
 		{"GBR", "", "eleo", nil},
 		{"GBR", "", "élé", []string{"Éléonore"}},
 		{"FRA", "", "lincoln", nil},
-		{"USA", "CA", "  ", nil},
+		{"USA", "CA", "  ", []string{"Abraham  LINCOLN School", "lincoln High", "Lincoln High", "New Lincolnton", "Unlincoln"}},
+		{"USA", "", "lincoln", []string{"Lincoln", "Lincoln High", "lincoln High", "Abraham  LINCOLN School", "New Lincolnton", "Unlincoln"}},
+		{"USA", "", "", []string{"Abraham  LINCOLN School", "Lincoln", "lincoln High", "Lincoln High", "New Lincolnton", "Unlincoln"}},
+		{"FRA", "", "", nil}, {"USA", "TX", "", nil},
 		{"USA", "CA", "high\nlincoln", nil},
 	} {
 		got, err := found.Schools(t.Context(), c.country, c.state, c.text)

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -124,11 +125,52 @@ func (s *shelf[T]) search(ctx context.Context, where area, text string) ([]T, er
 		}
 	}
 	typed := catalogue.FoldName(text)
-	block := (*s.blocks.Load())[where]
-	if block == nil || typed == "" {
+	blocks := *s.blocks.Load()
+	if where.state != "" {
+		if block := blocks[where]; block != nil {
+			return block.search(typed), nil
+		}
 		return nil, nil
 	}
-	return block.search(typed), nil
+	var found []T
+	for of, block := range blocks {
+		if of.country == where.country {
+			found = append(found, block.search(typed)...)
+		}
+	}
+	return s.best(found, typed), nil
+}
+
+// best puts what several blocks found into the order of one block, and cuts it to MaxFound.
+func (s *shelf[T]) best(found []T, typed string) []T {
+	type ranked struct {
+		rank   int
+		folded string
+		id     catalogue.ID
+		place  T
+	}
+	list := make([]ranked, len(found))
+	for i, place := range found {
+		entry := s.entry(place)
+		folded := catalogue.FoldName(entry.name)
+		rank := 2
+		switch {
+		case strings.HasPrefix(folded, typed):
+			rank = 0
+		case strings.Contains(folded, " "+typed):
+			rank = 1
+		}
+		list[i] = ranked{rank, folded, entry.id, place}
+	}
+	slices.SortFunc(list, func(a, b ranked) int {
+		return cmp.Or(cmp.Compare(a.rank, b.rank), cmp.Compare(a.folded, b.folded), cmp.Compare(a.id, b.id))
+	})
+	list = list[:min(len(list), MaxFound)]
+	found = found[:0]
+	for _, one := range list {
+		found = append(found, one.place)
+	}
+	return found
 }
 
 func (s *shelf[T]) wait(ctx context.Context) error {

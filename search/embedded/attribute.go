@@ -40,7 +40,7 @@ func valuesOf(d *search.Document) [attributeCount][]string {
 		channels:        distinct([]catalogue.ID{d.Channel}),
 		educationLevels: distinct(d.EducationLevels),
 		topics:          distinct(d.Topics),
-		languages:       distinct([]catalogue.Language{d.Language}),
+		languages:       distinct([]catalogue.Language{d.Language.OrUndetermined()}),
 		cefr:            distinct([]catalogue.CEFRLevel{d.CEFR}),
 		subtypes:        distinct(d.Subtypes),
 		resourceTypes:   distinct(d.ResourceTypes),

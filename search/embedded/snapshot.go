@@ -21,7 +21,7 @@ import (
 
 // snapshotFormat changes with every change of what a snapshot holds or of how documents are analysed
 // outside the analyser (field weights, for one).
-const snapshotFormat = 5
+const snapshotFormat = 6
 
 var snapshotMagic = [8]byte{'f', 's', 't', 'r', 'i', 'p', 'i', 'x'}
 

@@ -220,6 +220,9 @@ func droppedFilters() []Bug {
 
 func wrongFilters() []Bug {
 	return []Bug{
+		onFilter("languages that are not known not found", func(f *search.Filter) {
+			f.Languages = slices.DeleteFunc(slices.Clone(f.Languages), func(l catalogue.Language) bool { return l == catalogue.Undetermined })
+		}),
 		onFilter("a list that is empty taken for no filter", func(f *search.Filter) {
 			if len(f.Subjects) == 0 {
 				f.Subjects = nil

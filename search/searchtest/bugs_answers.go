@@ -11,6 +11,9 @@ import (
 
 func wrongFacets() []Bug {
 	bugs := []Bug{
+		onFacets("languages that are not known not counted", func(f *search.Facets) {
+			f.Languages = slices.DeleteFunc(slices.Clone(f.Languages), func(b search.Bucket) bool { return b.Key == string(catalogue.Undetermined) })
+		}),
 		onQuery("duration buckets include their upper end", func(q *search.Query) {
 			if q.Facets != nil {
 				request := *q.Facets

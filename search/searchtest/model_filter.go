@@ -25,7 +25,7 @@ func passes(d *search.Document, f search.Filter) bool {
 		oneOf(f.Types, d.Type) &&
 		hasTags(d, f.Tags) &&
 		is(f.Promoted, d.Promoted) &&
-		oneOf(f.Languages, d.Language) &&
+		oneOf(f.Languages, d.Language.OrUndetermined()) &&
 		anyOf(f.EducationLevels, d.EducationLevels) &&
 		oneOf(f.CEFR, d.CEFR) &&
 		anyOf(f.Subtypes, d.Subtypes) &&
@@ -94,7 +94,7 @@ func countFacets(candidates []*modelDocument, filter search.Filter, request sear
 		Tags:     countBuckets(without(func(f *search.Filter) { f.Tags = nil }), func(d *search.Document) []string { return keys(d.Tags) }),
 		Types:    countBuckets(without(func(f *search.Filter) { f.Types = nil }), func(d *search.Document) []string { return keys([]catalogue.VideoType{d.Type}) }),
 		Languages: countBuckets(without(func(f *search.Filter) { f.Languages = nil }), func(d *search.Document) []string {
-			return keys([]catalogue.Language{d.Language})
+			return keys([]catalogue.Language{d.Language.OrUndetermined()})
 		}),
 		Subtypes:      countBuckets(without(func(f *search.Filter) { f.Subtypes = nil }), func(d *search.Document) []string { return keys(d.Subtypes) }),
 		ResourceTypes: countBuckets(without(func(f *search.Filter) { f.ResourceTypes = nil }), func(d *search.Document) []string { return keys(d.ResourceTypes) }),

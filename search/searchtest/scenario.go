@@ -315,7 +315,9 @@ var filters = []func(d drawer, f *search.Filter){
 	func(d drawer, f *search.Filter) { f.Types = list(d, catalogue.VideoTypes()) },
 	func(d drawer, f *search.Filter) { f.Tags = list(d, tagPool) },
 	func(d drawer, f *search.Filter) { f.Promoted = pointer(d.yes("value")) },
-	func(d drawer, f *search.Filter) { f.Languages = list(d, languagePool[1:]) },
+	func(d drawer, f *search.Filter) {
+		f.Languages = list(d, append([]catalogue.Language{catalogue.Undetermined}, languagePool[1:]...))
+	},
 	func(d drawer, f *search.Filter) { f.EducationLevels = list(d, levelPool) },
 	func(d drawer, f *search.Filter) { f.CEFR = list(d, catalogue.CEFRLevels()) },
 	func(d drawer, f *search.Filter) { f.Subtypes = list(d, catalogue.Subtypes()) },

@@ -61,6 +61,15 @@ func (s suite) facets(t *testing.T) {
 		sh := s.shelve(t, video(1, func(d *search.Document) { d.Tags = []catalogue.ID{tagPool[0], tagPool[0]} }))
 		same(t, "tags", sh.search(search.Query{Facets: &search.FacetRequest{}}).Facets.Tags, bucketsOf(1, tagPool[0]))
 	})
+	t.Run("the last default bucket includes 24 hours", func(t *testing.T) {
+		sh := s.shelve(t, videos(
+			func(d *search.Document) { d.Duration = catalogue.Day - 1 },
+			func(d *search.Document) { d.Duration = catalogue.Day },
+			func(d *search.Document) { d.Duration = catalogue.Day + 1 },
+		)...)
+		facets := sh.search(search.Query{Facets: &search.FacetRequest{Durations: catalogue.DefaultDurationBuckets()}}).Facets
+		same(t, "durations", facets.Durations, []int{0, 0, 0, 0, 2})
+	})
 	t.Run("own buckets in the order of the request", s.ownBuckets)
 	t.Run("disjunctive", s.disjunctiveFacets)
 	t.Run("by the step of the results", func(t *testing.T) {
@@ -99,7 +108,7 @@ func (s suite) everyFacet(t *testing.T) {
 		Channels:        bucketsOf(2, channelPool[0]),
 		EducationLevels: bucketsOf(1, "4CD"),
 		Topics:          bucketsOf(1, topicPool[0]),
-		Languages:       bucketsOf(1, "fra"),
+		Languages:       bucketsOf(1, "fra", catalogue.Undetermined),
 		CEFR:            bucketsOf(1, "B2"),
 		Subtypes:        bucketsOf(1, "ANIMATION", "INTERVIEW"),
 		ResourceTypes:   bucketsOf(1, "LESSON_PLAN"),
@@ -121,11 +130,13 @@ func (s suite) ownBuckets(t *testing.T) {
 			{Min: 60_000, Max: pointer[catalogue.Duration](60_000)},
 			{Min: catalogue.Day, Max: pointer(catalogue.Day + 1)},
 			{Min: 60_000, Max: pointer[catalogue.Duration](90_000)},
+			{Min: 90_001, Max: pointer(catalogue.Day)}, // includes its end, as no other does
+			{Min: catalogue.Day, Max: pointer(catalogue.Day)},
 		},
 		Ages: []catalogue.AgeBracket{{From: 4, To: 6}, {From: 3, To: 5}, {From: 4, To: 4}, {From: 0, To: 150}},
 	}
 	facets := sh.search(search.Query{Facets: request}).Facets
-	same(t, "durations", facets.Durations, []int{1, 7, 0, 1, 1})
+	same(t, "durations", facets.Durations, []int{1, 7, 0, 1, 1, 1, 1})
 	same(t, "ages", facets.Ages, []int{1, 2, 0, 2})
 }
 

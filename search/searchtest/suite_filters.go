@@ -129,6 +129,10 @@ func (s suite) filters(t *testing.T) {
 			search.Filter{Languages: []catalogue.Language{"fra", "zzz"}}, []int{2},
 		},
 		{
+			"a language that is not known", []change{none, func(d *search.Document) { d.Language = "fra" }, func(d *search.Document) { d.Language = "eng" }},
+			search.Filter{Languages: []catalogue.Language{catalogue.Undetermined, "eng"}}, []int{1, 3},
+		},
+		{
 			"education levels", []change{none, func(d *search.Document) { d.EducationLevels = []string{"4CD", "4L"} }, func(d *search.Document) { d.EducationLevels = []string{"4C"} }},
 			search.Filter{EducationLevels: []string{"4L", "4CT"}}, []int{2},
 		},

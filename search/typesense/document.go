@@ -149,7 +149,7 @@ func newDocument(d *search.Document, analyzer *analysis.Analyzer, learned *words
 		Topics:        encodeAll(d.Topics),
 		Channel:       encodeOne(d.Channel),
 		Type:          encodeOne(d.Type),
-		Language:      encodeOne(d.Language),
+		Language:      encodeOne(d.Language.OrUndetermined()),
 		Levels:        encodeAll(d.EducationLevels),
 		CEFR:          encodeOne(d.CEFR),
 		Subtypes:      encodeAll(d.Subtypes),

@@ -118,7 +118,7 @@ func (n *counting) countDurations(requested []catalogue.DurationRange) {
 		if requested[i].Max == nil {
 			return fmt.Sprintf("%s:>=%d", fieldDuration, int64(requested[i].Min))
 		}
-		return between(fieldDuration, int(requested[i].Min), int(*requested[i].Max)-1)
+		return between(fieldDuration, int(requested[i].Min), int(requested[i].Last()))
 	})
 }
 

@@ -3,7 +3,7 @@ package typesense
 import "strconv"
 
 // schemaVersion changes whenever documents are laid out otherwise, or mean something else.
-const schemaVersion = 7
+const schemaVersion = 8
 
 // The fields of the videos collection. What document says of each is the contract.
 const (

@@ -89,7 +89,7 @@ func (w *words) addValue(value string) {
 
 // addValues adds what facets count of a video.
 func (w *words) addValues(d *search.Document) {
-	for _, value := range []string{string(d.Channel), string(d.Type), string(d.Language), string(d.CEFR)} {
+	for _, value := range []string{string(d.Channel), string(d.Type), string(d.Language.OrUndetermined()), string(d.CEFR)} {
 		w.addValue(value)
 	}
 	addEach(w, d.Subjects)
