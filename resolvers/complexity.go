@@ -47,7 +47,7 @@ func complexity() graph.ComplexityRoot {
 	c.Query.Usage = func(child int, _, _ time.Time, _ *graph.UsageFilter, _ []graph.UsageDimension, _ graph.UsageInterval, _ graph.UsageOrder, first int, _ *string) int {
 		return gathering + page(first, child)
 	}
-	c.Query.Themes = func(child int, _ *string, _ []string) int { return gathering + page(typicalThemes, child) }
+	c.Query.Themes = func(child int, _ *string, _ []string) int { return readingThemes + page(typicalThemes, child) }
 	c.Theme.Topics = func(child int) int { return page(typicalTopics, child) }
 	c.ThemeTopic.Targets = func(child int) int { return page(typicalTargets, child) }
 	c.Query.Highlights = func(child int, text string, _ float64, size int, _, _ []string, _ []catalogue.Subtype, _ *float64, _ bool) int {
@@ -150,8 +150,12 @@ const (
 // typicalChannels stands in for the default size of the channel list, which is "all".
 const typicalChannels = 100
 
-// gathering is what a table of use or a curve weighs beside what is shown of it: all that it keeps is gone through.
-const gathering = 1000
+// What weighs beside what is shown of it: gathering a table of usage, a curve or a report, which goes through all counts
+// of its time and grows with them, and reading all themes.
+const (
+	gathering     = 12_000
+	readingThemes = 1_000
+)
 
 // What stands in for lengths that nobody asks for: of a statement, of what an account has of them.
 const (
