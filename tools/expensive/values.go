@@ -2,8 +2,10 @@ package main
 
 import (
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"net/url"
+	"slices"
 	"strings"
 )
 
@@ -12,6 +14,7 @@ type pools struct {
 	common, rare []string            // words of titles and descriptions
 	texts        []string            // descriptions
 	ids          map[string][]string // by the last part of the list's path
+	kinds        []string            // the keys of ids
 	every        []string            // all ids
 }
 
@@ -42,8 +45,14 @@ func gather(s *server) (*pools, error) {
 			p.rare = append(p.rare, word)
 		}
 	}
-	for _, ids := range p.ids {
-		p.every = append(p.every, ids...)
+	// The same seed makes the same requests.
+	slices.Sort(p.common)
+	slices.Sort(p.rare)
+	slices.Sort(p.texts)
+	p.kinds = slices.Sorted(maps.Keys(p.ids))
+	for _, kind := range p.kinds {
+		slices.Sort(p.ids[kind])
+		p.every = append(p.every, p.ids[kind]...)
 	}
 	return p, nil
 }
@@ -146,9 +155,9 @@ func (p *pools) text(r *rand.Rand, kind, size int, name string) string {
 	case someID:
 		return p.every[r.IntN(len(p.every))]
 	}
-	for key, ids := range p.ids {
-		if strings.Contains(strings.ToLower(name), key) {
-			return ids[r.IntN(len(ids))]
+	for _, kind := range p.kinds {
+		if strings.Contains(strings.ToLower(name), kind) {
+			return p.ids[kind][r.IntN(len(p.ids[kind]))]
 		}
 	}
 	return p.ids["video"][r.IntN(len(p.ids["video"]))]
