@@ -27,7 +27,7 @@ func TestAccounts(t *testing.T) {
 	}})
 	version := at(t, created, "it", "version").(json.Number)
 	want := `{"accessExpiresOn":"2026-12-31","allowedOrigins":["https://learn.example"],"contentPackage":"slice","createdAt":"2026-03-04T05:06:07.000000Z",` +
-		`"environment":"SANDBOX","id":"school","identityProviders":[{"alias":"main","clientId":"filmstrip","domains":["school.example"],"hasClientSecret":true,"issuer":"https://id.example","name":"School","scopes":null}],` +
+		`"embedsTakenOver":[],"environment":"SANDBOX","id":"school","identityProviders":[{"alias":"main","clientId":"filmstrip","domains":["school.example"],"hasClientSecret":true,"issuer":"https://id.example","name":"School","scopes":null}],` +
 		`"ignoresServiceUserId":true,"name":"A school","operator":false,"passwordSignIn":true,"products":["LTI"],"requestsPerMinute":60,"requestsPerMonth":1000000,` +
 		`"status":"ACTIVE","subjects":["` + string(physics) + `"],"tier":"plus","type":"TRIAL","updatedAt":"2026-03-04T05:06:07.000000Z","version":` + version.String() + `}`
 	wantAt(t, created, want, "it")

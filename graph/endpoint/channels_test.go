@@ -36,7 +36,7 @@ func TestWhatStaffKnowOfChannels(t *testing.T) {
 	wantAt(t, a.do(t, read, object("id", string(open))), `{"ageRange":{"label":"9-12","max":12,"min":9},"currency":"GBP","distributionMethods":["DOWNLOAD","STREAM"],`+
 		`"ingest":{"playlistIds":["PL1"],"type":"MANUAL","urls":["https://media.example/feed"]},`+
 		`"marketingInformation":{"logos":["https://media.example/l"],"oneLineIntro":null,"sampleVideos":[],"showreel":"https://media.example/r","status":"New"},`+
-		`"pedagogyInformation":{"ageRanges":[{"label":"","max":11,"min":null}],"bestForTags":["`+tag+`"],"subjects":["`+string(physics)+`"]},`+
+		`"pedagogyInformation":{"ageRanges":[{"label":"up to 11","max":11,"min":null}],"bestForTags":["`+tag+`"],"subjects":["`+string(physics)+`"]},`+
 		`"taxonomy":{"categories":[],"requiresVideoLevelTagging":true}}`, "it")
 
 	a.refuse(t, catalogue.Conflict, "referred", `mutation($id: ID!) { deleteTag(id: $id) }`, object("id", tag))

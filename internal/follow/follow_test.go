@@ -544,7 +544,7 @@ func TestDocument(t *testing.T) {
 	want := search.Document{
 		State: catalogue.State{
 			Ref: catalogue.Ref{ID: v.ID, Version: 7}, Sequence: 3, UpdatedAt: v.UpdatedAt,
-			AvailableUntil: &until, Private: true, Retired: true, RetiredInto: &into,
+			AvailableUntil: &until, Private: true, Retired: true, RetiredInto: &into, Duration: catalogue.Minute,
 			Traits: catalogue.Traits{
 				Type: catalogue.News, Channel: channel.ID, Subjects: v.SubjectIDs, EducationLevels: []string{"PRIMARY"},
 				Categories: []string{"JN", "PN", "Y"}, Warnings: v.ContentWarningIDs, Language: "fra", YouTube: true,
