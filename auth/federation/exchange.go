@@ -13,6 +13,7 @@ import (
 	"golang.org/x/oauth2"
 
 	"github.com/filmstrip/filmstrip/account"
+	"github.com/filmstrip/filmstrip/internal/egress"
 )
 
 var urlBase64 = base64.RawURLEncoding
@@ -74,8 +75,15 @@ func refusal(answer *oauth2.RetrieveError) error {
 	return untrusted("%w", err)
 }
 
-// brief is an error's text for the log, at most a line of it: answers of strangers may be long.
-func brief(err error) string { return printable(err.Error()) }
+// brief is an error's text for the log, at most a line of it: answers of strangers may be long. An address that is
+// refused comes first, because its text names the setting that allows it.
+func brief(err error) string {
+	var refused *egress.Refused
+	if errors.As(err, &refused) {
+		err = refused
+	}
+	return printable(err.Error())
+}
 
 func printable(text string) string {
 	const most = 200

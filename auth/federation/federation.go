@@ -27,7 +27,7 @@ import (
 
 // Config is what a Client is made of.
 type Config struct {
-	// Transport carries the requests to providers; nil: http.DefaultTransport.
+	// Transport carries the requests to providers; nil: one that reaches public addresses only.
 	Transport http.RoundTripper
 	// Timeout bounds each request to a provider; 0: DefaultTimeout.
 	Timeout time.Duration

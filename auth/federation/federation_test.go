@@ -2,6 +2,7 @@ package federation_test
 
 import (
 	"log/slog"
+	"net/http"
 	"net/url"
 	"strings"
 	"testing"
@@ -16,7 +17,11 @@ import (
 
 const callback = "https://films.example/v1/authorize/callback/demo/school"
 
+// newClient returns a client that reaches providers on this machine, unless config holds another transport.
 func newClient(config federation.Config) *federation.Client {
+	if config.Transport == nil {
+		config.Transport = http.DefaultTransport
+	}
 	config.Logger = slog.New(slog.DiscardHandler)
 	return federation.New(config)
 }

@@ -5,6 +5,8 @@ import (
 	"io"
 	"net/http"
 	"time"
+
+	"github.com/filmstrip/filmstrip/internal/egress"
 )
 
 const (
@@ -23,7 +25,7 @@ var (
 // boundedClient carries requests to providers within a time, and reads bounded answers.
 func boundedClient(transport http.RoundTripper, timeout time.Duration) *http.Client {
 	if transport == nil {
-		transport = http.DefaultTransport
+		transport = egress.NewTransport(egress.Options{})
 	}
 	return &http.Client{Transport: bounded{transport}, Timeout: timeout, CheckRedirect: checkRedirect}
 }

@@ -110,7 +110,7 @@ func startWorld(t *testing.T, start func(http.Handler) *httptest.Server) *world 
 	handler, err := signin.New(signin.Config{
 		Store: busy{w.accounts, w}, Roster: w.current, Refresh: w.refresh, Issuer: issuer, AuthURL: w.URL,
 		SealingKey: bytes.Repeat([]byte{7}, 32), Clock: w.clock, Logger: logger,
-		Federation: federation.New(federation.Config{Clock: w.clock, Logger: logger}), ReadIDTokenHint: w.readHint, Limit: w.limit,
+		Federation: federation.New(federation.Config{Transport: http.DefaultTransport, Clock: w.clock, Logger: logger}), ReadIDTokenHint: w.readHint, Limit: w.limit,
 	})
 	if err != nil {
 		t.Fatal(err)

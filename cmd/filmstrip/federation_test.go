@@ -28,7 +28,7 @@ type customer struct {
 // anybody may sign in.
 func TestCustomersOwnProviders(t *testing.T) {
 	h := newHouse(t, combination{})
-	s := h.serve()
+	s := h.serve("--federation-networks", "127.0.0.0/8,::1/128")
 	school, college := newCustomer(t, h, s, "school"), newCustomer(t, h, s, "college")
 	b := newBrowser(t)
 	ann, token := school.signIn(t, b, "ann")

@@ -11,6 +11,7 @@ import (
 	"github.com/filmstrip/filmstrip/auth/signin"
 	"github.com/filmstrip/filmstrip/cache"
 	"github.com/filmstrip/filmstrip/event"
+	"github.com/filmstrip/filmstrip/internal/egress"
 	"github.com/filmstrip/filmstrip/internal/limit"
 	"github.com/filmstrip/filmstrip/rest"
 	"github.com/filmstrip/filmstrip/store"
@@ -110,12 +111,17 @@ func (s *service) openSignIn(ctx context.Context, settings *serveCommand, accoun
 	if err != nil {
 		return err
 	}
+	allowed, err := networks("federation-networks", settings.FederationNetworks)
+	if err != nil {
+		return err
+	}
+	providers := egress.NewTransport(egress.Options{Allowed: allowed, Setting: "--federation-networks"})
 	tokens := s.identity.tokens
 	s.identity.signIn, err = signin.New(signin.Config{
 		Store: accounts, Roster: tokens.Roster, Refresh: tokens.Refresh,
 		Issuer: tokens.Issuer(), AuthURL: cmp.Or(settings.AuthURL, settings.base()), SealingKey: firstSecret(keys),
 		SessionLifetime: settings.SessionLifetime, AccessLifetime: settings.AccessTokenLifetime,
-		Federation:      federation.New(federation.Config{Logger: s.logger}),
+		Federation:      federation.New(federation.Config{Transport: providers, Logger: s.logger}),
 		ReadIDTokenHint: tokens.ReadIDTokenHint, Limit: s.identity.limits.Login, Logger: s.logger,
 	})
 	return err

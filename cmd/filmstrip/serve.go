@@ -30,7 +30,7 @@ type serveCommand struct {
 	cacheSettings
 
 	AllowedHosts   []string `help:"Hosts, with port, that links may be written for where --base-url is not given; loopback names always may. With --demo, requests for other hosts are refused." placeholder:"HOST"`
-	TrustedProxies []string `help:"Networks whose X-Forwarded-Proto, X-Forwarded-Host and X-Forwarded-For are believed." placeholder:"CIDR"`
+	TrustedProxies []string `help:"Networks whose traceparent, X-Forwarded-Proto, X-Forwarded-Host and X-Forwarded-For are believed." placeholder:"CIDR"`
 	AllowedOrigins []string `help:"Origins of pages that may call with credentials; with --demo those of this machine may too." placeholder:"ORIGIN"`
 
 	RequestTimeout       time.Duration `help:"The longest that one request may take." default:"30s"`
@@ -40,6 +40,8 @@ type serveCommand struct {
 	PageMemory           int           `help:"Memory for whole pages of answers, plain and compressed, in MiB." default:"128"`
 	AnswerMemory         int           `help:"Memory for search answers, in MiB." default:"64"`
 	ProxyStreams         bool          `help:"Pass foreign streams through this server instead of sending players to where they lie."`
+	StreamNetworks       []string      `help:"Private networks from which --proxy-streams may fetch streams; public addresses are always allowed." placeholder:"CIDR"`
+	FederationNetworks   []string      `help:"Private networks in which customers' identity providers may lie; public addresses are always allowed." placeholder:"CIDR"`
 	AccessTokenLifetime  time.Duration `help:"How long an access token lives." default:"30m"`
 	RefreshTokenLifetime time.Duration `help:"How long a refresh token lives unless it is used." default:"24h"`
 	SessionLifetime      time.Duration `help:"How long a browser stays signed in." default:"12h"`
@@ -56,7 +58,7 @@ type serveCommand struct {
 
 	MetricsAddr string  `help:"The address, of its own, where /metrics is read by Prometheus; where none is given it is not." placeholder:"HOST:PORT"`
 	Traces      string  `help:"Where spans are sent, by OTLP over HTTP; OTEL_EXPORTER_OTLP_ENDPOINT says it too." placeholder:"URL"`
-	TraceSample float64 `help:"The share of requests that are traced, of those whose caller has not decided." default:"0.01"`
+	TraceSample float64 `help:"The share of requests that are recorded, of those for which no trusted proxy has decided." default:"0.01"`
 
 	LogLevel  string `help:"The least important lines to log: debug, info, warn or error." default:"info" enum:"debug,info,warn,error"`
 	LogFormat string `help:"How log lines are written: text or json." default:"text" enum:"text,json"`

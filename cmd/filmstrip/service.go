@@ -225,13 +225,17 @@ func (s *service) wire(ctx context.Context, settings *serveCommand) (http.Handle
 		Logger: s.logger,
 	})
 	s.closers = append(s.closers, s.graph.Close)
+	doors, err := s.doors(signer, settings)
+	if err != nil {
+		return nil, err
+	}
 	return rest.New(rest.Config{
 		Schema: schema, Documents: watched(documents, "documents"), Pages: s.telemetry.Cache(pages, engineMemory, "pages"),
 		Streams: signer, Base: base, AddressOf: s.identity.limits.AddressOf, Observer: s.telemetry, Asked: s.meter.courtesy.Asked,
 		Protect: s.identity.protect, Limit: s.identity.limits.Client, Anonymous: s.identity.anonymous(settings),
 		Doors: slices.Concat(
 			s.identity.doors(settings),
-			s.doors(signer, settings),
+			doors,
 			s.graphDoors(settings, base),
 			s.watchDoors(settings),
 			pageDoors()),
@@ -245,10 +249,14 @@ func (s *service) wire(ctx context.Context, settings *serveCommand) (http.Handle
 const streamTimeout = 2 * time.Minute
 
 // doors are the handlers beside the façade that need no domain.
-func (s *service) doors(signer *media.Signer, settings *serveCommand) []rest.Door {
+func (s *service) doors(signer *media.Signer, settings *serveCommand) ([]rest.Door, error) {
 	get := []string{http.MethodGet}
+	allowed, err := networks("stream-networks", settings.StreamNetworks)
+	if err != nil {
+		return nil, err
+	}
 	streams := media.Handler(media.Options{
-		Signer: signer, Find: s.findPlayback, Proxy: settings.ProxyStreams, Now: time.Now,
+		Signer: signer, Find: s.findPlayback, Proxy: settings.ProxyStreams, ProxyNetworks: allowed, Now: time.Now,
 		LimitDrawing: func(next http.Handler) http.Handler {
 			return s.identity.limits.Address("pictures", settings.PictureRate, next)
 		},
@@ -258,7 +266,7 @@ func (s *service) doors(signer *media.Signer, settings *serveCommand) []rest.Doo
 		{Path: media.ImagesPath, Prefix: true, Methods: append(get, http.MethodOptions), Handler: streams, Public: true, AnyOrigin: true},
 		{Path: "/healthz", Methods: get, Handler: http.HandlerFunc(alive), Public: true, AnyHost: true},
 		{Path: "/readyz", Methods: get, Handler: http.HandlerFunc(s.ready), Public: true, AnyHost: true},
-	}
+	}, nil
 }
 
 // graphDoors are GraphQL's. Whoever opens a websocket says who calls in its first message.
@@ -315,15 +323,20 @@ func (c *serveCommand) baseFinder() (*rest.Base, error) {
 
 // proxies are the networks whose headers are believed.
 func (c *serveCommand) proxies() ([]netip.Prefix, error) {
-	var networks []netip.Prefix
-	for _, text := range c.TrustedProxies {
+	return networks("trusted-proxies", c.TrustedProxies)
+}
+
+// networks parses the value of a setting that lists networks.
+func networks(setting string, texts []string) ([]netip.Prefix, error) {
+	var parsed []netip.Prefix
+	for _, text := range texts {
 		network, err := netip.ParsePrefix(text)
 		if err != nil {
-			return nil, fmt.Errorf("--trusted-proxies: %q is not a network such as 10.0.0.0/8", text)
+			return nil, fmt.Errorf("--%s: %q is not a network such as 10.0.0.0/8", setting, text)
 		}
-		networks = append(networks, network)
+		parsed = append(parsed, network)
 	}
-	return networks, nil
+	return parsed, nil
 }
 
 // keys returns the secrets for a purpose, made at first need.

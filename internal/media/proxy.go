@@ -7,25 +7,21 @@ import (
 	"errors"
 	"io"
 	"mime"
-	"net"
 	"net/http"
 	"net/netip"
 	"net/url"
 	"path"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/internal/egress"
 	"github.com/filmstrip/filmstrip/internal/httperror"
 )
 
 // The bounds of what is passed through.
 const (
 	proxyTime        = 2 * time.Minute // from the request to the last byte
-	proxyDialTime    = 5 * time.Second
-	proxyHeaderTime  = 10 * time.Second
-	maxProxyHeader   = 64 << 10
 	maxPlaylistBytes = 4 << 20
 	maxSegmentBytes  = 256 << 20
 	maxRedirects     = 3
@@ -36,23 +32,10 @@ const (
 type proxy struct{ client *http.Client }
 
 func newProxy(networks []netip.Prefix) *proxy {
-	dialer := &net.Dialer{
-		Timeout: proxyDialTime,
-		// Control sees the address that a name was resolved to, for every connection anew.
-		Control: func(_, address string, _ syscall.RawConn) error {
-			target, err := netip.ParseAddrPort(address)
-			if err != nil || !reachable(target.Addr(), networks) {
-				return errors.New("media: " + address + " is not in a public network")
-			}
-			return nil
-		},
-	}
+	transport := egress.NewTransport(egress.Options{Allowed: networks, Setting: "--stream-networks"})
+	transport.DisableCompression = true // bytes are passed on as they come
 	return &proxy{client: &http.Client{
-		Transport: &http.Transport{
-			DialContext: dialer.DialContext, ForceAttemptHTTP2: true, DisableCompression: true,
-			TLSHandshakeTimeout: proxyDialTime, ResponseHeaderTimeout: proxyHeaderTime,
-			MaxResponseHeaderBytes: maxProxyHeader, MaxIdleConnsPerHost: 16, IdleConnTimeout: time.Minute,
-		},
+		Transport: transport,
 		CheckRedirect: func(r *http.Request, via []*http.Request) error {
 			if len(via) > maxRedirects || !isWeb(r.URL) {
 				return errors.New("media: redirected too often, or away from the web")
