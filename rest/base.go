@@ -14,7 +14,7 @@ import (
 type Base struct {
 	// Fixed is the address; empty: it is taken from the request.
 	Fixed string
-	// Proxies are the networks whose X-Forwarded-Proto and X-Forwarded-Host are believed.
+	// Proxies are the networks whose X-Forwarded-Proto, X-Forwarded-Host and traceparent are believed.
 	Proxies []netip.Prefix
 	// Hosts are the hosts, with their port, that a request may name; of others Default is taken, so
 	// that nobody can have links to a place of theirs written.

@@ -32,9 +32,10 @@ const maxHeaderLength = 48 << 10
 // time is bounded, and a panic becomes the error body.
 func (f *façade) enter(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		begun, span := time.Now(), spanOf(r)
+		begun := time.Now()
+		span, caller := f.spanOf(r)
 		timeout := f.timeoutOf(r)
-		p := &passage{Context: f.observer.Begin(r.Context(), span), ResponseWriter: w, endless: timeout == endless, façade: f, request: r}
+		p := &passage{Context: f.observer.Begin(r.Context(), span, caller), ResponseWriter: w, endless: timeout == endless, façade: f, request: r}
 		p.used.Register = f.deprecations
 		defer f.leave(p, r.Method, begun)
 		defer p.release()
@@ -127,14 +128,23 @@ func headerLength(header http.Header) int {
 	return n
 }
 
-// spanOf continues the trace that the caller brings (traceparent), or begins one.
-func spanOf(r *http.Request) trace.SpanContext {
+// spanOf returns the place of a request in a trace. A trusted proxy's traceparent and tracestate are continued. Any
+// other request is the root of a new trace: a caller's flag, or a trace ID of the caller's choice, must not decide
+// what is recorded. The span of such a caller is returned beside it, without its flags and state; it is invalid where
+// there is none.
+func (f *façade) spanOf(r *http.Request) (span, caller trace.SpanContext) {
 	if r.Header.Get("Traceparent") != "" {
 		ctx := propagation.TraceContext{}.Extract(context.Background(), propagation.HeaderCarrier(r.Header))
-		if span := trace.SpanContextFromContext(ctx); span.IsValid() {
-			return span
-		}
+		caller = trace.SpanContextFromContext(ctx)
 	}
+	if caller.IsValid() && f.baseOf.trusts(r.RemoteAddr) {
+		return caller, trace.SpanContext{}
+	}
+	return newSpan(), caller.WithTraceFlags(0).WithTraceState(trace.TraceState{})
+}
+
+// newSpan draws the root of a new trace.
+func newSpan() trace.SpanContext {
 	var traceID trace.TraceID
 	var spanID trace.SpanID
 	binary.BigEndian.PutUint64(traceID[:], rand.Uint64())

@@ -194,21 +194,31 @@ func TestCompression(t *testing.T) {
 	}
 }
 
-// TestTracesGoOn: the caller's trace is continued, on errors too, and a broken one is replaced.
+// TestTracesGoOn: a trusted proxy's trace is continued, on errors too, and a broken one is replaced. A caller's own
+// trace is not continued.
 func TestTracesGoOn(t *testing.T) {
 	const id = "4bf92f3577b34da6a3ce929d0e0e4736"
-	w := shared()
+	w := newWorld(t, options{config: func(c *rest.Config) {
+		c.Base = &rest.Base{Fixed: "http://default.example", Proxies: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}}
+	}})
+	seen := map[string]bool{id: true}
 	for _, flags := range []string{"00", "01"} {
 		for _, path := range []string{"/v1/", "/v1/nothing", "/v1/videos?size=0", pathOf("expired")} {
-			got := w.send(t, ask{as: customer, path: path, header: map[string]string{"Traceparent": "00-" + id + "-00f067aa0ba902b7-" + flags}})
+			header := map[string]string{"Traceparent": "00-" + id + "-00f067aa0ba902b7-" + flags}
+			got := w.send(t, ask{as: customer, path: path, address: "10.1.2.3:4711", header: header})
 			if trace := got.Header.Get("X-Service-Trace-ID"); trace != id {
-				t.Errorf("%s: the trace is called %s", path, trace)
+				t.Errorf("%s: the proxy's trace is called %s", path, trace)
 			}
+			header["X-Forwarded-For"] = "10.1.2.3"
+			trace := w.send(t, ask{as: customer, path: path, address: "192.0.2.1:4711", header: header}).Header.Get("X-Service-Trace-ID")
+			if seen[trace] || len(trace) != 32 {
+				t.Errorf("%s: a caller's trace is called %s", path, trace)
+			}
+			seen[trace] = true
 		}
 	}
-	seen := map[string]bool{id: true}
 	for _, broken := range []string{"", "x", "00-" + strings.Repeat("0", 32) + "-00f067aa0ba902b7-01", "00-" + id + "-00-01", "ff-" + id + "-00f067aa0ba902b7-01"} {
-		trace := w.send(t, ask{as: customer, path: "/v1/", header: map[string]string{"Traceparent": broken}}).Header.Get("X-Service-Trace-ID")
+		trace := w.send(t, ask{as: customer, path: "/v1/", address: "10.1.2.3:4711", header: map[string]string{"Traceparent": broken}}).Header.Get("X-Service-Trace-ID")
 		if seen[trace] {
 			t.Errorf("%q: %s comes again", broken, trace)
 		}

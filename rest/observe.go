@@ -18,8 +18,9 @@ import (
 // They are called concurrently.
 type Observer interface {
 	// Begin is told that a request begins, and of its place in a trace. It returns the context to go on
-	// with, which carries that span or one below it that is recorded, of the same trace.
-	Begin(ctx context.Context, span trace.SpanContext) context.Context
+	// with, which carries that span or one below it that is recorded, of the same trace. The span of a caller
+	// who is not trusted with traces comes beside it, to link to; it is invalid where there is none.
+	Begin(ctx context.Context, span, caller trace.SpanContext) context.Context
 	// End is told that a request has ended: the context from Begin, the path of its route or door as it
 	// is declared ("/v1/videos/{id}", with a * behind it where it stands for all below; "" where none
 	// matched), the method as the caller wrote it, the status and the bytes of the answer's body, and
@@ -30,7 +31,7 @@ type Observer interface {
 // unobserved is an Observer that does no more than it must.
 type unobserved struct{}
 
-func (unobserved) Begin(ctx context.Context, span trace.SpanContext) context.Context {
+func (unobserved) Begin(ctx context.Context, span, _ trace.SpanContext) context.Context {
 	return trace.ContextWithSpanContext(ctx, span)
 }
 

@@ -33,7 +33,7 @@ type observer struct {
 	list  []ended
 }
 
-func (o *observer) Begin(ctx context.Context, span trace.SpanContext) context.Context {
+func (o *observer) Begin(ctx context.Context, span, _ trace.SpanContext) context.Context {
 	return trace.ContextWithSpanContext(ctx, span)
 }
 

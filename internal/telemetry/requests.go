@@ -68,11 +68,12 @@ func newRequests(registry prometheus.Registerer, traces *traces) *requests {
 }
 
 // Begin counts a request that begins. The context that it returns carries the span that goes on from
-// the one given: one that is recorded where the caller has its own recorded, or where chance wants it.
-func (t *Telemetry) Begin(ctx context.Context, span trace.SpanContext) context.Context {
+// the one given. It is recorded if the span is remote and sampled, or if it is not remote and belongs to the share
+// that Options set. A recorded span links to the span of the caller, if that is valid.
+func (t *Telemetry) Begin(ctx context.Context, span, caller trace.SpanContext) context.Context {
 	t.requests.inFlight.Inc()
 	if t.traces.wants(span) {
-		return t.traces.start(ctx, span)
+		return t.traces.start(ctx, span, caller)
 	}
 	return trace.ContextWithSpanContext(ctx, span)
 }

@@ -69,7 +69,7 @@ func TestACallerThatHangsUpIsNoFailure(t *testing.T) {
 
 func TestRequestsUnderWayAreCounted(t *testing.T) {
 	w := newWorld(t, telemetry.Options{})
-	ctx := w.Begin(t.Context(), trace.SpanContext{})
+	ctx := w.Begin(t.Context(), trace.SpanContext{}, trace.SpanContext{})
 	w.expect("filmstrip_http_requests_in_flight", "1")
 	w.End(ctx, "/v1", "GET", 200, 1, time.Second)
 	w.expect("filmstrip_http_requests_in_flight", "0")
@@ -83,7 +83,7 @@ func TestCountingTakesNoMemory(t *testing.T) {
 	ctx := context.Background()
 	bare := testing.AllocsPerRun(100, func() { trace.ContextWithSpanContext(ctx, span) })
 	counted := testing.AllocsPerRun(100, func() {
-		watch.End(watch.Begin(ctx, span), "/v1/videos/{id}", "GET", 200, 1000, time.Millisecond)
+		watch.End(watch.Begin(ctx, span, trace.SpanContext{}), "/v1/videos/{id}", "GET", 200, 1000, time.Millisecond)
 	})
 	if counted > bare {
 		t.Errorf("%v allocations, %v of them for the trace", counted, bare)
@@ -119,7 +119,7 @@ func BenchmarkRequest(b *testing.B) {
 			ctx := context.Background()
 			b.ReportAllocs()
 			for b.Loop() {
-				watch.End(watch.Begin(ctx, span), "/v1/videos/{id}", http.MethodGet, 200, 1000, time.Millisecond)
+				watch.End(watch.Begin(ctx, span, trace.SpanContext{}), "/v1/videos/{id}", http.MethodGet, 200, 1000, time.Millisecond)
 			}
 		})
 	}

@@ -32,8 +32,8 @@ type Options struct {
 	// recorded. The other standard variables of the exporter, such as OTEL_EXPORTER_OTLP_HEADERS, hold
 	// with either.
 	Traces string
-	// Sample is the share of requests that are recorded, from 0 to 1, of those whose caller has not
-	// decided: the caller of a traced request has.
+	// Sample is the share of requests that are recorded, from 0 to 1, of those for which no trusted proxy
+	// has decided by its traceparent.
 	Sample float64
 	// Logger takes a line where spans cannot be sent; nil: none.
 	Logger *slog.Logger

@@ -22,7 +22,7 @@ import (
 type traces struct {
 	provider *sdktrace.TracerProvider
 	tracer   trace.Tracer
-	sampler  sdktrace.Sampler // for requests whose caller has not decided
+	sampler  sdktrace.Sampler // for requests for which no trusted proxy has decided
 }
 
 // newTraces returns nil where no address is set.
@@ -81,8 +81,8 @@ func collectorAt(text string) (string, error) {
 	return address.String(), nil
 }
 
-// wants decides whether a request is recorded: the caller's decision goes on; without one, the trace's
-// id decides, so that services that sample by it agree.
+// wants decides whether a request is recorded: the decision of a trusted proxy goes on; without one, the trace's
+// id decides, which this server has drawn.
 func (t *traces) wants(span trace.SpanContext) bool {
 	switch {
 	case t == nil:
@@ -95,15 +95,19 @@ func (t *traces) wants(span trace.SpanContext) bool {
 	}).Decision == sdktrace.RecordAndSample
 }
 
-// start starts the span of a request: below its caller's, or as the root of the trace that the
-// façade has drawn.
-func (t *traces) start(ctx context.Context, span trace.SpanContext) context.Context {
+// start starts the span of a request: below a trusted proxy's, or as the root of the trace that the
+// façade has drawn. It links to a caller's span that is valid.
+func (t *traces) start(ctx context.Context, span, caller trace.SpanContext) context.Context {
 	if span.IsRemote() {
 		ctx = trace.ContextWithRemoteSpanContext(ctx, span)
 	} else {
 		ctx = context.WithValue(ctx, drawn{}, span)
 	}
-	ctx, _ = t.tracer.Start(ctx, "request", trace.WithSpanKind(trace.SpanKindServer))
+	options := []trace.SpanStartOption{trace.WithSpanKind(trace.SpanKindServer)}
+	if caller.IsValid() {
+		options = append(options, trace.WithLinks(trace.Link{SpanContext: caller}))
+	}
+	ctx, _ = t.tracer.Start(ctx, "request", options...)
 	return ctx
 }
 

@@ -159,26 +159,32 @@ func TestARecordedRequestIsDrawnFromDoorToEngine(t *testing.T) {
 	}
 }
 
-// What the caller has decided goes on; of the others, the share that is set is recorded.
+// A trusted proxy's decision goes on; of all other requests, the share that is set is recorded. What an untrusted
+// caller says decides nothing: neither the flag nor a trace ID that lies below the threshold of the share.
 func TestSampling(t *testing.T) {
 	const parent = "4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7"
+	const low = "00000000000000000000000000000001-00f067aa0ba902b7"
 	for _, test := range []struct {
 		name        string
 		share       float64
+		from        string
 		traceparent string
 		recorded    bool
 	}{
-		{"no share, the caller records", 0, "00-" + parent + "-01", true},
-		{"all, the caller does not record", 1, "00-" + parent + "-00", false},
-		{"no share, nobody has decided", 0, "", false},
-		{"all, nobody has decided", 1, "", true},
+		{"no share, the proxy records", 0, "10.1.2.3:80", parent + "-01", true},
+		{"all, the proxy does not record", 1, "10.1.2.3:80", parent + "-00", false},
+		{"no share, a caller records", 0, "192.0.2.1:80", parent + "-01", false},
+		{"all, a caller does not record", 1, "192.0.2.1:80", parent + "-00", true},
+		{"almost none, a caller with a low trace ID", 1e-9, "192.0.2.1:80", low + "-00", false},
+		{"no share, nobody has decided", 0, "192.0.2.1:80", "", false},
+		{"all, nobody has decided", 1, "192.0.2.1:80", "", true},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			c := collect(t)
 			w := newWorld(t, telemetry.Options{Traces: c.URL, Sample: test.share})
-			header := []string{}
+			header := []string{remoteAddress, test.from, "Tracestate", "vendor=value", "Baggage", "secret=1"}
 			if test.traceparent != "" {
-				header = append(header, "Traceparent", test.traceparent)
+				header = append(header, "Traceparent", "00-"+test.traceparent)
 			}
 			answer := w.send("GET", "/v1/videos?size=1", "", header...)
 			if err := w.Close(); err != nil {
@@ -187,13 +193,20 @@ func TestSampling(t *testing.T) {
 			if got := len(c.spans) > 0; got != test.recorded {
 				t.Fatalf("spans: %q", c.lines())
 			}
-			if test.traceparent != "" && answer.Header().Get("X-Service-Trace-Id") != parent[:32] {
-				t.Errorf("the trace %s does not go on", answer.Header().Get("X-Service-Trace-Id"))
+			trusted := strings.HasPrefix(test.from, "10.")
+			if continued := answer.Header().Get("X-Service-Trace-Id") == parent[:32]; continued != trusted {
+				t.Errorf("the trace is called %s", answer.Header().Get("X-Service-Trace-Id"))
 			}
-			if test.recorded && test.traceparent != "" {
-				if root := c.span("GET /v1/videos"); hex.EncodeToString(root.ParentSpanId) != parent[33:] {
-					t.Errorf("the root is not below the caller's span: %v", root)
-				}
+			if !test.recorded || test.traceparent == "" {
+				return
+			}
+			root := c.span("GET /v1/videos")
+			switch {
+			case trusted && (hex.EncodeToString(root.ParentSpanId) != parent[33:] || root.TraceState != "vendor=value" || len(root.Links) > 0):
+				t.Errorf("the root is not below the proxy's span alone: %v", root)
+			case !trusted && (len(root.ParentSpanId) > 0 || root.TraceState != "" || len(root.Links) != 1 ||
+				hex.EncodeToString(root.Links[0].SpanId) != parent[33:] || root.Links[0].TraceState != ""):
+				t.Errorf("the root does not just link to the caller's span: %v", root)
 			}
 		})
 	}

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"net/netip"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -95,6 +96,9 @@ func (w *world) follow() {
 	w.video = found.Refs[0].ID
 }
 
+// proxies are the networks that the world trusts; its requests come from elsewhere (httptest) unless they say so.
+var proxies = []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}
+
 var everything = catalogue.Access{PrivateChannels: true}
 
 func (w *world) wire() {
@@ -108,7 +112,7 @@ func (w *world) wire() {
 		w.Fatal(err)
 	}
 	w.handler, err = rest.New(rest.Config{
-		Schema: schema, Streams: signer, Base: &rest.Base{Fixed: "https://catalogue.example"},
+		Schema: schema, Streams: signer, Base: &rest.Base{Fixed: "https://catalogue.example", Proxies: proxies},
 		Documents: w.Cache(documents, "memory", "documents"), Pages: w.Cache(pages, "memory", "pages"),
 		Protect: letIn, Timeout: w.timeout, Logger: quiet, Observer: w.Telemetry,
 		Doors: []rest.Door{
@@ -149,11 +153,18 @@ func broken(rw http.ResponseWriter, r *http.Request) {
 	}
 }
 
+// remoteAddress stands among the header of send for the address that the request comes from.
+const remoteAddress = ":remote-address"
+
 // send sends a request with a header of name and value pairs.
 func (w *world) send(method, path, body string, header ...string) *httptest.ResponseRecorder {
 	r := httptest.NewRequestWithContext(context.Background(), method, path, strings.NewReader(body))
 	r.Header.Set("Authorization", "any")
 	for pair := range slices.Chunk(header, 2) {
+		if pair[0] == remoteAddress {
+			r.RemoteAddr = pair[1]
+			continue
+		}
 		r.Header.Set(pair[0], pair[1])
 	}
 	recorder := httptest.NewRecorder()
