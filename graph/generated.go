@@ -6649,7 +6649,7 @@ type Query {
   videosById(ids: [ID!]!): [Video!]! @requires(right: BROWSE)
   "Videos that match a text and filters, best first. size is 1 to 500; size * (page + 1) is at most 10,000, beyond is INVALID: use videoFeed."
   searchVideos(
-    "Words to find; parts in double quotes must stand exactly so. Blank: all videos."
+    "Words to find; parts in double quotes must stand exactly so. A text without a letter, a digit or an emoji counts as no query: all videos."
     query: String
     filter: VideoFilter
     sortBy: VideoOrder! = RELEVANCE
@@ -6685,7 +6685,7 @@ type Query {
   contentWarnings: [ContentWarning!]! @requires(right: VIEW_CONTENT_WARNINGS)
   "Every caller may read it, because every video leads to its content warnings."
   contentWarning(id: String!): ContentWarning @requires(right: BROWSE)
-  "What a text that is being typed may become: at most ten channels, subjects and phrases that contain it, also inside a word."
+  "What a text that is being typed may become: at most ten channels, subjects and phrases that contain it, also inside a word. Nothing is suggested for a text without a letter, a digit or an emoji."
   suggestions(query: String!): Suggestions! @requires(right: VIEW_SUGGESTIONS)
 
   "Texts with which contracts restrict the use of videos, in their order."
@@ -6712,7 +6712,7 @@ type Query {
   "ISO 3166-1, in the order of the alpha-2 codes."
   countries: [Country!]! @requires(right: BROWSE)
   country(id: String!): Country @requires(right: BROWSE)
-  "Schools of a country (ISO 3166-1 alpha-3) whose name contains the query, in any case, also inside a word: those that start with it first, then those with a word that does, each by name; at most 100. Without a query, the first by name; without a state, those of the whole country."
+  "Schools of a country (ISO 3166-1 alpha-3) whose name contains the query, in any case, also inside a word: those that start with it first, then those with a word that does, each by name; at most 100. Without a query (or with one of punctuation only), the first by name; without a state, those of the whole country."
   schools(country: String!, state: String, query: String): [School!]! @requires(right: BROWSE)
   "As schools."
   districts(country: String!, state: String, query: String): [District!]! @requires(right: BROWSE)
@@ -8034,7 +8034,7 @@ input SearchReportFilter {
   sandbox: Boolean! = false
   "Texts whose last search without a filter found at most so many videos."
   atMost: Int
-  "Texts that contain this one, whatever the case and the accents."
+  "Texts that contain this one, whatever the case and the accents. A text without a letter, a digit or an emoji counts as none."
   contains: String
 }
 
@@ -8139,7 +8139,7 @@ enum CollectionType {
 
 "Different fields are and-ed, the values of one list or-ed. An empty list matches nothing."
 input CollectionFilter {
-  "A phrase of title or description."
+  "A phrase of title or description. A text without a letter, a digit or an emoji counts as no query."
   query: String
   "The query stands in the title, also inside a word."
   partialTitleMatch: Boolean! = false

@@ -224,7 +224,7 @@ type CollectionCommentInput struct {
 
 // Different fields are and-ed, the values of one list or-ed. An empty list matches nothing.
 type CollectionFilter struct {
-	// A phrase of title or description.
+	// A phrase of title or description. A text without a letter, a digit or an emoji counts as no query.
 	Query *string `json:"query,omitempty"`
 	// The query stands in the title, also inside a word.
 	PartialTitleMatch bool     `json:"partialTitleMatch"`
@@ -668,7 +668,7 @@ type SearchReportFilter struct {
 	Sandbox  bool     `json:"sandbox"`
 	// Texts whose last search without a filter found at most so many videos.
 	AtMost *int `json:"atMost,omitempty"`
-	// Texts that contain this one, whatever the case and the accents.
+	// Texts that contain this one, whatever the case and the accents. A text without a letter, a digit or an emoji counts as none.
 	Contains *string `json:"contains,omitempty"`
 }
 

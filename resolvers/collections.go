@@ -102,7 +102,9 @@ func (r *resolver) collectionQuery(ctx context.Context, caller *account.Caller, 
 	}
 	// Who may see any collection finds all where it is said which kind is wanted.
 	query.Audience.All = standing.Any && (asked.IgnoreDiscoverable || asked.Discoverable != nil || asked.Owner != nil)
-	query.Text, query.PartialTitle = or(asked.Query), asked.PartialTitleMatch
+	if asked.Query != nil && !r.asksNothing(*asked.Query) {
+		query.Text, query.PartialTitle = *asked.Query, asked.PartialTitleMatch
+	}
 	query.Promoted, query.PromotedFor, query.Owner = asked.Promoted, asked.PromotedFor, asked.Owner
 	query.Subjects, query.ResourceTypes = idsOf(asked.Subjects), asked.ResourceTypes
 	query.AgeMin, query.AgeMax = asked.AgeMin, asked.AgeMax

@@ -29,11 +29,14 @@ func (q query) UserCollections(
 	if filter == nil {
 		filter = &graph.UserCollectionFilter{Saved: true}
 	}
-	asked := search.CollectionQuery{Text: or(filter.Query), PartialTitle: filter.PartialTitleMatch}
-	asked.Audience.All = true // of those that are chosen below
 	if err := checkText(filter.Query); err != nil {
 		return nil, err
 	}
+	var asked search.CollectionQuery
+	if filter.Query != nil && !q.asksNothing(*filter.Query) {
+		asked.Text, asked.PartialTitle = *filter.Query, filter.PartialTitleMatch
+	}
+	asked.Audience.All = true // of those that are chosen below
 	if sortBy == nil {
 		sortBy = []collection.Order{collection.ByUpdatedAt}
 	}

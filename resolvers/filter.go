@@ -36,6 +36,9 @@ func (r *resolver) filter(ctx context.Context, asked *graph.VideoFilter, access 
 		Categories: asked.Categories, Topics: idsOf(asked.Topics),
 		Curriculum: curriculum(asked.NgssCodes, asked.NgssGrades),
 	}
+	if from, to := asked.ReleasedFrom, asked.ReleasedTo; from != nil && to != nil && *from > *to {
+		return search.Filter{}, catalogue.InvalidRequest("releasedFrom %s is after releasedTo %s", *from, *to)
+	}
 	if asked.UpdatedAsOf != nil {
 		start := asked.UpdatedAsOf.Start()
 		filter.UpdatedFrom = &start
@@ -250,7 +253,7 @@ func durationRanges(asked []*graph.DurationRange) ([]catalogue.DurationRange, er
 	for i, one := range asked {
 		ranges[i] = catalogue.DurationRange{Min: one.Min, Max: one.Max}
 		if one.Max != nil && *one.Max < one.Min {
-			return nil, catalogue.InvalidRequest("the duration range %s ends before it begins", ranges[i])
+			return nil, catalogue.InvalidRequest("the duration range %s is reversed: min %s is longer than max %s", ranges[i], one.Min, *one.Max)
 		}
 	}
 	return ranges, nil
@@ -278,7 +281,7 @@ func checkAges(lowest, highest *int) error {
 		}
 	}
 	if lowest != nil && highest != nil && *lowest > *highest {
-		return catalogue.InvalidRequest("the lowest age %d is above the highest age %d", *lowest, *highest)
+		return catalogue.InvalidRequest("ageMin %d is above ageMax %d", *lowest, *highest)
 	}
 	return nil
 }

@@ -3,7 +3,6 @@ package resolvers
 import (
 	"context"
 	"slices"
-	"strings"
 
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/catalogue/shown"
@@ -18,12 +17,15 @@ const (
 )
 
 func (q query) Highlights(ctx context.Context, text string, threshold float64, size int, levels, channels []string, subtypes []catalogue.Subtype, maxOverlap *float64, hyperRelevance bool) ([]*graph.Highlight, error) {
-	if err := checkHighlights(text, threshold, size, maxOverlap); err != nil {
+	if err := checkHighlights(threshold, size, maxOverlap); err != nil {
 		return nil, err
 	}
 	parsed, err := q.parseText(text)
 	if err != nil {
 		return nil, err
+	}
+	if parsed.Blank() {
+		return nil, catalogue.InvalidRequest("query is required: %q has no letter, no digit and no emoji", text)
 	}
 	videos, err := q.highlightVideos(ctx, parsed, &graph.VideoFilter{EducationLevels: levels, Channels: channels, Subtypes: subtypes})
 	if err != nil {
@@ -45,11 +47,9 @@ func (q query) Highlights(ctx context.Context, text string, threshold float64, s
 	return q.showPieces(ctx, best(pieces, size, maxOverlap), true)
 }
 
-func checkHighlights(text string, threshold float64, size int, maxOverlap *float64) error {
+func checkHighlights(threshold float64, size int, maxOverlap *float64) error {
 	isShare := func(share float64) bool { return share >= 0 && share <= 1 } // which is false for what is no number
 	switch {
-	case strings.TrimSpace(text) == "":
-		return catalogue.InvalidRequest("query is required")
 	case !isShare(threshold):
 		return catalogue.InvalidRequest("threshold %v is not between 0 and 1", threshold)
 	case size < 1 || size > maxHighlights:

@@ -53,7 +53,7 @@ func (q query) Schools(ctx context.Context, country string, state, text *string)
 	if err := q.findsPlaces(ctx, country, or(state), or(text)); err != nil {
 		return nil, err
 	}
-	found, err := q.places.Schools(ctx, country, or(state), or(text))
+	found, err := q.places.Schools(ctx, country, or(state), q.partOfName(text))
 	schools := make([]*graph.School, 0, len(found))
 	for _, s := range found {
 		schools = append(schools, &graph.School{ID: s.ID, ExternalID: s.ExternalID, Name: s.Name, City: unlessZero(s.City)})
@@ -65,12 +65,20 @@ func (q query) Districts(ctx context.Context, country string, state, text *strin
 	if err := q.findsPlaces(ctx, country, or(state), or(text)); err != nil {
 		return nil, err
 	}
-	found, err := q.places.Districts(ctx, country, or(state), or(text))
+	found, err := q.places.Districts(ctx, country, or(state), q.partOfName(text))
 	districts := make([]*graph.District, 0, len(found))
 	for _, d := range found {
 		districts = append(districts, &graph.District{ID: d.ID, ExternalID: d.ExternalID, Name: d.Name, City: unlessZero(d.City)})
 	}
 	return districts, err
+}
+
+// partOfName is the part of a name that a text asks for, "" where it asks for nothing.
+func (q query) partOfName(text *string) string {
+	if text == nil || q.asksNothing(*text) {
+		return ""
+	}
+	return *text
 }
 
 // findsPlaces returns what is wrong with a question for places.

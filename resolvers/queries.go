@@ -36,10 +36,8 @@ func (q query) SearchReport(ctx context.Context, from, to catalogue.Date, filter
 		few := int64(*filter.AtMost)
 		question.Few = &few
 	}
-	if filter.Contains != nil && *filter.Contains != "" {
-		if question.Contains = q.analyzer.Fold(*filter.Contains); question.Contains == "" {
-			return nil, invalidField("contains", "has no letter and no digit")
-		}
+	if filter.Contains != nil {
+		question.Contains = q.analyzer.Fold(*filter.Contains)
 	}
 	if err := question.Check(); err != nil {
 		return nil, err

@@ -2,6 +2,7 @@ package resolvers
 
 import (
 	"context"
+	"slices"
 
 	"github.com/99designs/gqlgen/graphql"
 
@@ -55,6 +56,9 @@ func (q query) SearchVideos(ctx context.Context, text *string, filter *graph.Vid
 	result, err := q.find(ctx, query)
 	if err != nil {
 		return nil, err
+	}
+	if query.Text.Blank() {
+		text = nil
 	}
 	q.noteSearch(caller, text, filter, page, result.Total)
 	key := pageKey{result: result, directory: directory}
@@ -141,8 +145,15 @@ func (r *resolver) parseText(text string) (search.Text, error) {
 	if words > catalogue.MaxPhraseWords {
 		return search.Text{}, catalogue.InvalidRequest("the quoted phrases of query have %d words, at most %d are allowed", words, catalogue.MaxPhraseWords)
 	}
+	if r.asksNothing(parsed.Words) {
+		return search.Text{}, nil
+	}
+	parsed.Phrases = slices.DeleteFunc(parsed.Phrases, r.asksNothing)
 	return parsed, nil
 }
+
+// asksNothing reports whether a text has no letter, no digit and no emoji. Such a text counts as no query.
+func (r *resolver) asksNothing(text string) bool { return len(r.analyzer.Phrase(text)) == 0 }
 
 func leadOf(text search.Text, directory *catalogue.Directory) search.Lead {
 	var lead search.Lead

@@ -27,10 +27,10 @@ func (q query) Suggestions(ctx context.Context, text string) (*graph.Suggestions
 		SuggestionTerm: text,
 		Channels:       []*shown.Suggestion{}, Subjects: []*shown.Suggestion{}, Phrases: []string{},
 	}
-	typed := catalogue.FoldName(text)
-	if typed == "" {
+	if q.asksNothing(text) {
 		return suggestions, nil
 	}
+	typed := catalogue.FoldName(text)
 	directory, err := q.directory(ctx)
 	if err != nil {
 		return nil, err

@@ -7,7 +7,7 @@ import (
 	"github.com/filmstrip/filmstrip/catalogue"
 )
 
-var themeParameters = []parameter{idsParameter("id", "ids")}
+var themeParameters = []parameter{textsParameter("id", "ids")}
 
 // themesOfProvider answers GET /v1/alignments/{provider}/themes.
 func themesOfProvider(f *façade, r *http.Request, _ variables) (*reply, error) {

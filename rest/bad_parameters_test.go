@@ -113,14 +113,20 @@ func refusedValue(t *testing.T, w *world, path, name string, bad badValue) {
 func TestBadCombinationsAreRefused(t *testing.T) {
 	w := shared()
 	for query, parts := range map[string][]string{
-		"size=500&page=20":                           {"page 20", "size 500", "10000"},
-		"size=1&page=10000":                          {"page 10000", "size 1"},
-		"page=100":                                   {"page 100", "size 100"},
-		"duration_min=PT2M&duration_max=PT1M":        {"duration_min", "duration_max", "PT2M", "PT1M"},
-		"age_range_min=12&age_range_max=11":          {"age_range_min 12", "age_range_max 11"},
-		"size=x&page=1":                              {"size", `"x"`},
-		"query=a;b":                                  {"semicolon"},
-		"released_date_from=2026-01-01&query=%C3%28": {"query", `\xc3`},
+		"size=500&page=20":                                          {"page 20", "size 500", "10000"},
+		"size=1&page=10000":                                         {"page 10000", "size 1"},
+		"page=100":                                                  {"page 100", "size 100"},
+		"duration_min=PT2M&duration_max=PT1M":                       {"duration_min", "duration_max", "PT2M", "PT1M"},
+		"age_range_min=12&age_range_max=11":                         {"age_range_min 12", "age_range_max 11"},
+		"duration=PT1M&duration_min=PT2M&duration_max=PT1M":         {"duration_min", "duration_max"},
+		"released_date_from=2022-01-01&released_date_to=2021-12-31": {"released_date_from 2022-01-01", "released_date_to 2021-12-31"},
+		"duration=PT5M-PT1M":                                        {"duration:", "PT5M is longer than PT1M"},
+		"duration_facets=PT0S-PT1M,PT5M-PT1M":                       {"duration_facets:", "PT5M-PT1M"},
+		"age_range=11-5":                                            {"age_range:", "11-5"},
+		"age_range_facets=3-5,11-5":                                 {"age_range_facets:", "11-5"},
+		"size=x&page=1":                                             {"size", `"x"`},
+		"query=a;b":                                                 {"semicolon"},
+		"released_date_from=2026-01-01&query=%C3%28":                {"query", `\xc3`},
 	} {
 		refused(t, w.get(t, customer, "/v1/videos?"+query), http.StatusBadRequest, parts...)
 	}

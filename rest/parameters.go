@@ -23,8 +23,6 @@ type parameter struct {
 	whole func(value string) bool
 	// named lists hold names, which may contain commas. The domain knows the names and therefore splits the values.
 	named bool
-	// none: commas without values are a list of no values, which nothing matches. Elsewhere they count as not given.
-	none bool
 	// hidden parameters come from links that the service hands out, never from a template.
 	hidden bool
 	// schema says to clients what each value is.
@@ -34,7 +32,7 @@ type parameter struct {
 	// deprecated is what is deprecated of it; nil: nothing.
 	deprecated *deprecation.Item
 	// read takes the values, none of which is empty, and puts what they mean into the variables. One
-	// that is no list gets exactly one value, a list at least one unless none is set.
+	// that is no list gets exactly one value. A list of commas alone holds no value, and nothing matches it.
 	read func(values []string, into variables) error
 }
 
@@ -58,7 +56,8 @@ func readParameters(r *http.Request, known []parameter, into variables) error {
 		if err != nil {
 			return err
 		}
-		if len(values) == 0 && !(known[i].none && strings.Contains(strings.Join(given, ""), ",")) {
+		holdsCommas := func(value string) bool { return strings.Contains(value, ",") }
+		if len(values) == 0 && !(known[i].list && slices.ContainsFunc(given, holdsCommas)) {
 			continue
 		}
 		if err := known[i].read(values, into); err != nil {
@@ -148,13 +147,6 @@ func textsParameter(name, path string) parameter {
 		add(into, path, anys(values))
 		return nil
 	}}
-}
-
-// idsParameter reads a list of ids. Commas alone are a list of no ids, which nothing has.
-func idsParameter(name, path string) parameter {
-	p := textsParameter(name, path)
-	p.none = true
-	return p
 }
 
 // namesParameter reads a list of names, which may contain commas.

@@ -37,7 +37,7 @@ var searchParameters = []parameter{
 	booleanParameter("include_topic_facets", "facets.topics"),
 	booleanParameter("include_cefr_level_facets", "facets.cefrLevels"),
 	enumsParameter("type", "filter.types", catalogue.ParseVideoType),
-	idsParameter("id", "filter.ids"),
+	textsParameter("id", "filter.ids"),
 	enumsParameter("resource_types", "filter.resourceTypes", catalogue.ParseAttachmentType),
 	textsParameter("category_code", "filter.categories"),
 	dateParameter("updated_as_of", "filter.updatedAsOf"),
@@ -55,15 +55,12 @@ var searchParameters = []parameter{
 // supersedes both, is given.
 const durationBounds = "durationBounds"
 
-// settleDurations turns duration_min and duration_max into a range, unless duration was given.
+// settleDurations turns duration_min and duration_max into a range, which counts unless duration was given. It refuses
+// a reversed one in either case.
 func settleDurations(into variables) error {
 	bounds, ok := into[durationBounds].(map[string]any)
 	delete(into, durationBounds)
 	if !ok {
-		return nil
-	}
-	filter, _ := into["filter"].(map[string]any)
-	if filter["durations"] != nil {
 		return nil
 	}
 	text := "PT0S"
@@ -77,7 +74,9 @@ func settleDurations(into variables) error {
 	if err != nil {
 		return nameParameter("duration_min, duration_max", err)
 	}
-	put(into, "filter.durations", []any{rangeVariable(duration)})
+	if filter, _ := into["filter"].(map[string]any); filter["durations"] == nil {
+		put(into, "filter.durations", []any{rangeVariable(duration)})
+	}
 	return nil
 }
 
@@ -86,6 +85,17 @@ func checkWindow(into variables) error {
 	size, page := into["size"].(int64), into["page"].(int64)
 	if size*(page+1) > catalogue.SearchWindow {
 		return catalogue.InvalidRequest("page %d of size %d reaches beyond the first %d results; use the video feed for more", page, size, catalogue.SearchWindow)
+	}
+	return nil
+}
+
+// checkReleaseDates refuses dates that no video can meet.
+func checkReleaseDates(into variables) error {
+	filter, _ := into["filter"].(map[string]any)
+	from, hasFrom := filter["releasedFrom"].(string)
+	to, hasTo := filter["releasedTo"].(string)
+	if hasFrom && hasTo && from > to { // YYYY-MM-DD
+		return catalogue.InvalidRequest("released_date_from %s is after released_date_to %s", from, to)
 	}
 	return nil
 }

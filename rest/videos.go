@@ -63,7 +63,7 @@ func (v *view) tag(content ...[]byte) string {
 
 // searchVideos answers GET /v1/videos.
 func searchVideos(f *façade, r *http.Request, values variables) (*reply, error) {
-	for _, check := range []func(variables) error{settleDurations, checkAgeBounds, checkWindow} {
+	for _, check := range []func(variables) error{settleDurations, checkReleaseDates, checkAgeBounds, checkWindow} {
 		if err := check(values); err != nil {
 			return nil, err
 		}

@@ -6,6 +6,9 @@
 // is usa), numbers keep their decimals (3.14) and lose the commas between thousands, c++ and c#
 // stay. A compound (x-ray, r&b) gives its parts and also the whole, written together. Chinese,
 // Japanese and Korean give single characters and bigrams.
+//
+// Each emoji is a word, whatever its skin color and its shape (text or picture). A joined emoji gives its parts; the
+// flag of a country is one word. Punctuation and other symbols separate words and are not words.
 package analysis
 
 import (
@@ -88,8 +91,8 @@ func (a *Analyzer) AppendText(tokens []Token, text string, language catalogue.La
 	return w.tokens
 }
 
-// Phrase returns the folded words of a phrase in their order; none where it holds no letter or
-// digit. A document has the phrase where the words stand at neighbouring positions of one text.
+// Phrase returns the folded words of a phrase in their order; none where it holds no letter,
+// digit or emoji. A document has the phrase where the words stand at neighbouring positions of one text.
 func (a *Analyzer) Phrase(phrase string) []string {
 	var words []string
 	s := scanner{text: phrase}

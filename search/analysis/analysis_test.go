@@ -56,6 +56,17 @@ func TestText(t *testing.T) {
 		{"Arabic vowels", "كِتَاب", "0:كتاب"},
 		{"Hindi keeps its vowels", "हिन्दी", "0:हिन्दी"},
 		{"invalid UTF-8", "ab\xffcd \xe2\x82", "0:ab 1:cd"},
+		{"emoji", "Volcano 🌋🔥!", "0:volcano 1:🌋 2:🔥"},
+		{"emoji in a word", "vol🌋cano-x", "0:vol 1:🌋 2:cano 2:canox 3:x"},
+		{"emoji as text and as a picture", "❤ ❤\ufe0e ❤\ufe0f", "0:❤ 1:❤ 2:❤"},
+		{"skin color", "👍 👍🏽 🏽", "0:👍 1:👍"},
+		{"a joined emoji", "👩🏽\u200d🔬 ❤\ufe0f\u200d🔥", "0:👩 1:🔬 2:❤ 3:🔥"},
+		{"flags", "🇫🇷🇩🇪 🇫", "0:🇫🇷 1:🇩🇪 2:🇫"},
+		{"keycaps", "3\ufe0f\u20e3 #\ufe0f\u20e3", "0:3"},
+		{"a compound beside emoji", "🧲 x-ray🧲-ray", "0:🧲 1:x 1:xray 2:ray 3:🧲 4:ray"},
+		{"a compound behind CJK", "a-b 水-c-d", "0:a 0:ab 1:b 2:水 3:c 3:cd 4:d"},
+		{"symbols of text", "© ® ™ → ∑ 20 °C", "0:20 1:c"},
+		{"selectors of variants", "葛\U000e0100城 a\ufe00b", "0:葛 0:/葛城 1:城 2:ab"},
 		{"joiners", "co\u00adoperate", "0:cooperate/cooper"},
 		{"synonym", "World War II ended", "0:world 0:/=ww2 1:war 2:ii 3:ended/end"},
 		{"synonym inside another", "second world war ii",
@@ -118,6 +129,12 @@ func TestWhatFindsWhat(t *testing.T) {
 		{"中国历史", "zho", "史", true},
 		{"中国历史", "zho", "中史", false},
 		{"ガスの話", "jpn", "ｶﾞｽ", true},
+		{"❤ biology", "", "❤\ufe0f", true},
+		{"the lab 👩🏽\u200d🔬", "deu", "🔬", true},
+		{"the lab 👩🏽\u200d🔬", "deu", "👩\u200d🔬", true},
+		{"🌋", "", "🔥", false},
+		{"☂\ufe0f", "", "❤\ufe0f", false},
+		{"a-b 水-c-d", "", "水-c-d", true},
 	}
 	for _, test := range tests {
 		if got := find(plain, test.text, test.language, test.query); got != test.want {
@@ -132,6 +149,7 @@ func TestQuery(t *testing.T) {
 		want        []string // the words' Exact, or "=" and the canonical token, or the bigram
 	}{
 		{"nothing", " ?! ", nil},
+		{"emoji", "🌋 the 🔥🌋", []string{"🌋", "🔥"}},
 		{"stop words go", "what is the water cycle", []string{"water", "cycle"}},
 		{"unless all are", "to be or", []string{"to", "be", "or"}},
 		{"distinct", "dog Dog DOG cat", []string{"dog", "cat"}},

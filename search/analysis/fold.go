@@ -42,7 +42,7 @@ func foldForeign(piece string) string {
 			folded = append(folded, '.')
 		case r == '+' || r == '#':
 			folded = append(folded, byte(r))
-		case !startsWord(r):
+		case !startsWord(r) && !isEmoji(r):
 			continue
 		default:
 			folded = appendPlain(folded, r)

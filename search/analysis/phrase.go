@@ -1,7 +1,7 @@
 package analysis
 
 // StemPhrase returns the stems of the words of an English phrase in their order; none where it holds no
-// letter or digit. A text has the phrase where these stand at neighbouring positions of Stems.
+// letter, digit or emoji. A text has the phrase where these stand at neighbouring positions of Stems.
 func (a *Analyzer) StemPhrase(phrase string) []string {
 	positions := a.Stems(phrase)
 	words := make([]string, len(positions))

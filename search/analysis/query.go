@@ -66,7 +66,13 @@ func (a *Analyzer) units(words string) []unit {
 			first = len(units)
 			continue
 		}
-		joins := s.glue == compound || s.glue == blank && run.invites(exact)
+		if s.emoji {
+			endCompound()
+			units = append(units, unit{exact: exact})
+			first = len(units)
+			continue
+		}
+		joins := run.parts > 0 && (s.glue == compound || s.glue == blank && run.invites(exact))
 		if !joins {
 			endCompound()
 			run.start(0)

@@ -15,15 +15,15 @@ const (
 	compound             // one hyphen or ampersand
 )
 
-// scanner cuts a text into pieces: words, not yet folded, and runs of CJK characters.
+// scanner cuts a text into pieces: words, not yet folded, emoji, and runs of CJK characters.
 type scanner struct {
 	text string
 	at   int
 
 	// The piece that next found.
-	start, end int
-	glue       glue
-	ascii, cjk bool
+	start, end        int
+	glue              glue
+	ascii, cjk, emoji bool
 }
 
 type class uint8
@@ -70,13 +70,18 @@ func (s *scanner) next() bool {
 	}
 	s.start = s.at
 	if s.text[s.at] >= utf8.RuneSelf {
-		if r, _ := utf8.DecodeRuneInString(s.text[s.at:]); isCJK(r) {
-			s.cjk, s.ascii = true, false
+		switch r, size := utf8.DecodeRuneInString(s.text[s.at:]); {
+		case isCJK(r):
+			s.cjk, s.ascii, s.emoji = true, false, false
 			s.run()
+			return true
+		case isEmoji(r):
+			s.cjk, s.ascii, s.emoji = false, false, true
+			s.picture(r, size)
 			return true
 		}
 	}
-	s.cjk, s.ascii = false, true
+	s.cjk, s.ascii, s.emoji = false, true, false
 	s.word()
 	s.trimElision()
 	return true
@@ -93,7 +98,7 @@ func (s *scanner) skip() {
 			return
 		case high:
 			r, size := utf8.DecodeRuneInString(s.text[s.at:])
-			if isCJK(r) || startsWord(r) {
+			if isCJK(r) || startsWord(r) || isEmoji(r) {
 				s.glue = s.glueOf(from, blanks)
 				return
 			}
@@ -120,11 +125,23 @@ func (s *scanner) glueOf(from int, blanks bool) glue {
 	return apart
 }
 
-// run takes in CJK characters.
+// picture takes in one emoji: a flag has two characters. The parts of a joined emoji (a scientist is a person and a
+// microscope) are emoji of their own, and selectors between them belong to no piece.
+func (s *scanner) picture(first rune, size int) {
+	s.at += size
+	if isFlagLetter(first) {
+		if second, size := utf8.DecodeRuneInString(s.text[s.at:]); isFlagLetter(second) {
+			s.at += size
+		}
+	}
+	s.end = s.at
+}
+
+// run takes in CJK characters, with the selectors of their variants.
 func (s *scanner) run() {
 	for s.at < len(s.text) {
 		r, size := utf8.DecodeRuneInString(s.text[s.at:])
-		if !isCJK(r) {
+		if !isCJK(r) && !isVariation(r) {
 			break
 		}
 		s.at += size
@@ -278,14 +295,14 @@ var isElided = func() (table [256]bool) {
 	return table
 }()
 
-// isWord reports whether a character that is not ASCII may stand in a word. Joiners and soft
-// hyphens do, and are dropped when the word is folded.
+// isWord reports whether a character that is not ASCII may stand in a word. Joiners, soft hyphens and selectors of
+// variants do, and are dropped when the word is folded.
 func isWord(r rune) bool {
-	return startsWord(r) || r == '\u00ad' || r == '\u200c' || r == '\u200d'
+	return startsWord(r) || r == '\u00ad' || r == '\u200c' || r == '\u200d' || isVariation(r)
 }
 
 func startsWord(r rune) bool {
-	return (unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.IsMark(r)) && !isApostrophe(r)
+	return (unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.IsMark(r)) && !isApostrophe(r) && !isVariation(r)
 }
 
 // isApostrophe: the typographic one, and the letters that look like it (Hawaiʻi).

@@ -188,7 +188,7 @@ func startsWith(units []unit, words []string) bool {
 }
 
 // analysisVersion is raised with every change of what texts are taken apart to.
-const analysisVersion = "1"
+const analysisVersion = "2"
 
 func fingerprintOf(groups [][]string) uint64 {
 	hash := fnv.New64a()

@@ -29,7 +29,12 @@ func (w *tokenWriter) write(s *scanner) {
 		w.endCompound()
 		return
 	}
-	if s.glue != compound {
+	if s.emoji {
+		w.endCompound()
+		w.add(e, false)
+		return
+	}
+	if s.glue != compound || w.compound.parts == 0 {
 		if s.glue == blank && w.compound.invites(e.exact) {
 			w.compound.add(e.exact)
 		}

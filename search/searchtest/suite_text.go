@@ -42,6 +42,11 @@ func (s suite) text(t *testing.T) {
 	}{
 		{"blank", []change{titled("a"), titled("")}, "  ", []int{1, 2}},
 		{"nothing to look for", []change{titled("a"), titled("")}, "?! …", []int{1, 2}},
+		{"emoji", []change{titled("A 🌋 erupts"), titled("a volcano"), titled("🌋🔥"), titled("🌊")}, "🌋", []int{1, 3}},
+		{"emoji in any shape", []change{titled("❤\ufe0f"), titled("❤ biology"), titled("☂\ufe0f")}, "❤\ufe0e", []int{1, 2}},
+		{"the parts of a joined emoji", []change{titled("👩🏽\u200d🔬 in the lab"), titled("🔬"), titled("👩")}, "👩\u200d🔬", []int{1}},
+		{"emoji in quotes", []change{titled("🌋 🔥 hot"), titled("🔥 🌋 hot")}, `"🌋🔥"`, []int{1}},
+		{"emoji of a video in German", []change{in("deu", "Vulkane 🌋"), in("zho", "火山🌋")}, "🌋", []int{1, 2}},
 		{"case and accents", []change{titled("CAFÉ"), titled("cafe"), titled("caffe")}, "Café", []int{1, 2}},
 		{"stems", []change{titled("running dogs"), titled("run, dog"), titled("runner dog")}, "runs dogs", []int{1, 2}},
 		{"stop words do not decide", []change{titled("cycle of water"), titled("the of")}, "what is the cycle of the water", []int{1}},
