@@ -106,6 +106,8 @@ func TestRightsDecide(t *testing.T) {
 			switch {
 			case route.Path == "/v1/users/_self": // whatever the rights: it takes a user
 				allowed = false
+			case route.Path == "/v1/users/{id}/active": // only users of the caller's own account
+				allowed = caller == customer
 			case route.Path == "/v1/users/{id}/collections" && caller != operator: // or that very user
 				allowed = false
 			}
