@@ -86,7 +86,7 @@ func TestCountsThatAreAheadOfTheLog(t *testing.T) {
 	second := serve(t, program, address, "--data", data)
 	degraded := func() bool {
 		status, body := second.ask(token, second.base+"/readyz")
-		return status == http.StatusOK && strings.Contains(body, `"status":"degraded"`) && strings.Contains(body, "another event log")
+		return status == http.StatusOK && strings.Contains(body, `"status":"degraded"`) && strings.Contains(body, "one of the two was restored without the other")
 	}
 	waitFor(t, "/readyz to say it", degraded)
 	second.play(token, 6) // the log passes the place up to which it is counted

@@ -28,7 +28,8 @@ type Events interface {
 	Head(ctx context.Context) (event.Position, error)
 	// Read returns up to limit events behind a position that the query keeps, in the order of positions; limit
 	// is 1 to 10,000. Nothing that is committed later has a position before one that Read has shown. Values
-	// belong to the caller. Where Drop has removed events behind the position, Read returns an error of code
+	// belong to the caller. Where the row of an event is damaged, the error is of code Internal; events that
+	// SkipDamaged has recorded are left out. Where Drop has removed events behind the position, Read returns an error of code
 	// Conflict instead of skipping them silently, unless EventQuery.Dropped accepts the gap.
 	Read(ctx context.Context, query EventQuery, after event.Position, limit int) ([]event.Event, error)
 
@@ -52,6 +53,18 @@ type Events interface {
 	// stored before the last event of a month that was dropped.
 	Dropped(ctx context.Context) (event.Position, error)
 
+	// CheckWritable commits a mark in the log's own tables and returns the error that Append would meet there, nil where
+	// events can be stored. It adds no event. It finds a full disk, a read-only file system or a damaged log on a server
+	// to which nobody sends events.
+	CheckWritable(ctx context.Context, at event.Instant) error
+	// SkipDamaged records, in one transaction, that readers leave out events that cannot be read. From then on Read
+	// never looks at their rows and continues behind them, also where a row becomes readable again. It returns how many
+	// it added; events that are skipped already are left as they are. The error is of code Invalid where one of the
+	// events can be read, or where the log holds no event at its position; then nothing is skipped. At most 10,000.
+	SkipDamaged(ctx context.Context, events []SkippedEvent) (int, error)
+	// Skipped returns all events that SkipDamaged has recorded, in the order of positions. Drop does not remove them.
+	Skipped(ctx context.Context) ([]SkippedEvent, error)
+
 	// ClockRecord returns what is remembered of the processes' clocks, zero where nothing is.
 	ClockRecord(ctx context.Context) (ClockRecord, error)
 	// EditClockRecord runs edit on the record in one transaction and stores what edit has made of it, unless edit
@@ -60,6 +73,16 @@ type Events interface {
 	EditClockRecord(ctx context.Context, edit func(record *ClockRecord) error) error
 
 	io.Closer
+}
+
+// SkippedEvent is an event whose row in the log is damaged and which an operator has decided to leave out.
+type SkippedEvent struct {
+	Position event.Position `json:"position"`
+	// At is when it was skipped, By who did it: the client and the user of the audit log's actor.
+	At event.Instant `json:"at"`
+	By string        `json:"by"`
+	// Reason is the operator's.
+	Reason string `json:"reason"`
 }
 
 // EventQuery limits what Read returns. Zero fields limit nothing.

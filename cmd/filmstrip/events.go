@@ -9,12 +9,14 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/event"
 	"github.com/filmstrip/filmstrip/internal/export"
+	"github.com/filmstrip/filmstrip/internal/rollup"
 	"github.com/filmstrip/filmstrip/store"
 	"github.com/filmstrip/filmstrip/store/sqlite"
 )
@@ -74,6 +76,14 @@ func (c *eventsExport) Run(ctx context.Context, console console) error {
 	})
 	if err != nil {
 		return err
+	}
+	skipped, err := log.Skipped(ctx)
+	if err != nil {
+		return err
+	}
+	skipped = slices.DeleteFunc(skipped, func(e store.SkippedEvent) bool { return e.Position <= c.After })
+	if len(skipped) > 0 {
+		fmt.Fprintf(console.err, "filmstrip: %d damaged events of the log are left out (usage skip-damaged)\n", len(skipped))
 	}
 	if sum.Untold > 0 {
 		fmt.Fprintf(console.err, "filmstrip: %s has no word for %d of these events, which are left out\n", c.Format, sum.Untold)
@@ -198,7 +208,7 @@ func logged(ctx context.Context, log store.Events, query store.EventQuery, after
 				err = fmt.Errorf("%w: what they held is in no export from there on; begin again with the oldest event that is retained, without --after", err)
 			}
 			if err != nil {
-				yield(nil, err)
+				yield(nil, rollup.Damage(ctx, log, after, head, err))
 				return
 			}
 			if len(events) == 0 {

@@ -1,7 +1,9 @@
 package main
 
 import (
+	"encoding/json"
 	"fmt"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -35,13 +37,24 @@ func TestEventsWhileTheDiskIsFull(t *testing.T) {
 	}
 	k.load(8, 3*time.Second)
 	k.wantRefusals()
-	if !s.ready() {
-		t.Log("it says that it is not ready")
+	events := func() engineState {
+		response := must(s.client.Get(s.base + "/readyz"))(t)
+		defer response.Body.Close()
+		var body struct{ Engines map[string]engineState }
+		if err := json.NewDecoder(response.Body).Decode(&body); err != nil || response.StatusCode != http.StatusOK {
+			t.Fatalf("/readyz answers %d, %v", response.StatusCode, err)
+		}
+		return body.Engines["events"]
+	}
+	awaitFor(t, "/readyz shows the full disk", func() bool { return events().Status == stateDegraded })
+	if state := events(); !strings.Contains(state.Detail, "only 0 MiB are free") || !strings.Contains(state.Remedy, "free disk space") {
+		t.Errorf("events are %+v", state)
 	}
 	if err := os.Remove(filler); err != nil {
 		t.Fatal(err)
 	}
 	k.awaitTaken()
+	awaitFor(t, "/readyz shows that there is room", func() bool { return events().Status == stateUp })
 	copied := t.TempDir()
 	for _, name := range []string{eventsFile, eventsFile + "-wal"} {
 		if err := os.WriteFile(filepath.Join(copied, name), must(os.ReadFile(filepath.Join(disk, name)))(t), 0o600); err != nil {

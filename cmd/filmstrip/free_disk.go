@@ -17,6 +17,19 @@ type freeDisk struct {
 	least     int64 // bytes
 	logger    *slog.Logger
 	isLow     atomic.Bool
+	free      atomic.Int64 // bytes at the last look, -1: the disk did not answer
+}
+
+// scarceDisk is the free space, in bytes, below which the event log counts as degraded where no larger floor is set.
+const scarceDisk = 16 << 20
+
+// scarce reports whether so little is free that events are refused or soon fail, and how many bytes are free.
+func (d *freeDisk) scarce() (free int64, isScarce bool) {
+	if d == nil {
+		return 0, false
+	}
+	free = d.free.Load()
+	return free, free >= 0 && free < max(d.least, scarceDisk)
 }
 
 // diskInterval is how often the disk is asked. The events of one interval must fit into the floor.
@@ -48,6 +61,10 @@ func (d *freeDisk) run(ctx context.Context) {
 func (d *freeDisk) look() {
 	free, err := freeBytes(d.directory)
 	low := err == nil && free < d.least
+	if err != nil {
+		free = -1
+	}
+	d.free.Store(free)
 	switch was := d.isLow.Swap(low); {
 	case low && !was:
 		d.logger.Error("events are refused: the disk is nearly full", "free_mib", free>>20, "min_free_disk_mib", d.least>>20)

@@ -3,6 +3,8 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"log/slog"
 	"net"
 	"net/http"
@@ -14,6 +16,7 @@ import (
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/internal/follow"
 	"github.com/filmstrip/filmstrip/internal/httperror"
+	"github.com/filmstrip/filmstrip/internal/rollup"
 )
 
 // alive answers /healthz: the process lives.
@@ -26,7 +29,9 @@ func alive(w http.ResponseWriter, _ *http.Request) {
 type engineState struct {
 	Status string `json:"status"` // up, degraded or down
 	Engine string `json:"engine,omitempty"`
+	// Detail is the reason where the status is not up, Remedy what an operator can do about it.
 	Detail string `json:"detail,omitempty"`
+	Remedy string `json:"remedy,omitempty"`
 	// Lag is how many changes the engine is behind the log.
 	Lag *int64 `json:"lag,omitempty"`
 }
@@ -38,8 +43,8 @@ const (
 	stateDown     = "down"
 )
 
-// ready answers /readyz: 200 where requests can be answered, be it without an engine that some of them
-// need (degraded), else 503, with the state of each engine in either.
+// ready answers /readyz: 200 where the catalogue can be read, be it without an engine that some requests need
+// (degraded), else 503, with the state of each engine in either.
 func (s *service) ready(w http.ResponseWriter, r *http.Request) {
 	engines := s.engineStates(r.Context())
 	status := stateUp
@@ -53,7 +58,7 @@ func (s *service) ready(w http.ResponseWriter, r *http.Request) {
 	}
 	states := map[string]any{"engines": engines}
 	if status == stateDown {
-		httperror.Write(w, r, http.StatusServiceUnavailable, "", "an engine that every request needs cannot answer", nil, states)
+		httperror.Write(w, r, http.StatusServiceUnavailable, "", "the catalogue cannot be read", nil, states)
 		return
 	}
 	states["status"] = status
@@ -77,17 +82,14 @@ func (s *service) askEngines(ctx context.Context) map[string]engineState {
 	ctx, cancel := context.WithTimeout(ctx, checkTimeout)
 	defer cancel()
 	var store, accounts, events, collections, search, collectionSearch, cache engineState
-	usage, retention := s.usageState(), s.retentionState()
+	usage, retention, subscriptions := s.usageState(), s.retentionState(), s.subscriptionsState()
 	var asking sync.WaitGroup
 	asking.Go(func() { store = s.storeState(ctx) })
 	asking.Go(func() {
 		_, err := s.stores.accounts.RosterVersion(ctx)
-		accounts = stateOf(s.stores.engine, stateDown, err)
+		accounts = stateOf(s.stores.engine, stateDegraded, err)
 	})
-	asking.Go(func() {
-		_, err := s.stores.events.Head(ctx)
-		events = stateOf(s.stores.engine, stateDegraded, err)
-	})
+	asking.Go(func() { events = s.eventsState(ctx) })
 	asking.Go(func() {
 		_, err := s.stores.collections.Head(ctx)
 		collections = stateOf(s.stores.engine, stateDegraded, err)
@@ -98,7 +100,7 @@ func (s *service) askEngines(ctx context.Context) map[string]engineState {
 	asking.Wait()
 	states := map[string]engineState{
 		"store": store, "accounts": accounts, "events": events, "usage": usage, "search": search, "cache": cache,
-		"collections": collections, "collectionSearch": collectionSearch, "retention": retention,
+		"collections": collections, "collectionSearch": collectionSearch, "retention": retention, "subscriptions": subscriptions,
 	}
 	if s.meter.replication != nil {
 		states["replication"] = s.meter.replication.state()
@@ -116,17 +118,66 @@ func (s *service) storeState(ctx context.Context) engineState {
 		return state
 	}
 	if namespace, err := s.stores.namespace(ctx); err == nil && namespace != s.derived.namespace {
-		state.Status, state.Detail = stateDown, "it holds another history: start this process anew"
+		state.Status, state.Detail, state.Remedy = stateDown, "it holds another history", "start this process anew"
 	}
 	return state
 }
 
-// usageState tells whether what is stored can be counted, sooner or later. Where it cannot, events are taken and
-// nothing is lost, but no bill is right before somebody has repaired it.
+// eventsState tells whether events can be stored, also where nobody sends any.
+func (s *service) eventsState(ctx context.Context) engineState {
+	_, err := s.stores.events.Head(ctx)
+	state := stateOf(s.stores.engine, stateDegraded, err)
+	if err != nil {
+		return state
+	}
+	if free, isScarce := s.meter.disk.scarce(); isScarce {
+		state.Status = stateDegraded
+		state.Detail = fmt.Sprintf("only %d MiB are free on the disk of the event log", free>>20)
+		if s.meter.disk.low() {
+			state.Detail += fmt.Sprintf(", less than --min-free-disk (%d MiB): events are refused", s.meter.keeps.MinFreeDisk)
+		}
+		state.Remedy = "free disk space where the data directory is; clients that got 503 repeat their events"
+		return state
+	}
+	if err := s.meter.health.fault(); err != nil {
+		state.Status, state.Detail = stateDegraded, "events cannot be stored: "+publicReason(err)
+		state.Remedy = "check disk space, permissions and the hardware of the store; the server goes on by itself once a write succeeds"
+		if catalogue.CodeOf(err) == catalogue.Internal {
+			state.Remedy = "look at the error in the server's log; restore the event log from a backup where it is damaged"
+		}
+	}
+	return state
+}
+
+// usageState tells whether what is stored is counted. Where it is not, events are taken and nothing is lost, but no
+// bill is right before the cause is repaired.
 func (s *service) usageState() engineState {
 	state := engineState{Status: stateUp, Engine: s.stores.engine}
-	if catalogue.CodeOf(s.meter.counter.Stats().Err) == catalogue.Conflict {
-		state.Status, state.Detail = stateDegraded, "it was counted of another event log"
+	stats := s.meter.counter.Stats()
+	var damaged *rollup.DamagedError
+	switch {
+	case errors.As(stats.Err, &damaged):
+		state.Status, state.Detail, state.Remedy = stateDegraded, damaged.Where()+": events behind it are not counted", damaged.Remedy()
+	case catalogue.CodeOf(stats.Err) == catalogue.Conflict:
+		state.Status, state.Detail = stateDegraded, publicReason(stats.Err)
+		state.Remedy = "restore usage and events from one backup, or run filmstrip usage recount; the server's log says what differs"
+	case stats.Stalled >= s.meter.stallAfter:
+		state.Status = stateDegraded
+		state.Detail = fmt.Sprintf("counting has stood still at event %d for %s; %d events are not counted", stats.Position, stats.Stalled.Round(time.Second), stats.Behind)
+		if stats.Err != nil {
+			state.Detail += ": " + publicReason(stats.Err)
+		}
+		state.Remedy = "check disk space and the store of usage; the server's log has the error, and the server goes on by itself"
+	}
+	return state
+}
+
+// subscriptionsState tells whether new events reach subscriptions.
+func (s *service) subscriptionsState() engineState {
+	state := engineState{Status: stateUp, Engine: s.stores.engine}
+	if err := s.meter.live.Err(); err != nil {
+		state.Status, state.Detail = stateDegraded, "new events do not reach subscriptions: "+publicReason(err)
+		state.Remedy = "the state of usage names events that cannot be read; otherwise the server goes on by itself once the event log answers"
 	}
 	return state
 }
@@ -134,13 +185,16 @@ func (s *service) usageState() engineState {
 // retentionState tells whether old data is deleted as the settings say. The reason for a stop names a host, which is
 // nothing for /readyz.
 func (s *service) retentionState() engineState {
-	if s.clock.Hold() == nil {
-		return engineState{Status: stateUp}
+	state := engineState{Status: stateUp}
+	if s.clock.Hold() != nil {
+		state.Status = stateDegraded
+		state.Detail = "a wall clock is not trusted, so retention, key expiry and sealing are stopped"
+		state.Remedy = "correct the clock and run filmstrip clock confirm"
+	} else if err := s.meter.retention.Load(); err != nil && catalogue.CodeOf(*err) == catalogue.Internal {
+		state.Status, state.Detail = stateDegraded, "old data cannot be deleted: "+publicReason(*err)
+		state.Remedy = "look at the error in the server's log; restore the event log from a backup where it is damaged"
 	}
-	return engineState{
-		Status: stateDegraded,
-		Detail: "a wall clock is not trusted, so retention, key expiry and sealing are stopped: correct it and run filmstrip clock confirm",
-	}
+	return state
 }
 
 // searchState tells how searches are answered. Where the index lies outside, videos and the feed are
@@ -219,7 +273,10 @@ func (s *service) cacheState(ctx context.Context) engineState {
 // stateOf says no more than that an engine is away: errors are for the log.
 func stateOf(engine, without string, err error) engineState {
 	if err != nil {
-		return engineState{Status: without, Engine: engine, Detail: "it does not answer"}
+		return engineState{
+			Status: without, Engine: engine, Detail: "it does not answer",
+			Remedy: "check that " + engine + " runs and can be reached; the server goes on by itself once it answers",
+		}
 	}
 	return engineState{Status: stateUp, Engine: engine}
 }

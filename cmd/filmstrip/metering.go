@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync/atomic"
 	"time"
 
 	"github.com/filmstrip/filmstrip/catalogue"
@@ -79,6 +80,12 @@ type meter struct {
 	limit func(ctx context.Context, events int) error
 	// disk watches the disk of the event log; nil: nobody does.
 	disk *freeDisk
+	// health knows whether events can be stored.
+	health *intakeHealth
+	// stallAfter is how long the counts may stand still while the log holds newer events.
+	stallAfter time.Duration
+	// retention is the last error of what deletes old data; nil: it succeeded.
+	retention atomic.Pointer[error]
 	// replication knows whether commits wait for a standby; nil: there can be none.
 	replication *replication
 	live        *live.Hub
@@ -138,16 +145,21 @@ func (m *meter) counting() telemetry.Counting {
 	return counting
 }
 
+// stallAfter is meter.stallAfter of a server: with the time until somebody looks, less than a minute.
+const stallAfter = 30 * time.Second
+
 // openMeter starts what has to do with events, until the service closes.
 func (s *service) openMeter(ctx context.Context, settings *serveCommand) error {
 	courtesy := newCourtesy(&settings.meterSettings)
+	health := newIntakeHealth(s.stores.events, s.logger)
 	s.meter = &meter{
+		health: health, stallAfter: stallAfter,
 		log:      s.stores.events,
 		keeps:    settings.meterSettings,
 		courtesy: courtesy,
 		limit:    s.identity.limits.Events,
 		commits: commits.New(commits.Options{
-			Log: s.stores.events, HeldBytes: settings.EventMemory << 20, Rate: courtesy.Rate, Logger: s.logger,
+			Log: health, HeldBytes: settings.EventMemory << 20, Rate: courtesy.Rate, Logger: s.logger,
 		}),
 		live: live.New(live.Config{Log: s.stores.events, Logger: s.logger}),
 		counter: rollup.New(rollup.Options{
@@ -156,7 +168,7 @@ func (s *service) openMeter(ctx context.Context, settings *serveCommand) error {
 		}),
 	}
 	s.closers = append(s.closers, s.meter.commits.Close)
-	if settings.inFiles() && settings.MinFreeDisk > 0 {
+	if settings.inFiles() {
 		s.meter.disk = watchDisk(settings.Data, int64(settings.MinFreeDisk)<<20, s.logger)
 		s.whileOpen(ctx, s.meter.disk.run)
 	}
@@ -180,7 +192,7 @@ func (s *service) openMeter(ctx context.Context, settings *serveCommand) error {
 		}
 		s.meter.personKeyBefore = firstSecret(keys)
 	}
-	s.whileOpen(ctx, s.meter.live.Run, s.meter.counter.Run, s.clock.Run, s.forgetOld)
+	s.whileOpen(ctx, health.run, s.meter.live.Run, s.meter.counter.Run, s.clock.Run, s.forgetOld)
 	return nil
 }
 
@@ -199,8 +211,14 @@ func (c *meterSettings) forgetEvery() time.Duration {
 // forgetOld forgets, now and then, what is not kept any longer.
 func (s *service) forgetOld(ctx context.Context) {
 	for {
-		if err := s.forget(ctx, time.Now()); err != nil && ctx.Err() == nil {
+		err := s.forget(ctx, time.Now())
+		switch {
+		case ctx.Err() != nil:
+		case err != nil:
 			s.logger.Warn("what is too old cannot be forgotten", "error", err)
+			s.meter.retention.Store(&err)
+		default:
+			s.meter.retention.Store(nil)
 		}
 		select {
 		case <-ctx.Done():

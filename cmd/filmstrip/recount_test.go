@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -15,7 +16,8 @@ import (
 )
 
 // TestRecountOfADamagedLog: a page of the log is overwritten. Counting again names what cannot be read and leaves the
-// counts as they are.
+// counts as they are. An explicit command skips exactly these events; recount, verify and exports leave the same ones out
+// and report it.
 func TestRecountOfADamagedLog(t *testing.T) {
 	run, where := schoolStore(t, combination{}, 6000)
 	file := filepath.Join(where[1], eventsFile)
@@ -44,8 +46,47 @@ func TestRecountOfADamagedLog(t *testing.T) {
 	if after := export(); after != before {
 		t.Errorf("the statement was %s, it is %s", before, after)
 	}
-	if got := command(t, nil, "", append([]string{"usage", "verify"}, where...)...); got.status != 2 || !strings.Contains(got.err, "malformed") {
+	if got := command(t, nil, "", append([]string{"usage", "verify"}, where...)...); got.status != 2 || !strings.Contains(got.err, "malformed") || !strings.Contains(got.err, named[0][:40]) {
 		t.Errorf("verifying: status %d: %s", got.status, got.err)
+	}
+
+	skip := func(position string) outcome {
+		return command(t, nil, "", append([]string{"usage", "skip-damaged", "--position", position, "--reason", "a bad sector"}, where...)...)
+	}
+	damaged := named[1] + "-" + named[2]
+	if !strings.Contains(got.err, "filmstrip usage skip-damaged --position "+damaged+" --reason TEXT") {
+		t.Errorf("the error does not name the command: %s", got.err)
+	}
+	if export := command(t, nil, "", append([]string{"events", "export", "--format", "jsonl"}, where...)...); export.status == 0 || !strings.Contains(export.err, "--position "+damaged) {
+		t.Errorf("exporting: status %d: %s", export.status, export.err)
+	}
+	for _, wrong := range []string{"0", "x", "7-3", "1-20000", strconv.FormatInt(from-1, 10), damaged + "," + strconv.FormatInt(to+1, 10)} {
+		if got := skip(wrong); got.status == 0 {
+			t.Errorf("skipping %s: %s", wrong, got.out)
+		}
+	}
+	count := to - from + 1
+	if got := skip(damaged); got.status != 0 || !strings.HasPrefix(got.out, fmt.Sprintf("%d damaged events are skipped\n", count)) || !strings.Contains(got.out, "usage recount") {
+		t.Fatalf("skipping: status %d: %s%s", got.status, got.out, got.err)
+	}
+	if got := skip(damaged); got.status != 0 || !strings.Contains(got.out, fmt.Sprintf("0 damaged events are skipped; %d of the named", count)) {
+		t.Errorf("skipping again: status %d: %s%s", got.status, got.out, got.err)
+	}
+	leftOut := fmt.Sprintf("left out as damaged: %d events", count)
+	if got := run("usage", "recount"); !strings.Contains(got, leftOut) {
+		t.Errorf("counting again: %s", got)
+	}
+	if got := run("usage", "verify"); !strings.Contains(got, leftOut) || !strings.Contains(got, fmt.Sprintf("counted again: %d events", 6000-count)) {
+		t.Errorf("verifying: %s", got)
+	}
+	exported := command(t, nil, "", append([]string{"events", "export", "--format", "jsonl"}, where...)...)
+	if lines := int64(strings.Count(exported.out, "\n")); exported.status != 0 || lines != 6000-count || !strings.Contains(exported.err, fmt.Sprintf("%d damaged events", count)) {
+		t.Errorf("exported %d lines, status %d: %s", lines, exported.status, exported.err)
+	}
+	run("generate", "events", "--count", "10", "--account", "school", "--append")
+	run("usage", "verify")
+	if trail := run("trail", "--json"); !strings.Contains(trail, "damagedEventsSkipped") || !strings.Contains(trail, damaged) || !strings.Contains(trail, "a bad sector") {
+		t.Errorf("the audit log shows %s", trail)
 	}
 }
 

@@ -89,6 +89,7 @@ func (r *replication) state() engineState {
 	if r.required && !found.safe {
 		state.Status = stateDegraded
 		state.Detail += "; events are refused, because --require-synchronous-standby is set"
+		state.Remedy = "start a synchronous standby and name it in synchronous_standby_names"
 	}
 	return state
 }

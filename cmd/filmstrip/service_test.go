@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/store"
 )
 
@@ -153,8 +154,8 @@ func TestStoppingEndsRequests(t *testing.T) {
 	}
 }
 
-// TestHealth: both addresses need no token; a store that is away makes the process not ready, but
-// alive, and the error body names each engine.
+// TestHealth: both addresses need no token; a catalogue that cannot be read makes the process not ready, but
+// alive, and the error body names each engine. Without accounts, it is degraded.
 func TestHealth(t *testing.T) {
 	s := openWith(t, "--demo")
 	awaitFor(t, "everything can be searched for", func() bool { return s.caughtUp(t.Context()) })
@@ -169,6 +170,10 @@ func TestHealth(t *testing.T) {
 	if err := s.stores.accounts.Close(); err != nil {
 		t.Fatal(err)
 	}
+	if got := send(s, "GET", "/readyz", ""); got.Code != http.StatusOK || !strings.Contains(got.Body.String(), `"accounts":{"status":"degraded"`) {
+		t.Errorf("without accounts: %d %s", got.Code, got.Body)
+	}
+	s.stores.catalogue = awayHead{s.stores.catalogue}
 	got := send(s, "GET", "/readyz", "")
 	var body struct {
 		Status               int
@@ -179,12 +184,19 @@ func TestHealth(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got.Code != http.StatusServiceUnavailable || body.Status != got.Code || body.Error == "" || body.Message == "" || body.Path != "/readyz" ||
-		body.Engines["accounts"].Status != "down" || body.Engines["store"].Status != "up" || body.Engines["search"].Lag == nil {
+		body.Engines["accounts"].Status != "degraded" || body.Engines["store"].Status != "down" || body.Engines["search"].Lag == nil {
 		t.Errorf("not ready: %d %s", got.Code, got.Body)
 	}
 	if got := send(s, "GET", "/healthz", ""); got.Code != http.StatusOK {
 		t.Errorf("alive: %d %s", got.Code, got.Body)
 	}
+}
+
+// awayHead is a catalogue that cannot be read.
+type awayHead struct{ store.Catalogue }
+
+func (awayHead) Head(context.Context) (store.Position, error) {
+	return 0, catalogue.Errorf(catalogue.Unavailable, "away")
 }
 
 // TestAnotherHistoryIsNotReady: a store that was restored under a running process is another one.

@@ -23,6 +23,7 @@ type usageCommand struct {
 	Seal        usageSeal        `cmd:"" help:"Close a month for all accounts: its statements change no more."`
 	Verify      usageVerify      `cmd:"" help:"Count all events again and compare them with counts and statements; status 1 where anything differs."`
 	SkipDropped usageSkipDropped `cmd:"" help:"Count on behind events that retention dropped before they were counted: nobody is billed for these."`
+	SkipDamaged usageSkipDamaged `cmd:"" help:"Leave out events of the log that cannot be read because their rows are damaged. They are on no bill. Events that can be read are refused."`
 	Recount     usageRecount     `cmd:"" help:"Count all events again beside the counts, and put the result in their place; seals and statements stay. An interrupted recount is resumed."`
 }
 
@@ -170,6 +171,9 @@ func told(report *rollup.Report) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "counted again: %d events behind %d, up to %d, of which %d are plays\n", report.Events, report.From, report.UpTo, report.Plays)
 	fmt.Fprintf(&b, "compared: %d sums, %d statements\n", report.Sums, report.Statements)
+	if report.Skipped > 0 {
+		fmt.Fprintf(&b, "left out as damaged: %d events (usage skip-damaged)\n", report.Skipped)
+	}
 	if len(report.Unchecked) > 0 {
 		months := make([]string, len(report.Unchecked))
 		for i, month := range report.Unchecked {
@@ -209,7 +213,15 @@ func (c *usageRecount) Run(ctx context.Context, console console) (err error) {
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(console.out, "counted up to event %d\n", progress.Position)
+	skipped, err := u.events.Skipped(ctx)
+	if err != nil {
+		return err
+	}
+	text := fmt.Sprintf("counted up to event %d\n", progress.Position)
+	if len(skipped) > 0 {
+		text += fmt.Sprintf("left out as damaged: %d events (usage skip-damaged)\n", len(skipped))
+	}
+	_, err = io.WriteString(console.out, text)
 	return err
 }
 

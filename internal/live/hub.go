@@ -46,7 +46,8 @@ type Hub struct {
 	read  event.Position
 	ended bool
 	// held is what all that waits takes.
-	held atomic.Int64
+	held  atomic.Int64
+	fault atomic.Pointer[error] // of the last look; nil: it succeeded
 }
 
 // New makes a hub, which shows nothing until it runs.
@@ -100,6 +101,11 @@ func (h *Hub) Run(ctx context.Context) {
 			h.logger.InfoContext(ctx, "events can be read again for those who watch")
 		}
 		failing = err != nil
+		if failing {
+			h.fault.Store(&err)
+		} else {
+			h.fault.Store(nil)
+		}
 		select {
 		case <-ctx.Done():
 		case <-time.After(rest):
@@ -277,6 +283,14 @@ func (h *Hub) dismiss(reason error) {
 	for w := range h.watchers {
 		h.leave(w, reason)
 	}
+}
+
+// Err is why the log could not be read at the last look, nil where it could.
+func (h *Hub) Err() error {
+	if err := h.fault.Load(); err != nil {
+		return *err
+	}
+	return nil
 }
 
 // Watchers is how many watch at this time.

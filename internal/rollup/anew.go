@@ -2,8 +2,7 @@ package rollup
 
 import (
 	"context"
-	"fmt"
-	"strings"
+	"errors"
 	"time"
 
 	"github.com/filmstrip/filmstrip/catalogue"
@@ -110,68 +109,14 @@ func (c *Counter) recountStep(ctx context.Context, recount *usage.Recount, dropp
 		return err == nil, err
 	}
 	to, plays, err := c.read(ctx, recount.Progress, end, dropped)
-	if catalogue.CodeOf(err) == catalogue.Internal && ctx.Err() == nil {
-		if damaged := c.damaged(ctx, recount.Progress.Position, head, dropped); len(damaged) > 0 {
-			return false, fmt.Errorf("the log cannot be read at %s; the counts are as they were: %w", named(damaged), err)
-		}
-	}
 	if err != nil {
+		err = Damage(ctx, c.Log, recount.Progress.Position, head, err)
+		var damaged *DamagedError
+		if errors.As(err, &damaged) {
+			damaged.note = "; the counts are as they were"
+		}
 		return false, err
 	}
 	*recount, err = c.Usage.ApplyRecount(ctx, *recount, to, plays)
 	return false, err
-}
-
-// positions are those from one to another, both included.
-type positions struct{ from, to event.Position }
-
-// maxProbes bounds the reads that look for events that cannot be read.
-const maxProbes = 20_000
-
-// damaged finds the positions behind one, up to the head, at which the log cannot be read.
-func (c *Counter) damaged(ctx context.Context, after, head, dropped event.Position) (found []positions) {
-	probes := 0
-	readable := func(from, to event.Position) bool {
-		probes++
-		_, err := c.Log.Read(ctx, store.EventQuery{UpTo: to, Dropped: dropped}, from-1, int(to-from+1))
-		return catalogue.CodeOf(err) != catalogue.Internal
-	}
-	var search func(from, to event.Position)
-	search = func(from, to event.Position) {
-		switch {
-		case ctx.Err() != nil || readable(from, to):
-		case from == to || probes > maxProbes:
-			if last := len(found) - 1; last >= 0 && found[last].to == from-1 {
-				found[last].to = to
-			} else {
-				found = append(found, positions{from, to})
-			}
-		default:
-			middle := from + (to-from)/2
-			search(from, middle)
-			search(middle+1, to)
-		}
-	}
-	for from := after + 1; from <= head; from += maxRead {
-		search(from, min(head, from+maxRead-1))
-	}
-	return found
-}
-
-// namedDamages is how many of them an error names.
-const namedDamages = 20
-
-func named(damaged []positions) string {
-	var texts []string
-	for _, p := range damaged[:min(len(damaged), namedDamages)] {
-		text := fmt.Sprintf("position %d", p.from)
-		if p.to > p.from {
-			text = fmt.Sprintf("positions %d to %d", p.from, p.to)
-		}
-		texts = append(texts, text)
-	}
-	if more := len(damaged) - len(texts); more > 0 {
-		texts = append(texts, fmt.Sprintf("%d more places", more))
-	}
-	return strings.Join(texts, ", ")
 }

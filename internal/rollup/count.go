@@ -61,11 +61,11 @@ func (c *Counter) count(ctx context.Context) (counted, head event.Position, err 
 func (c *Counter) CatchUp(ctx context.Context) error {
 	_, until, err := c.look(ctx)
 	if err != nil {
-		return err
+		return c.explain(ctx, err)
 	}
 	for counted := event.Position(-1); counted < until; {
 		if counted, _, err = c.count(ctx); err != nil {
-			return err
+			return c.explain(ctx, err)
 		}
 	}
 	return nil

@@ -23,10 +23,21 @@ type memoryLog struct {
 	events  []event.Event // by position, from 1
 	lost    map[event.Position]bool
 	dropped event.Position
+	skipped []store.SkippedEvent
 	clock   store.ClockRecord
 }
 
 func (l *memoryLog) ClockRecord(context.Context) (store.ClockRecord, error) { return l.clock, nil }
+
+func (l *memoryLog) Skipped(context.Context) ([]store.SkippedEvent, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return slices.Clone(l.skipped), nil
+}
+
+func (l *memoryLog) isSkipped(position event.Position) bool {
+	return slices.ContainsFunc(l.skipped, func(e store.SkippedEvent) bool { return e.Position == position })
+}
 
 func (l *memoryLog) add(events ...event.Event) {
 	l.mu.Lock()
@@ -53,7 +64,7 @@ func (l *memoryLog) Read(_ context.Context, q store.EventQuery, after event.Posi
 		if len(found) == limit || (q.UpTo > 0 && e.Position > q.UpTo) {
 			break
 		}
-		if !l.lost[e.Position] && (q.Kinds == nil || slices.Contains(q.Kinds, e.Kind)) {
+		if !l.lost[e.Position] && !l.isSkipped(e.Position) && (q.Kinds == nil || slices.Contains(q.Kinds, e.Kind)) {
 			found = append(found, e)
 		}
 	}

@@ -3,6 +3,7 @@ package rollup
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/filmstrip/filmstrip/event"
@@ -16,6 +17,8 @@ type recount struct {
 	// received.
 	begin event.Position
 	first event.Instant
+	// skipped are the positions of damaged events that readers leave out, in their order.
+	skipped []event.Position
 	// events and plays are how many were read.
 	events, plays int64
 	// sums are by what a Sum is of; its Plays and Milliseconds are 0 in the keys. They are of events up to the
@@ -33,6 +36,13 @@ const pace = 2 * time.Millisecond
 // recount counts the log up to where it has been rolled up in lists, which is not before the ledger's progress.
 func (c *Counter) recount(ctx context.Context, m made, l *lists) (*recount, error) {
 	r := &recount{begin: m.dropped, sums: map[usage.Sum]usage.Measures{}, lists: map[listPlace]listed{}, weigh: l.weigh}
+	skipped, err := c.Log.Skipped(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, one := range skipped {
+		r.skipped = append(r.skipped, one.Position)
+	}
 	query := store.EventQuery{UpTo: l.upTo, Dropped: m.dropped}
 	var last event.Position
 	for last < l.upTo {
@@ -57,12 +67,22 @@ func (c *Counter) recount(ctx context.Context, m made, l *lists) (*recount, erro
 // lookBetween looks for events that should stand between the positions of two that follow one another.
 func (r *recount) lookBetween(last, next event.Position) {
 	last = max(last, r.begin)
-	if missing := next - last - 1; missing > 0 {
+	if missing := next - last - 1 - r.skippedBetween(last, next); missing > 0 {
 		r.differences = append(r.differences, usage.Difference{
 			What: fmt.Sprintf("%d events are missing from the log, from position %d on", missing, last+1),
 		})
 	}
 }
+
+// skippedBetween is how many events behind a position and before another are skipped.
+func (r *recount) skippedBetween(after, before event.Position) int64 {
+	from, _ := slices.BinarySearch(r.skipped, after+1)
+	to, _ := slices.BinarySearch(r.skipped, max(before, after+1))
+	return int64(to - from)
+}
+
+// skippedUpTo is how many events up to a position are skipped, of those that were not dropped.
+func (r *recount) skippedUpTo(last event.Position) int64 { return r.skippedBetween(r.begin, last+1) }
 
 func (r *recount) add(e *event.Event, m made) {
 	if r.events == 0 {

@@ -19,6 +19,8 @@ type Report struct {
 	From, UpTo event.Position
 	// Events is how many there were, Plays how many of them are plays.
 	Events, Plays int64
+	// Skipped is how many damaged events between From and UpTo an operator has skipped: no reader counts them.
+	Skipped int64
 	// Sums is how many sums of the ledger were compared with the log, Statements how many statements were
 	// composed again.
 	Sums, Statements int

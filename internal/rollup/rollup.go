@@ -59,8 +59,12 @@ type Stats struct {
 	Counts bool
 	// Verified is the last report of Verify that this process made, nil before the first.
 	Verified *Report
+	// Stalled is how long the log has held events behind Position, or could not be looked at, while Position stood
+	// still.
+	Stalled time.Duration
 	// Err is what keeps failing just now; nil: all goes well. Of code Conflict, it is that the log is not the one
-	// that was counted, and does not end before somebody counts again (Recount) or puts the right files back.
+	// that was counted, and does not end before somebody counts again (Recount) or puts the right files back. A
+	// *DamagedError does not end before the log is restored or its damaged events are skipped.
 	Err error
 }
 
@@ -74,11 +78,14 @@ type Counter struct {
 	recognised           atomic.Int64 // the position that the log was last known by
 	verified             atomic.Pointer[Report]
 	fault                atomic.Pointer[error]
+	explained            atomic.Pointer[explained]
+	begun                time.Time
+	moved                atomic.Int64 // nanoseconds from begun until the last event was counted, or none was left
 }
 
 // New makes a Counter, which does nothing before it is asked to.
 func New(options Options) *Counter {
-	c := &Counter{Options: options, wake: make(chan struct{}, 1)}
+	c := &Counter{Options: options, wake: make(chan struct{}, 1), begun: time.Now()}
 	if c.Logger == nil {
 		c.Logger = slog.New(slog.DiscardHandler)
 	}
@@ -110,6 +117,7 @@ func (c *Counter) Stats() Stats {
 		Counts: c.turn.mine.Load(), Verified: c.verified.Load(),
 	}
 	s.Behind = max(0, c.head.Load()-s.Position)
+	s.Stalled = time.Since(c.begun) - time.Duration(c.moved.Load())
 	if err := c.fault.Load(); err != nil {
 		s.Err = *err
 	}
@@ -118,6 +126,11 @@ func (c *Counter) Stats() Stats {
 
 // see remembers how far the log is counted.
 func (c *Counter) see(progress usage.Progress) {
-	c.position.Store(progress.Position)
+	if c.position.Swap(progress.Position) != progress.Position {
+		c.move()
+	}
 	c.asOf.Store(int64(progress.AsOf))
 }
+
+// move remembers that counting goes on, or has nothing to do.
+func (c *Counter) move() { c.moved.Store(int64(time.Since(c.begun))) }

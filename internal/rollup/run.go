@@ -6,8 +6,6 @@ import (
 	"runtime/debug"
 	"sync"
 	"time"
-
-	"github.com/filmstrip/filmstrip/catalogue"
 )
 
 // firstBackOff is the pause after a first fault. It doubles with each.
@@ -82,11 +80,17 @@ func (c *Counter) follow(ctx context.Context) (more bool, err error) {
 		return false, err
 	}
 	if !mine {
-		_, _, err = c.look(ctx)
-		return false, err
+		progress, head, err := c.look(ctx)
+		if err == nil && progress.Position >= head {
+			c.move()
+		}
+		return false, c.explain(ctx, err)
 	}
 	counted, head, err := c.count(ctx)
-	return counted < head, err
+	if err == nil && counted >= head {
+		c.move()
+	}
+	return counted < head, c.explain(ctx, err)
 }
 
 // tell says what keeps failing, at the first time and when it is over.
@@ -98,8 +102,8 @@ func (c *Counter) tell(ctx context.Context, err error) {
 		return
 	}
 	before := c.fault.Swap(&err)
-	switch conflict := catalogue.CodeOf(err) == catalogue.Conflict; {
-	case conflict && (before == nil || catalogue.CodeOf(*before) != catalogue.Conflict):
+	switch {
+	case needsRepair(err) && (before == nil || !needsRepair(*before)):
 		c.Logger.ErrorContext(ctx, "use is not counted until somebody repairs it", "error", err)
 	case before == nil:
 		c.Logger.WarnContext(ctx, "use cannot be counted, will try again", "error", err)

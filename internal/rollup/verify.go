@@ -17,7 +17,7 @@ func (c *Counter) Verify(ctx context.Context) (Report, error) {
 	for {
 		report, whole, err := c.verify(ctx)
 		if err != nil {
-			return Report{}, err
+			return Report{}, c.explainAll(ctx, err)
 		}
 		if whole {
 			report.At, report.Took = began, c.Now().Sub(began)
@@ -57,7 +57,7 @@ func (c *Counter) verify(ctx context.Context) (report Report, whole bool, err er
 		return report, false, nil
 	}
 	report.From, report.UpTo = recounted.begin, lists.upTo
-	report.Events, report.Plays = recounted.events, recounted.plays
+	report.Events, report.Plays, report.Skipped = recounted.events, recounted.plays, recounted.skippedUpTo(lists.upTo)
 	report.add(recounted.differences...)
 	sums := compareLedger(&report, before, recounted)
 	compareTables(&report, tables, before.ledger, after.ledger)
@@ -120,4 +120,17 @@ func (c *Counter) tables(ctx context.Context, ledger []usage.Sum) (map[place]usa
 		}
 	}
 	return found, nil
+}
+
+// explainAll is Damage for the whole log.
+func (c *Counter) explainAll(ctx context.Context, err error) error {
+	if catalogue.CodeOf(err) != catalogue.Internal {
+		return err
+	}
+	dropped, errDropped := c.Log.Dropped(ctx)
+	head, errHead := c.Log.Head(ctx)
+	if errDropped != nil || errHead != nil {
+		return err
+	}
+	return Damage(ctx, c.Log, dropped, head, err)
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/event"
 	"github.com/filmstrip/filmstrip/store"
 	"github.com/filmstrip/filmstrip/store/writing"
@@ -40,7 +41,7 @@ const scanChunk = 50_000
 func (e *Events) Read(ctx context.Context, query store.EventQuery, after event.Position, limit int) (events []event.Event, err error) {
 	limit = min(max(0, limit), writing.MaxRead)
 	if !isLimited(query) {
-		return e.readPiece(ctx, selectEvents, query, after, writing.RangeOf(query, math.MaxInt64).UpTo, limit)
+		return e.readAround(ctx, selectEvents, query, after, writing.RangeOf(query, math.MaxInt64).UpTo, limit)
 	}
 	var head, dropped, first int64
 	err = e.read(ctx, func(p *pipeline) {
@@ -63,7 +64,7 @@ func (e *Events) Read(ctx context.Context, query store.EventQuery, after event.P
 		int64(kept.From), int64(kept.To), kept.Kinds, optional(kept.Account), optional(kept.ExternalUser), optional(kept.User),
 	}
 	for after = max(after, first-1); after < kept.UpTo && len(events) < limit; after += scanChunk {
-		piece, err := e.readPiece(ctx, selectSomeEvents, query, after, min(kept.UpTo, after+scanChunk), limit-len(events), conditions...)
+		piece, err := e.readAround(ctx, selectSomeEvents, query, after, min(kept.UpTo, after+scanChunk), limit-len(events), conditions...)
 		if err != nil {
 			return nil, err
 		}
@@ -86,15 +87,45 @@ func isLimited(q store.EventQuery) bool {
 	return q.Account != "" || q.Person != "" || len(q.Kinds) > 0 || q.From != 0 || q.To != 0
 }
 
+// readAround reads up to limit events between two positions, and no row of a skipped one. Skipped events are rare, so
+// it reads once without looking for them, and again around them where there are any.
+func (e *Events) readAround(ctx context.Context, st *statement, query store.EventQuery, after, last event.Position, limit int, conditions ...any) (events []event.Event, err error) {
+	events, isSkipped, err := e.readPiece(ctx, st, query, after, last, limit, conditions...)
+	if err == nil && !isSkipped {
+		return events, nil
+	}
+	if err != nil && catalogue.CodeOf(err) != catalogue.Internal {
+		return nil, err
+	}
+	skipped, errSkipped := e.skippedBetween(ctx, after, last)
+	if err != nil && (errSkipped != nil || len(skipped) == 0) {
+		return nil, err
+	}
+	if errSkipped != nil {
+		return nil, errSkipped
+	}
+	events = nil
+	err = writing.Around(after, last, skipped, func(after, last event.Position, _ bool) (bool, error) {
+		run, _, err := e.readPiece(ctx, st, query, after, last, limit-len(events), conditions...)
+		events = append(events, run...)
+		return len(events) == limit, err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return events, nil
+}
+
 // readPiece reads up to limit events between two positions, none of which a drop has removed unless the query accepts
-// that.
-func (e *Events) readPiece(ctx context.Context, st *statement, query store.EventQuery, after, last event.Position, limit int, conditions ...any) (events []event.Event, err error) {
+// that, and reports whether one between the two positions is skipped.
+func (e *Events) readPiece(ctx context.Context, st *statement, query store.EventQuery, after, last event.Position, limit int, conditions ...any) (events []event.Event, isSkipped bool, err error) {
 	err = e.reading(ctx, func(ctx context.Context, s *session) error {
-		events = nil
+		events, isSkipped = nil, false
 		var dropped int64
 		p := &pipeline{}
 		p.do(beginRead)
 		p.number(selectDropped, &dropped)
+		p.ask(hasSkipped, func(rows pgx.Rows) error { return rows.Scan(&isSkipped) }, after, last)
 		p.ask(planOnce, func(pgx.Rows) error { return nil })
 		p.ask(st, func(rows pgx.Rows) error {
 			one, err := scanEvent(rows)
@@ -111,9 +142,9 @@ func (e *Events) readPiece(ctx context.Context, st *statement, query store.Event
 		return s.addAddresses(ctx, events)
 	})
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
-	return events, nil
+	return events, isSkipped, nil
 }
 
 // addAddresses fills in the addresses of events that are in the order of positions. They may be forgotten

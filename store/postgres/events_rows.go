@@ -7,6 +7,7 @@ import (
 	"github.com/jackc/pgx/v5/pgtype"
 
 	"github.com/filmstrip/filmstrip/event"
+	"github.com/filmstrip/filmstrip/store/writing"
 )
 
 // The columns of events behind the position, with their types, in the order of rows and statements.
@@ -110,7 +111,7 @@ func scanEvent(rows pgx.Rows) (e event.Event, err error) {
 			*body = append([]byte(nil), text...)
 		}
 	}
-	return e, nil
+	return e, writing.CheckStored(&e)
 }
 
 // run are events that follow one another, with one address and one receipt.

@@ -28,7 +28,7 @@ func TestMigrateTogether(t *testing.T) {
 				t.Errorf("%d steps (%v)", len(steps), err)
 			}
 			for i, step := range steps {
-				if step.Version != int64(i+1) || !strings.HasSuffix(step.Name, ".sql") || step.AppliedAt.IsZero() {
+				if step.Version < 1 || i > 0 && step.Version <= steps[i-1].Version || !strings.HasSuffix(step.Name, ".sql") || step.AppliedAt.IsZero() {
 					t.Errorf("%+v", step)
 				}
 				if step.Now && i == 0 {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/filmstrip/filmstrip/event"
 	"github.com/filmstrip/filmstrip/internal/testservers"
 	"github.com/filmstrip/filmstrip/store"
 	"github.com/filmstrip/filmstrip/store/postgres"
@@ -99,7 +100,7 @@ func TestEvents(t *testing.T) {
 	empty := rooms(t)
 	storetest.Events(t, func(t *testing.T) func() store.Events {
 		url := empty(t)
-		return func() store.Events { return open(t, url).Events() }
+		return func() store.Events { return damaging{open(t, url).Events(), url} }
 	})
 }
 
@@ -180,4 +181,21 @@ func lockTable(t testing.TB, url, table string) (release func()) {
 		t.Fatal(err)
 	}
 	return func() { _ = connection.Close(context.Background()) }
+}
+
+// damaging is an event log whose rows a test damages.
+type damaging struct {
+	*postgres.Events
+	url string
+}
+
+// Damage implements storetest.Damaging: no text has the byte 0xff.
+func (d damaging) Damage(ctx context.Context, position event.Position) error {
+	connection, err := pgx.Connect(ctx, d.url)
+	if err != nil {
+		return err
+	}
+	defer connection.Close(ctx)
+	_, err = connection.Exec(ctx, `UPDATE events SET video = '\xff' WHERE position = $1`, position)
+	return err
 }

@@ -3,6 +3,7 @@ package sqlite
 import (
 	"context"
 	"database/sql"
+	"fmt"
 
 	"github.com/filmstrip/filmstrip/event"
 	"github.com/filmstrip/filmstrip/store"
@@ -15,57 +16,115 @@ const eventWindow = 50_000
 
 // What a query keeps is compared in the statement, so that only events that are kept are taken apart. The bounds
 // of the position alone find rows.
-var selectEvents = define(`
+const (
+	selectingEvents = `
 	SELECT ev.position, ev.id, ev.kind, ev.sandbox, ev.at, ev.received, ev.account, ev.client, ev.user, ev.external_user, ev.video,
 		ev.segment_start, ev.segment_end, ev.subtype, ev.trace, ev.referer, ev.details, ev.metadata, ev.counted, ev.hidden, a.address
-	FROM events AS ev LEFT JOIN addresses AS a ON a.received = ev.received AND a.position = ev.position
-	WHERE ev.position > ? AND ev.position <= ? AND ev.received >= ? AND ev.received < ? AND (1 << ev.kind) & ?
+	FROM events AS ev LEFT JOIN addresses AS a ON a.received = ev.received AND a.position = ev.position`
+	keepingEvents = `ev.received >= ? AND ev.received < ? AND (1 << ev.kind) & ?
 		AND ev.account IS coalesce(?, ev.account)
-		AND (? IS NULL OR ev.external_user = ?) AND (? IS NULL OR (ev.user = ? AND ev.external_user IS NULL))
-	ORDER BY ev.position LIMIT ?`)
+		AND (? IS NULL OR ev.external_user = ?) AND (? IS NULL OR (ev.user = ? AND ev.external_user IS NULL))`
+)
+
+// The first position is looked for by >=, not by > the one before: that one may be on a damaged page.
+var (
+	selectEvents = define(selectingEvents + ` WHERE ev.position >= ? AND ev.position <= ? AND ` + keepingEvents + ` ORDER BY ev.position LIMIT ?`)
+	selectEvent  = define(selectingEvents + ` WHERE ev.position = ? AND ` + keepingEvents)
+)
 
 // Read implements store.Events.
 func (e *Events) Read(ctx context.Context, query store.EventQuery, after event.Position, limit int) (events []event.Event, err error) {
 	limit = min(max(0, limit), writing.MaxRead)
-	var head event.Position
+	var (
+		head    event.Position
+		skipped []event.Position
+	)
 	err = e.read(ctx, func(s *session) error {
 		if head, err = s.number(ctx, selectEventHead); err != nil {
 			return err
 		}
-		after, err = s.beginBehind(ctx, query, after, head)
+		if skipped, err = s.skipped(ctx, after); err != nil {
+			return err
+		}
+		after, err = s.beginBehind(ctx, query, after, head, skipped)
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
 	kept := writing.RangeOf(query, head)
-	for ; after < kept.UpTo && len(events) < limit; after += eventWindow {
-		err := e.read(ctx, func(s *session) error {
-			return s.reading(ctx, func() error {
-				dropped, err := s.number(ctx, selectDropped)
-				if err == nil {
-					err = writing.CheckDropped(query, after, dropped)
-				}
-				if err != nil {
-					return err
-				}
-				return s.query(ctx, selectEvents, func(rows *sql.Rows) error {
-					one, err := scanEvent(rows)
-					events = append(events, one)
-					return err
-				}, windowOf(kept, after, limit-len(events))...)
-			})
-		})
-		if err != nil {
-			return nil, err
-		}
+	err = writing.Around(after, kept.UpTo, skipped, func(after, last event.Position, isBeforeSkipped bool) (bool, error) {
+		events, err = e.readRun(ctx, query, kept, events, run{after, last, isBeforeSkipped}, limit)
+		return len(events) == limit, err
+	})
+	if err != nil {
+		return nil, err
 	}
 	return events, nil
 }
 
+// run is the positions behind one, up to another; isBeforeSkipped: the next one is skipped.
+type run struct {
+	after, last     event.Position
+	isBeforeSkipped bool
+}
+
+// readRun adds events of a run until there are as many as the limit. Whatever looks for the end of a range reads one
+// row behind it, so the last event before a skipped one is looked for by its position alone.
+func (e *Events) readRun(ctx context.Context, query store.EventQuery, kept writing.EventRange, events []event.Event, r run, limit int) ([]event.Event, error) {
+	end := r.last
+	if r.isBeforeSkipped {
+		end--
+	}
+	for after := r.after; after < end && len(events) < limit; after += eventWindow {
+		last := min(end, after+eventWindow)
+		found, err := e.readWindow(ctx, query, after, selectEvents, append(append([]any{after + 1, last}, conditionsOf(kept)...), limit-len(events)))
+		if err != nil {
+			return nil, err
+		}
+		events = append(events, found...)
+	}
+	if r.isBeforeSkipped && len(events) < limit {
+		found, err := e.readWindow(ctx, query, end, selectEvent, append([]any{r.last}, conditionsOf(kept)...))
+		if err != nil {
+			return nil, err
+		}
+		events = append(events, found...)
+	}
+	return events, nil
+}
+
+// readWindow runs one statement on the events behind a position.
+func (e *Events) readWindow(ctx context.Context, query store.EventQuery, after event.Position, st *statement, args []any) (events []event.Event, err error) {
+	err = e.read(ctx, func(s *session) error {
+		return s.reading(ctx, func() error {
+			dropped, err := s.number(ctx, selectDropped)
+			if err == nil {
+				err = writing.CheckDropped(query, after, dropped)
+			}
+			if err != nil {
+				return err
+			}
+			events, err = s.events(ctx, st, args)
+			return err
+		})
+	})
+	return events, err
+}
+
+func (s *session) events(ctx context.Context, st *statement, args []any) (events []event.Event, err error) {
+	err = s.query(ctx, st, func(rows *sql.Rows) error {
+		one, err := scanEvent(rows)
+		events = append(events, one)
+		return err
+	}, args...)
+	return events, err
+}
+
 // beginBehind returns the position behind which reading begins: the given one or, where events behind it were
-// dropped and the query accepts that, the one before the oldest event that is left.
-func (s *session) beginBehind(ctx context.Context, query store.EventQuery, after, head event.Position) (event.Position, error) {
+// dropped and the query accepts that, the one before the oldest event that is left. skipped are the skipped positions
+// behind the given one.
+func (s *session) beginBehind(ctx context.Context, query store.EventQuery, after, head event.Position, skipped []event.Position) (event.Position, error) {
 	dropped, err := s.number(ctx, selectDropped)
 	if err != nil || after >= dropped {
 		return after, err
@@ -74,6 +133,9 @@ func (s *session) beginBehind(ctx context.Context, query store.EventQuery, after
 		return 0, err
 	}
 	before, err := s.beforeFirst(ctx, head)
+	if err != nil && len(skipped) > 0 && ctx.Err() == nil { // the oldest event is on a damaged page, which is skipped
+		return max(after, skipped[0]-1), nil
+	}
 	return max(after, before), err
 }
 
@@ -86,12 +148,11 @@ func (s *session) beforeFirst(ctx context.Context, head event.Position) (event.P
 	return first - 1, err
 }
 
-// windowOf are the arguments of selectEvents for the window behind a position.
-func windowOf(kept writing.EventRange, after event.Position, limit int) []any {
+// conditionsOf are the arguments of keepingEvents.
+func conditionsOf(kept writing.EventRange) []any {
 	external, user := optional(&kept.ExternalUser), optional(&kept.User)
 	return []any{
-		after, min(kept.UpTo, after+eventWindow), int64(kept.From), int64(kept.To), kept.Kinds,
-		optional(&kept.Account), external, external, user, user, limit,
+		int64(kept.From), int64(kept.To), kept.Kinds, optional(&kept.Account), external, external, user, user,
 	}
 }
 
@@ -106,7 +167,9 @@ func scanEvent(rows *sql.Rows) (e event.Event, err error) {
 	if err != nil {
 		return event.Event{}, err
 	}
-	copy(e.ID[:], id)
+	if copy(e.ID[:], id) != len(e.ID) || len(id) != len(e.ID) {
+		return event.Event{}, fmt.Errorf("the event at position %d is damaged: its ID has %d bytes", e.Position, len(id))
+	}
 	e.At = e.Received
 	if at.Valid {
 		e.At = event.Instant(at.Int64)
@@ -118,5 +181,5 @@ func scanEvent(rows *sql.Rows) (e event.Event, err error) {
 		e.Counted = counted.Int64
 	}
 	e.Trace, e.Referer, e.Address = trace.String, referer.String, address.String
-	return e, nil
+	return e, writing.CheckStored(&e)
 }

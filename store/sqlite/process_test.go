@@ -308,7 +308,7 @@ func TestMigrate(t *testing.T) {
 				t.Fatalf("%s: %d steps (%v)", name, len(steps), err)
 			}
 			for i, step := range steps {
-				if step.Version != int64(i+1) || !strings.HasSuffix(step.Name, ".sql") || step.AppliedAt.IsZero() || step.Now != first {
+				if step.Version < 1 || i > 0 && step.Version <= steps[i-1].Version || !strings.HasSuffix(step.Name, ".sql") || step.AppliedAt.IsZero() || step.Now != first {
 					t.Errorf("%s, for the first time: %t: %+v", name, first, step)
 				}
 			}

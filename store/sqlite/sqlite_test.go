@@ -1,10 +1,13 @@
 package sqlite_test
 
 import (
+	"context"
+	"database/sql"
 	"path/filepath"
 	"testing"
 	"time"
 
+	"github.com/filmstrip/filmstrip/event"
 	"github.com/filmstrip/filmstrip/store"
 	"github.com/filmstrip/filmstrip/store/sqlite"
 	"github.com/filmstrip/filmstrip/store/storetest"
@@ -44,7 +47,7 @@ func TestEvents(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			return e
+			return damaging{e, path}
 		}
 	})
 }
@@ -74,4 +77,21 @@ func TestHistorian(t *testing.T) {
 		path := filepath.Join(t.TempDir(), "catalogue.db")
 		return func() store.Historian { return openFile(t, path) }
 	})
+}
+
+// damaging is an event log whose rows a test damages.
+type damaging struct {
+	*sqlite.Events
+	path string
+}
+
+// Damage implements storetest.Damaging: no ID has one byte.
+func (d damaging) Damage(ctx context.Context, position event.Position) error {
+	handle, err := sql.Open("sqlite", "file:"+d.path+"?_pragma=busy_timeout(5000)")
+	if err != nil {
+		return err
+	}
+	defer handle.Close()
+	_, err = handle.ExecContext(ctx, `UPDATE events SET id = x'00' WHERE position = ?`, position)
+	return err
 }

@@ -18,7 +18,8 @@ import (
 )
 
 // EmptyEvents makes the home of a new, empty event log and returns what opens it. Each opening stands for a
-// process of its own; a log that was closed is opened again, and holds then what was stored.
+// process of its own; a log that was closed is opened again, and holds then what was stored. A log that is opened has
+// the method of Damaging.
 type EmptyEvents func(t *testing.T) (open func() store.Events)
 
 // Events runs the suite of store.Events.
@@ -31,7 +32,7 @@ func Events(t *testing.T, empty EmptyEvents) {
 		"events outlive a process": testEventsReopen,
 		"ended contexts, events":   testEventsEnded,
 	}
-	for _, more := range []map[string]func(l *logbook){eventReadTests, keyTests, viewingTests, eventRaceTests, forgetTests, clockTests} {
+	for _, more := range []map[string]func(l *logbook){eventReadTests, keyTests, viewingTests, eventRaceTests, forgetTests, clockTests, damageTests} {
 		maps.Copy(tests, more)
 	}
 	for name, test := range tests {

@@ -1,7 +1,10 @@
 package writing
 
 import (
+	"fmt"
 	"math"
+	"slices"
+	"unicode/utf8"
 
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/event"
@@ -87,4 +90,69 @@ func RangeOf(query store.EventQuery, head event.Position) EventRange {
 		r.UpTo = min(r.UpTo, query.UpTo)
 	}
 	return r
+}
+
+// MaxSkipped is the most events that one call of store.Events skips.
+const MaxSkipped = 10_000
+
+// CheckStored returns an error of code Internal where what a row holds is not an event as Append stores it.
+func CheckStored(e *event.Event) error {
+	for _, text := range [...]string{e.Account, e.Client, e.User, e.ExternalUser, e.Video, e.Subtype, e.Trace, e.Referer} {
+		if !utf8.ValidString(text) {
+			return fmt.Errorf("the event at position %d is damaged: a text is not UTF-8", e.Position)
+		}
+	}
+	return nil
+}
+
+// SkipsOf returns those events of a call of SkipDamaged that are to be recorded. skipped are the positions that are
+// recorded already, in their order. read looks for the event at a position and reports whether there is one; its error
+// is of code Internal where the row is damaged.
+func SkipsOf(events []store.SkippedEvent, head event.Position, skipped []event.Position, read func(event.Position) (bool, error)) (fresh []store.SkippedEvent, err error) {
+	if len(events) > MaxSkipped {
+		return nil, catalogue.InvalidRequest("%d events are more than the %d that are skipped at once", len(events), MaxSkipped)
+	}
+	added := map[event.Position]bool{}
+	for _, e := range events {
+		if _, known := slices.BinarySearch(skipped, e.Position); known || added[e.Position] {
+			continue
+		}
+		if e.Position < 1 || e.Position > head {
+			return nil, catalogue.InvalidRequest("position %d is not in the log, which holds the positions 1 to %d", e.Position, head)
+		}
+		switch found, err := read(e.Position); {
+		case found && err == nil:
+			return nil, catalogue.InvalidRequest("the event at position %d can be read: only events that cannot be read are skipped", e.Position)
+		case err == nil:
+			return nil, catalogue.InvalidRequest("the log holds no event at position %d: retention has dropped it, or it is missing", e.Position)
+		case catalogue.CodeOf(err) != catalogue.Internal:
+			return nil, err
+		}
+		added[e.Position] = true
+		fresh = append(fresh, e)
+	}
+	return fresh, nil
+}
+
+// Around calls read for each run of positions behind one, up to another, that holds no skipped position, in their
+// order, until read reports that it has enough or fails. skipped are positions in their order. isBeforeSkipped reports
+// whether a skipped position follows the run.
+func Around(after, last event.Position, skipped []event.Position, read func(after, last event.Position, isBeforeSkipped bool) (enough bool, err error)) error {
+	from, _ := slices.BinarySearch(skipped, after+1)
+	for _, position := range skipped[from:] {
+		if position > last {
+			break
+		}
+		if position-1 > after {
+			if enough, err := read(after, position-1, true); err != nil || enough {
+				return err
+			}
+		}
+		after = position
+	}
+	if after >= last {
+		return nil
+	}
+	_, err := read(after, last, false)
+	return err
 }

@@ -1,0 +1,96 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/filmstrip/filmstrip/event"
+	"github.com/filmstrip/filmstrip/store"
+	"github.com/filmstrip/filmstrip/store/writing"
+)
+
+type usageSkipDamaged struct {
+	used
+	Position []string `required:"" help:"Positions of damaged events, or ranges of them, such as 700-702,25000; errors, /readyz and usage verify name them." placeholder:"POSITION"`
+	Reason   string   `required:"" help:"Why the events are given up, for the audit log."`
+}
+
+// skipNote is what the audit log keeps of skipped events.
+type skipNote struct {
+	At        time.Time `json:"damagedEventsSkipped"`
+	Positions []string  `json:"positions"`
+	Reason    string    `json:"reason"`
+}
+
+// Run skips exactly the named events and prints how many there were.
+func (c *usageSkipDamaged) Run(ctx context.Context, console console) (err error) {
+	if err := checkReason(c.Reason); err != nil {
+		return err
+	}
+	positions, err := positionsOf(c.Position)
+	if err != nil {
+		return err
+	}
+	u, err := c.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, u.close()) }()
+	now := time.Now().UTC()
+	who := atCommandLine()
+	events := make([]store.SkippedEvent, len(positions))
+	for i, position := range positions {
+		events[i] = store.SkippedEvent{Position: position, At: event.InstantOf(now), By: who.ClientID + ", " + who.User, Reason: c.Reason}
+	}
+	skipped, err := u.events.SkipDamaged(ctx, events)
+	if err != nil {
+		return err
+	}
+	if skipped > 0 {
+		if err := noteOperation(ctx, u.accounts, skipNote{At: now, Positions: c.Position, Reason: c.Reason}); err != nil {
+			return fmt.Errorf("the events are skipped, and the audit log does not show it: %w", err)
+		}
+	}
+	counted, err := u.usage.Progress(ctx)
+	if err != nil {
+		return err
+	}
+	text := fmt.Sprintf("%d damaged events are skipped\n", skipped)
+	if before := len(positions) - skipped; before > 0 {
+		text = fmt.Sprintf("%d damaged events are skipped; %d of the named events were skipped before\n", skipped, before)
+	}
+	if positions[0] <= counted.Position {
+		text += fmt.Sprintf("the counts reach event %d and may include some of them: run filmstrip usage recount\n", counted.Position)
+	}
+	_, err = fmt.Fprint(console.out, text)
+	return err
+}
+
+// positionsOf reads positions and ranges of them, and returns the positions in their order.
+func positionsOf(texts []string) (positions []event.Position, err error) {
+	seen := map[event.Position]bool{}
+	for _, text := range texts {
+		first, last, isRange := strings.Cut(text, "-")
+		if !isRange {
+			last = first
+		}
+		from, errFrom := strconv.ParseInt(first, 10, 64)
+		to, errTo := strconv.ParseInt(last, 10, 64)
+		if errFrom != nil || errTo != nil || from < 1 || to < from {
+			return nil, fmt.Errorf("--position %q is neither a position such as 700 nor a range such as 700-702", text)
+		}
+		if to-from >= writing.MaxSkipped {
+			return nil, fmt.Errorf("--position %q names more than %d events, the most that one call skips", text, writing.MaxSkipped)
+		}
+		for position := from; position <= to; position++ {
+			seen[position] = true
+		}
+	}
+	return slices.Sorted(maps.Keys(seen)), nil
+}
