@@ -34,6 +34,14 @@ type Item interface {
 	Links() []Link
 }
 
+// Mentioner is an Item that names others without keeping them from being deleted. A store accepts a mention of a
+// thing that exists, or that the stored version of the item mentions already.
+type Mentioner interface {
+	Item
+	// Mentions lists what the item names in this way.
+	Mentions() []Link
+}
+
 // Record is an Item of a kind of which there is so much that no Directory holds it: it is read by its ID
 // or with the others of its owner.
 type Record interface {

@@ -73,8 +73,8 @@ type SearchRule struct {
 	Meta
 	// Query is the text, whatever its case, accents and signs.
 	Query string `json:"query"`
-	// PinnedIDs are found first, in their order, whatever stands in them; BuriedIDs last. IDs of videos that
-	// there are not, or not any more, do nothing.
+	// PinnedIDs are found first, in their order, whatever stands in them; BuriedIDs last. A store accepts the ID
+	// of a video only while the video exists (Mentions); IDs of videos that are deleted later stay and do nothing.
 	PinnedIDs []ID `json:"pinned"`
 	BuriedIDs []ID `json:"buried"`
 }
@@ -84,6 +84,11 @@ func (*SearchRule) Kind() Kind { return KindSearchRule }
 
 // Links is empty: a rule stays as it is when a video goes.
 func (*SearchRule) Links() []Link { return nil }
+
+// Mentions lists the videos that the rule pins or buries.
+func (r *SearchRule) Mentions() []Link {
+	return append(linksTo(KindVideo, "pinned", r.PinnedIDs), linksTo(KindVideo, "buried", r.BuriedIDs)...)
+}
 
 // Validate checks the query, up to 200 characters, and that no video is in both lists.
 func (r *SearchRule) Validate() FieldErrors {

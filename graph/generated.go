@@ -7776,7 +7776,7 @@ enum AccessRuleType {
   ExcludedContentWarnings
 }
 
-"At most 5,000 values in all rules of a package."
+"At most 5,000 values in all rules of a package. Videos, channels, subjects, content warnings and collections (by id) and education levels (by code) must exist, unless the stored package names them already."
 input AccessRuleInput {
   type: AccessRuleType!
   values: [String!]
@@ -8666,7 +8666,7 @@ input SynonymInput {
   words: [String!]
 }
 
-"Which videos come first, at most 20, in their order and whatever stands in them, and which last, at most 100, where somebody searches for the query, whatever its case, accents and signs. No two rules have the same query."
+"Which videos come first, at most 20, in their order and whatever stands in them, and which last, at most 100, where somebody searches for the query, whatever its case, accents and signs. No two rules have the same query. Every video must exist, unless the stored rule names it already."
 input SearchRuleInput {
   query: String
   pinned: [ID!]

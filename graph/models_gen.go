@@ -23,7 +23,7 @@ type AccessRule struct {
 	Values []string           `json:"values"`
 }
 
-// At most 5,000 values in all rules of a package.
+// At most 5,000 values in all rules of a package. Videos, channels, subjects, content warnings and collections (by id) and education levels (by code) must exist, unless the stored package names them already.
 type AccessRuleInput struct {
 	Type   catalogue.RuleType `json:"type"`
 	Values []string           `json:"values,omitempty"`

@@ -2,6 +2,7 @@ package resolvers
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	"github.com/99designs/gqlgen/graphql"
@@ -9,6 +10,7 @@ import (
 	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/graph"
+	"github.com/filmstrip/filmstrip/store"
 )
 
 func (q query) Accounts(ctx context.Context, first int, after *string) (*graph.AccountConnection, error) {
@@ -44,6 +46,13 @@ func (m mutation) CreateAccount(ctx context.Context, input graph.CreateAccountIn
 	var c changes
 	mayName(&c, "tier", &created.Tier, graphql.OmittableOf(input.Tier))
 	mayName(&c, "contentPackage", &created.ContentPackage, graphql.OmittableOf(input.ContentPackage))
+	if len(created.Subjects) > 0 {
+		directory, err := m.directoryToCheck(ctx)
+		if err != nil {
+			return nil, err
+		}
+		checkSubjects(&c, directory, created.Subjects, nil)
+	}
 	if err := c.err(); err != nil {
 		return nil, err
 	}
@@ -62,8 +71,32 @@ func (m mutation) UpdateAccount(ctx context.Context, id string, version *int, in
 	if err != nil {
 		return nil, err
 	}
+	var directory *catalogue.Directory
+	if subjects, _ := input.Subjects.ValueOK(); len(subjects) > 0 {
+		if directory, err = m.directoryToCheck(ctx); err != nil {
+			return nil, err
+		}
+	}
+	takenOver, _ := input.EmbedsTakenOver.ValueOK()
+	users, err := m.usersEver(ctx, id, takenOver)
+	if err != nil {
+		return nil, err
+	}
 	updated, err := update(ctx, m.resolver, accountKey(id), version, func(a *account.Account) error {
-		return changeAccount(a, input)
+		subjects, tookOver := a.Subjects, a.EmbedsTakenOver
+		if err := changeAccount(a, input); err != nil {
+			return err
+		}
+		var c changes
+		if directory != nil {
+			checkSubjects(&c, directory, a.Subjects, subjects)
+		}
+		for i, user := range a.EmbedsTakenOver {
+			if catalogue.ID(user).Valid() && !users[user] && !slices.Contains(tookOver, user) {
+				c.add(fmt.Sprintf("embedsTakenOver[%d]", i), "the account has and had no user %q", user)
+			}
+		}
+		return c.err()
 	})
 	if err != nil {
 		return nil, err
@@ -75,6 +108,34 @@ func (m mutation) UpdateAccount(ctx context.Context, id string, version *int, in
 		}
 	}
 	return view(updated), nil
+}
+
+// usersEver says which of these users an account has, or had until they were deleted.
+func (r *resolver) usersEver(ctx context.Context, id string, users []string) (map[string]bool, error) {
+	if len(users) == 0 {
+		return nil, nil
+	}
+	registry, err := r.administered()
+	if err != nil {
+		return nil, err
+	}
+	known := map[string]bool{}
+	for _, user := range users[:min(len(users), account.MaxListLength)] {
+		record, err := registry.Record(ctx, userKey(user))
+		if err != nil {
+			return nil, err
+		}
+		if record != nil {
+			known[user] = record.Owner() == id
+			continue
+		}
+		entries, err := registry.Trail(ctx, store.TrailQuery{Key: userKey(user)}, 0, 1)
+		if err != nil {
+			return nil, err
+		}
+		known[user] = len(entries) > 0 && entries[0].Owner == id
+	}
+	return known, nil
 }
 
 func changeAccount(a *account.Account, input graph.UpdateAccountInput) error {

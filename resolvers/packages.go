@@ -2,6 +2,7 @@ package resolvers
 
 import (
 	"context"
+	"slices"
 
 	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/catalogue"
@@ -23,6 +24,13 @@ func packageKey(id string) account.RecordKey {
 
 func (m mutation) CreateContentPackage(ctx context.Context, input graph.CreateContentPackageInput) (*graph.ContentPackage, error) {
 	created := &account.ContentPackage{ID: input.ID, Name: input.Name, Rules: rulesOf(input.Rules)}
+	known, err := m.knownOf(ctx, created.Rules)
+	if err != nil {
+		return nil, err
+	}
+	if err := known.checkPackage(created, nil); err != nil {
+		return nil, err
+	}
 	if err := m.create(ctx, created); err != nil {
 		return nil, err
 	}
@@ -30,8 +38,17 @@ func (m mutation) CreateContentPackage(ctx context.Context, input graph.CreateCo
 }
 
 func (m mutation) UpdateContentPackage(ctx context.Context, id string, version *int, input graph.UpdateContentPackageInput) (*graph.ContentPackage, error) {
+	given, _ := input.Rules.ValueOK()
+	known, err := m.knownOf(ctx, rulesOf(given))
+	if err != nil {
+		return nil, err
+	}
 	updated, err := update(ctx, m.resolver, packageKey(id), version, func(p *account.ContentPackage) error {
-		return changePackage(p, input)
+		before := p.Rules
+		if err := changePackage(p, input); err != nil || !input.Rules.IsSet() {
+			return err
+		}
+		return known.checkPackage(p, before)
 	})
 	if err != nil {
 		return nil, err
@@ -53,6 +70,21 @@ func changePackage(p *account.ContentPackage, input graph.UpdateContentPackageIn
 
 func (m mutation) DeleteContentPackage(ctx context.Context, id string, version *int) (string, error) {
 	return id, m.remove(ctx, packageKey(id), version)
+}
+
+// checkPackage refuses rules that name what does not exist, with all other faults of the package.
+func (k knownThings) checkPackage(p *account.ContentPackage, before []catalogue.AccessRule) error {
+	faults := k.check(p.Rules, before)
+	if faults.faults == nil {
+		return nil
+	}
+	unknown := len(faults.faults)
+	for _, other := range p.Validate() {
+		if !slices.ContainsFunc(faults.faults[:unknown], func(f catalogue.FieldError) bool { return f.Field == other.Field }) {
+			faults.faults = append(faults.faults, other)
+		}
+	}
+	return faults.err()
 }
 
 func rulesOf(inputs []*graph.AccessRuleInput) []catalogue.AccessRule {

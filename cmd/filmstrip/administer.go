@@ -61,13 +61,36 @@ func (in input) cleared(fields []string) {
 }
 
 // ask runs one operation and returns the value of its one field.
-func (a *administration) ask(ctx context.Context, operation string, variables input) (answer json.RawMessage, err error) {
-	accounts, err := a.openAccounts(ctx)
+func (a *administration) ask(ctx context.Context, operation string, variables input) (json.RawMessage, error) {
+	return a.askWith(ctx, nil, operation, variables)
+}
+
+// askNaming is ask for operations that name things of the catalogue, which must exist.
+func (a *administration) askNaming(ctx context.Context, operation string, variables input) (answer json.RawMessage, err error) {
+	if err := errors.Join(a.storeSettings.check(), a.storeSettings.mustExist(a.Data)); err != nil {
+		return nil, err
+	}
+	stores, err := a.storeSettings.open(ctx, a.Data, slog.New(slog.DiscardHandler))
 	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, stores.close()) }()
+	return a.askWith(ctx, stores, operation, variables)
+}
+
+// askWith is ask on stores that are open; nil: on accounts that it opens.
+func (a *administration) askWith(ctx context.Context, opened *stores, operation string, variables input) (answer json.RawMessage, err error) {
+	accounts := &openedAccounts{close: func() error { return nil }}
+	var named store.Catalogue
+	if opened != nil {
+		named = opened.catalogue
+		accounts.Accounts, accounts.collections, accounts.queries, accounts.deprecations = opened.accounts, opened.collections, opened.queries, opened.deprecations
+	} else if accounts, err = a.openAccounts(ctx); err != nil {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, accounts.close()) }()
 	schema := resolvers.NewSchema(resolvers.Config{
+		Catalogue: named,
 		Registry: accounts, SignIns: accounts, HashPassword: password.Hash, AccessLifetime: a.AccessTokenLifetime,
 		Collections: accounts.collections, Queries: accounts.queries, Deprecations: accounts.deprecations,
 	})

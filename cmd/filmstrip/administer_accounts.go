@@ -106,6 +106,14 @@ func readInput(file string, console console) ([]byte, error) {
 	return os.ReadFile(file)
 }
 
+// asking returns how to run an operation with the flags: subjects must exist in the catalogue.
+func (f *accountFlags) asking(a *administration) func(context.Context, string, input) (json.RawMessage, error) {
+	if f.Subjects != nil {
+		return a.askNaming
+	}
+	return a.ask
+}
+
 type accountsCreate struct {
 	administration
 	ID       string `arg:"" name:"id" help:"What it is called in addresses and logs."`
@@ -123,7 +131,7 @@ func (c *accountsCreate) Run(ctx context.Context, console console) error {
 	if c.Name == nil {
 		in["name"] = c.ID
 	}
-	answer, err := c.ask(ctx, `mutation($input: CreateAccountInput!) { createAccount(input: $input) { `+accounts.all+` } }`, input{"input": in})
+	answer, err := c.asking(&c.administration)(ctx, `mutation($input: CreateAccountInput!) { createAccount(input: $input) { `+accounts.all+` } }`, input{"input": in})
 	if err != nil {
 		return err
 	}
@@ -152,7 +160,7 @@ func (c *accountsUpdate) Run(ctx context.Context, console console) error {
 	}
 	givenList(in, "embedsTakenOver", c.EmbedsTakenOver)
 	in.cleared(c.Clear)
-	answer, err := c.ask(ctx, `mutation($id: String!, $version: Int, $input: UpdateAccountInput!) {
+	answer, err := c.asking(&c.administration)(ctx, `mutation($id: String!, $version: Int, $input: UpdateAccountInput!) {
 		updateAccount(id: $id, version: $version, input: $input) { `+accounts.all+` } }`,
 		input{"id": c.ID, "version": c.IfVersion, "input": in})
 	if err != nil {

@@ -65,7 +65,11 @@ func (c *packagesPut) Run(ctx context.Context, console console) error {
 	if string(there) == "null" && c.IfVersion == nil {
 		operation, variables = c.creation(in)
 	}
-	answer, err := c.ask(ctx, operation+packages.all+` } }`, variables)
+	ask := c.ask
+	if c.Rules != nil {
+		ask = c.askNaming
+	}
+	answer, err := ask(ctx, operation+packages.all+` } }`, variables)
 	if err != nil {
 		return err
 	}

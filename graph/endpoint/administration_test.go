@@ -43,14 +43,14 @@ func newAdministration(t testing.TB) *administration {
 	a.accounts, err = sqlite.OpenAccounts(t.Context(), filepath.Join(t.TempDir(), "accounts.db"), sqlite.WithClock(clock))
 	must(t, err)
 	t.Cleanup(func() { must(t, a.accounts.Close()) })
-	schema := resolvers.NewSchema(resolvers.Config{
-		Registry: a.accounts, SignIns: a.accounts, Now: clock, AccessLifetime: time.Hour,
-		HashPassword: func(_ context.Context, password string) (string, error) {
+	schema := newSchema(t, func(c *resolvers.Config) {
+		c.Registry, c.SignIns, c.Now, c.AccessLifetime = a.accounts, a.accounts, clock, time.Hour
+		c.HashPassword = func(_ context.Context, password string) (string, error) {
 			if len(password) < 8 {
 				return "", catalogue.InvalidRequest("too short")
 			}
 			return shownHash + hex.EncodeToString([]byte(password)), nil
-		},
+		}
 	})
 	a.handler = newEndpoint(t, func(c *endpoint.Config) {
 		c.Schema, c.Logger = schema, slog.New(slog.NewTextHandler(&a.logs, &slog.HandlerOptions{Level: slog.LevelDebug}))

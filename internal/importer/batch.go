@@ -169,11 +169,12 @@ func (b *batch) refuse(t *thing, place int, faults catalogue.FieldErrors) {
 	t.lines = nil
 }
 
-// rank is the place of each kind in the order of references.
+// rank is the place of each kind in the order of references and mentions.
 var rank = func() map[catalogue.Kind]int {
 	ranks := map[catalogue.Kind]int{}
 	for i, kind := range catalogue.Kinds() {
 		ranks[kind] = i
 	}
+	ranks[catalogue.KindSearchRule] = len(ranks) // a rule mentions videos, and nothing mentions a rule
 	return ranks
 }()

@@ -36,14 +36,14 @@ func (s *spool) len() int { return s.count }
 // size is the number of bytes added.
 func (s *spool) size() int64 { return s.written }
 
-// firstKind is the kind of those added to which the others may refer.
-func (s *spool) firstKind() catalogue.Kind {
-	for _, kind := range catalogue.Kinds() {
-		if s.kinds[kind] {
-			return kind
+// firstKind is the kind of those added that the others may refer to or mention; "" where nothing was added.
+func (s *spool) firstKind() (first catalogue.Kind) {
+	for kind := range s.kinds {
+		if first == "" || rank[kind] < rank[first] {
+			first = kind
 		}
 	}
-	return ""
+	return first
 }
 
 // add keeps an entry that has a text.

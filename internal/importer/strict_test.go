@@ -252,3 +252,23 @@ func TestPruneAsksBeforeItDeletesMuch(t *testing.T) {
 		}
 	}
 }
+
+// TestSearchRulesNameVideosOfTheImport: a rule may come before the videos that it names, in the same import; one that
+// names a video that does not exist is rejected. Both ways of running do the same.
+func TestSearchRulesNameVideosOfTheImport(t *testing.T) {
+	const rule = `{"format":1,"kind":"search-rule","ref":"r","query":"water","pinned":["v"],"buried":["w"]}` + "\n"
+	for _, strict := range []bool{false, true} {
+		c, options := openStore(t), importer.Options{Strict: strict, BatchSize: 1}
+		imported(t, c, options, rule+videoLine("v", ``)+channelLine+videoLine("w", ``)).expect(t, importer.Counts{Added: 4})
+		imported(t, c, options, `{"format":1,"kind":"search-rule","ref":"s","query":"fire","pinned":["v","x"],"buried":["y"]}`+"\n").
+			expect(t, importer.Counts{Rejected: 1}, fmt.Sprintf(`1.jsonl:1: pinned[1]: there is no video %q`, idOf(catalogue.KindVideo, "x")),
+			fmt.Sprintf(`1.jsonl:1: buried[0]: there is no video %q`, idOf(catalogue.KindVideo, "y")))
+		imported(t, c, importer.Options{Strict: strict, Prune: true}, channelLine+videoLine("w", ``)).expect(t, importer.Counts{Unchanged: 2, Pruned: 1})
+		imported(t, c, options, rule).expect(t, importer.Counts{Unchanged: 1})
+		imported(t, c, options, strings.Replace(rule, `,"buried":["w"]`, `,"buried":[]`, 1)).expect(t, importer.Counts{Changed: 1})
+	}
+	// The video is there after all, by a later line about it.
+	c := openStore(t)
+	o := imported(t, c, importer.Options{}, rule+videoLine("v", `,"subjects":["x"]`)+videoLine("w", ``)+channelLine+videoLine("v", `,"subjects":[]`))
+	o.expect(t, importer.Counts{Added: 4, Rejected: 1}, fmt.Sprintf(`1.jsonl:2: subjects[0]: there is no subject %q`, idOf(catalogue.KindSubject, "x")))
+}

@@ -17,6 +17,7 @@ var putTests = map[string]func(h *house){
 	"rejected items leave others alone": testRejected,
 	"unique names":                      testUniqueNames,
 	"names that may repeat":             testRepeatedNames,
+	"mentions of what there is not":     testMentions,
 	"unique aliases":                    testUniqueAliases,
 	"items see those before them":       testOrderWithinPut,
 	"items are read back and changed":   testReadModifyWrite,
@@ -204,7 +205,27 @@ func testUniqueNames(h *house) {
 }
 
 func searchRule(n int, query string) *catalogue.SearchRule {
-	return &catalogue.SearchRule{Meta: metaOf(catalogue.KindSearchRule, n), Query: query, PinnedIDs: videoIDs(2)}
+	return &catalogue.SearchRule{Meta: metaOf(catalogue.KindSearchRule, n), Query: query}
+}
+
+// testMentions: a rule names videos that exist, or that it named before, and keeps none from being deleted.
+func testMentions(h *house) {
+	rule := func(pinned, buried []catalogue.ID) *catalogue.SearchRule {
+		r := searchRule(1, "water")
+		r.PinnedIDs, r.BuriedIDs = pinned, buried
+		return r
+	}
+	h.put(append(everything(), video(1), video(2))...)
+	h.rejected([]catalogue.Item{rule(videoIDs(1, 9), nil)}, "pinned[1]")
+	h.rejected([]catalogue.Item{rule(videoIDs(1), videoIDs(8, 2, 9))}, "buried[0] buried[2]")
+	h.rejected([]catalogue.Item{rule(videoIDs(3), nil), video(3), rule(videoIDs(3, 1), videoIDs(2))}, "pinned[0]", "", "")
+	h.delete(catalogue.KindVideo, idOf(catalogue.KindVideo, 1), idOf(catalogue.KindVideo, 2))
+	h.statuses([]catalogue.Item{rule(videoIDs(3, 1), videoIDs(2))}, store.Unchanged)
+	h.statuses([]catalogue.Item{rule(videoIDs(2), videoIDs(3, 1))}, store.Changed)
+	h.statuses([]catalogue.Item{rule(videoIDs(2), nil)}, store.Changed)
+	h.rejected([]catalogue.Item{rule(videoIDs(2, 1), nil)}, "pinned[1]")
+	h.delete(catalogue.KindSearchRule, rule(nil, nil).ID)
+	h.rejected([]catalogue.Item{rule(videoIDs(2), nil)}, "pinned[0]")
 }
 
 func testRepeatedNames(h *house) {

@@ -3,6 +3,7 @@ package writing
 import (
 	"bytes"
 	"fmt"
+	"slices"
 
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/store"
@@ -13,7 +14,9 @@ type candidate struct {
 	item   catalogue.Item
 	faults catalogue.FieldErrors
 	links  []catalogue.Link
-	body   []byte
+	// mentions are those that what is stored of the item does not have.
+	mentions []catalogue.Link
+	body     []byte
 	// transcript is the sum of the transcript that the video will have, nil: none.
 	transcript []byte
 }
@@ -28,7 +31,7 @@ func (c *candidate) rejected() store.Outcome {
 
 // judge decides on one item and, where it changes something, adds what is to be written to the changes.
 func (p *putting) judge(c *candidate) store.Outcome {
-	for _, link := range c.links {
+	for _, link := range slices.Concat(c.links, c.mentions) {
 		if _, known := p.claimed.Numbers[Thing{link.Kind, link.ID}]; !known && link.ID != "" {
 			c.fault(link.Field, "there is no %s %q", link.Kind, link.ID)
 		}

@@ -3,6 +3,7 @@ package writing
 import (
 	"context"
 	"crypto/sha256"
+	"slices"
 	"time"
 
 	"github.com/filmstrip/filmstrip/catalogue"
@@ -103,7 +104,8 @@ func (p *putting) read(ctx context.Context, items []catalogue.Item) (candidates 
 		if candidates[i], err = p.candidate(item); err != nil {
 			return nil, err
 		}
-		links = append(links, candidates[i].links...)
+		candidates[i].mentions = p.newMentions(item)
+		links = append(append(links, candidates[i].links...), candidates[i].mentions...)
 		before, err := p.linksBefore(&candidates[i])
 		if err != nil {
 			return nil, err
@@ -168,6 +170,23 @@ func transcriptOf(video *catalogue.Video, stored *Video) []byte {
 	}
 	sum := sha256.Sum256([]byte(*video.Transcript))
 	return sum[:]
+}
+
+// newMentions returns the mentions of an item that what is stored of it does not have.
+func (p *putting) newMentions(item catalogue.Item) []catalogue.Link {
+	next, ok := item.(catalogue.Mentioner)
+	if !ok {
+		return nil
+	}
+	had := map[Thing]bool{}
+	if entity := p.stored.Entities[thingOf(item)]; entity != nil {
+		if before, ok := entity.Item.(catalogue.Mentioner); ok {
+			for _, link := range before.Mentions() {
+				had[Thing{link.Kind, link.ID}] = true
+			}
+		}
+	}
+	return slices.DeleteFunc(next.Mentions(), func(link catalogue.Link) bool { return had[Thing{link.Kind, link.ID}] })
 }
 
 // linksBefore returns the links of what is stored, where the item is about to replace it.
