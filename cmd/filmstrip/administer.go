@@ -91,7 +91,7 @@ func (a *administration) askWith(ctx context.Context, opened *stores, operation 
 	defer func() { err = errors.Join(err, accounts.close()) }()
 	schema := resolvers.NewSchema(resolvers.Config{
 		Catalogue: named,
-		Registry: accounts, SignIns: accounts, HashPassword: password.Hash, AccessLifetime: a.AccessTokenLifetime,
+		Registry:  accounts, SignIns: accounts, HashPassword: password.Hash, AccessLifetime: a.AccessTokenLifetime,
 		Collections: accounts.collections, Queries: accounts.queries, Deprecations: accounts.deprecations,
 	})
 	return execute(account.WithCaller(ctx, atCommandLine()), schema, operation, variables)

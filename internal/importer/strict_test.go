@@ -262,7 +262,7 @@ func TestSearchRulesNameVideosOfTheImport(t *testing.T) {
 		imported(t, c, options, rule+videoLine("v", ``)+channelLine+videoLine("w", ``)).expect(t, importer.Counts{Added: 4})
 		imported(t, c, options, `{"format":1,"kind":"search-rule","ref":"s","query":"fire","pinned":["v","x"],"buried":["y"]}`+"\n").
 			expect(t, importer.Counts{Rejected: 1}, fmt.Sprintf(`1.jsonl:1: pinned[1]: there is no video %q`, idOf(catalogue.KindVideo, "x")),
-			fmt.Sprintf(`1.jsonl:1: buried[0]: there is no video %q`, idOf(catalogue.KindVideo, "y")))
+				fmt.Sprintf(`1.jsonl:1: buried[0]: there is no video %q`, idOf(catalogue.KindVideo, "y")))
 		imported(t, c, importer.Options{Strict: strict, Prune: true}, channelLine+videoLine("w", ``)).expect(t, importer.Counts{Unchanged: 2, Pruned: 1})
 		imported(t, c, options, rule).expect(t, importer.Counts{Unchanged: 1})
 		imported(t, c, options, strings.Replace(rule, `,"buried":["w"]`, `,"buried":[]`, 1)).expect(t, importer.Counts{Changed: 1})
