@@ -39,6 +39,10 @@ type Registry interface {
 	// that it gave the record.
 	Trail(ctx context.Context, query TrailQuery, below int64, limit int) ([]account.AuditEntry, error)
 
+	// RedactTrail removes the bodies before and after from all entries of the trail about a record, which may be gone,
+	// and returns how many entries had any. Who changed the record, and when, stays.
+	RedactTrail(ctx context.Context, key account.RecordKey) (int64, error)
+
 	// Note adds an entry to the trail that tells of no change: Before is nil and After is body, which is
 	// JSON. Where the record has such an entry with the same body already, whoever wrote it, nothing is
 	// added; of calls that race, in whatever processes, one adds. Where there is no such record, the error

@@ -277,10 +277,13 @@ func TestARestoreBringsNothingBack(t *testing.T) {
 			t.Errorf("%s: %+v", id, got)
 		}
 	}
-	for _, gone := range [][]string{{"clients", "show", "deleted"}, {"accounts", "show", "gone"}, {"users", "show", cid.ID}} {
+	for _, gone := range [][]string{{"clients", "show", "deleted"}, {"accounts", "show", "gone"}, {"users", "show", cid.ID}, {"users", "show", ann.ID}} {
 		if got := command(t, nil, "", append(gone, where...)...); got.status == 0 {
 			t.Errorf("%q is back: %s", gone, got.out)
 		}
+	}
+	if trail := run("trail", "--kind", "user", "--json"); !strings.Contains(trail, ann.ID) || strings.Contains(trail, "Ann Example") || !strings.Contains(trail, "Bob Example") {
+		t.Errorf("the audit log tells of a user who was forgotten, or not of others:\n%s", trail)
 	}
 	if got := show("users", "show", dan.ID); !got.Disabled {
 		t.Errorf("a user who was disabled: %+v", got)

@@ -23,6 +23,8 @@ type somebody struct {
 	NoAccount bool   `help:"What came without a token belongs to no account." xor:"whose" required:""`
 	ID        string `name:"id" help:"The user's id." xor:"who" required:""`
 	External  string `help:"How clients call the user." xor:"who" required:""`
+	// hasRecord: the store has a record of the user.
+	hasRecord bool
 }
 
 // Validate refuses an account of no name, which would stand for all.
@@ -66,7 +68,7 @@ func (c *somebody) identify(ctx context.Context, u *use) error {
 	if found.Account != c.Account {
 		return fmt.Errorf("the user %s belongs to another account than %s", c.ID, c.Account)
 	}
-	c.ID, c.External = found.ID, found.ExternalID
+	c.ID, c.External, c.hasRecord = found.ID, found.ExternalID, true
 	return nil
 }
 
@@ -100,7 +102,8 @@ type usersExport struct {
 }
 
 // Run writes the user's events as JSON lines, with everything that is to be kept of them, then the plays that are counted
-// and whose events are no longer in the log, and behind these what the user has put together, saved and said.
+// and whose events are no longer in the log, then what the user has put together, saved and said, and at the end the
+// user's record with its changes.
 func (c *usersExport) Run(ctx context.Context, console console) (err error) {
 	if err := c.addressSettings.check(); err != nil {
 		return err
@@ -129,7 +132,10 @@ func (c *usersExport) Run(ctx context.Context, console console) (err error) {
 		if err := c.writePlays(ctx, u, logged, w); err != nil {
 			return err
 		}
-		return c.writeShelf(ctx, u, shelf, w)
+		if err := c.writeShelf(ctx, u, shelf, w); err != nil {
+			return err
+		}
+		return c.writeRecord(ctx, u, w)
 	})
 }
 
@@ -192,9 +198,12 @@ func (c *somebody) writePlays(ctx context.Context, u *use, logged map[event.Posi
 	return nil
 }
 
-type usersForget struct{ somebody }
+type usersForget struct {
+	somebody
+	KeepRecord bool `help:"Keep the user's record, with its name and e-mail address, and the audit log's copies of it."`
+}
 
-// Run makes the user's events those of nobody, deletes the user's collections, and says how many there were.
+// Run makes the user's events those of nobody, deletes the user's collections and record, and says how many there were.
 func (c *usersForget) Run(ctx context.Context, console console) error {
 	return c.with(ctx, func(u *use) error {
 		if err := c.identify(ctx, u); err != nil {
@@ -231,6 +240,9 @@ func (c *usersForget) Run(ctx context.Context, console console) error {
 			if _, err := fmt.Fprintf(console.out, "%d collections are deleted\n", deleted); err != nil {
 				return err
 			}
+		}
+		if err := c.forgetRecord(ctx, u, console); err != nil {
+			return err
 		}
 		return c.sayWhatIsLeft(ctx, u, console)
 	})

@@ -3,7 +3,9 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -17,7 +19,7 @@ import (
 func TestOneUsersData(t *testing.T) {
 	run, where := schoolStore(t, combination{}, 0)
 	var ada struct{ ID string }
-	if err := json.Unmarshal([]byte(run("users", "create", "--account", "school", "--username", "ada", "--external-id", "S-1", "--json")), &ada); err != nil {
+	if err := json.Unmarshal([]byte(run("users", "create", "--account", "school", "--username", "ada", "--external-id", "S-1", "--email", "ada@school.example", "--password-file", writeFile(t, "password", "correct horse"), "--json")), &ada); err != nil {
 		t.Fatal(err)
 	}
 
@@ -65,6 +67,9 @@ func TestOneUsersData(t *testing.T) {
 		t.Helper()
 		var found []string
 		for line := range strings.Lines(run(append([]string{"users", "export", "--account", "school", "--keep-addresses", decade}, args...)...)) {
+			if strings.Contains(line, `"kind":"USER`) {
+				continue
+			}
 			var one exported
 			if err := json.Unmarshal([]byte(line), &one); err != nil {
 				t.Fatal(err)
@@ -105,8 +110,17 @@ func TestOneUsersData(t *testing.T) {
 		}
 	}
 
+	run("users", "update", ada.ID, "--given-name", "Ada")
+	for _, who := range [][]string{{"--id", ada.ID}, {"--external", "S-1"}} {
+		told := run(slices.Concat([]string{"users", "export", "--account", "school"}, who)...)
+		for text, times := range map[string]int{`"kind":"USER"`: 1, `"kind":"USER_CHANGE"`: 2, "ada@school.example": 4, `"givenName":"Ada"`: 2, "$argon2id": 0} {
+			if n := strings.Count(told, text); n != times {
+				t.Errorf("the export of %v has %s %d times, not %d:\n%s", who, text, n, times, told)
+			}
+		}
+	}
 	got := command(t, nil, "", append([]string{"users", "forget", "--account", "school", "--external", "S-1"}, where...)...)
-	if got.status != 0 || got.out != "3 events are nobody's now\n0 collections are deleted\n" || !strings.Contains(got.err, "name somebody else: S-2\n") {
+	if got.status != 0 || got.out != "3 events are nobody's now\n0 collections are deleted\nthe user's record is deleted\n3 entries of the audit log are emptied\n" || !strings.Contains(got.err, "name somebody else: S-2\n") {
 		t.Errorf("status %d: %s%s", got.status, got.out, got.err)
 	}
 	if left := positions("--id", ada.ID); left != "4" {
@@ -144,6 +158,17 @@ func TestOneUsersData(t *testing.T) {
 	}
 	if told := run("usage", "verify"); !strings.HasSuffix(told, "nothing differs\n") {
 		t.Errorf("verify tells\n%s", told)
+	}
+	for _, file := range must(filepath.Glob(filepath.Join(where[1], "*")))(t) {
+		if info := must(os.Stat(file))(t); info.IsDir() || strings.HasSuffix(file, "-wal") {
+			continue
+		}
+		if strings.Contains(string(must(os.ReadFile(file))(t)), "ada@school.example") {
+			t.Errorf("%s holds the address of a user who is forgotten", file)
+		}
+	}
+	if trail := run("trail", "--kind", "user"); strings.Count(trail, ada.ID) < 3 || strings.Contains(trail, "ada@school") {
+		t.Errorf("the audit log has\n%s", trail)
 	}
 	if trail := run("trail", "--kind", "account", "--id", "school"); !strings.Contains(trail, "forgotPersonAt") || strings.Contains(trail, "S-1") {
 		t.Errorf("the trail tells too little, or too much:\n%s", trail)

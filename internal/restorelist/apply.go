@@ -304,8 +304,17 @@ func (a *applying) persons(ctx context.Context, entries []Entry, since time.Time
 	return nil
 }
 
-// forgetUser deletes what a user has again, unless all that the user owns was created later.
+// forgetUser deletes what a user has again, unless all that the user owns was created later. The trail no longer tells
+// the user's name, which a record that was deleted again has left there.
 func (a *applying) forgetUser(ctx context.Context, entry Entry) error {
+	key := account.RecordKey{Kind: account.KindUser, ID: entry.User}
+	if record, err := a.Accounts.Record(ctx, key); err != nil {
+		return err
+	} else if record == nil {
+		if _, err := a.Accounts.RedactTrail(ctx, key); err != nil {
+			return err
+		}
+	}
 	shelf, err := a.Collections.Shelf(ctx, entry.User)
 	if err != nil {
 		return err

@@ -78,9 +78,20 @@ var (
 	insertEntry = define(`
 		INSERT INTO trail (number, at, client, user_id, kind, id, owner, before, after)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`)
-	selectTold = define(`SELECT 1 FROM trail WHERE kind = $1 AND id = $2 LIMIT 1`)
+	selectTold  = define(`SELECT 1 FROM trail WHERE kind = $1 AND id = $2 LIMIT 1`)
+	redactTrail = define(`
+		UPDATE trail SET before = NULL, after = NULL WHERE kind = $1 AND id = $2 AND (before IS NOT NULL OR after IS NOT NULL)`)
 	insertNote = define(`INSERT INTO notes (kind, id, sum) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING`)
 )
+
+// RedactTrail implements store.Registry.
+func (a *Accounts) RedactTrail(ctx context.Context, key account.RecordKey) (redacted int64, err error) {
+	err = a.changing(ctx, func(*pipeline) {}, func(ctx context.Context, s *session, _ *pipeline) error {
+		redacted, err = s.change(ctx, redactTrail, []byte(key.Kind), []byte(key.ID))
+		return err
+	})
+	return redacted, err
+}
 
 // AddEntry implements writing.RecordEngine.
 func (e recordEngine) AddEntry(ctx context.Context, entry account.AuditEntry) error {

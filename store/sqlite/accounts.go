@@ -3,6 +3,7 @@ package sqlite
 import (
 	"context"
 	"database/sql"
+	"slices"
 
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/store"
@@ -16,7 +17,7 @@ var _ store.Accounts = (*Accounts)(nil)
 // OpenAccounts opens the accounts in a file, creating it or bringing its schema up to date first
 // (MigrateAccounts); new accounts begin with the built-in tiers. The folder must be there.
 func OpenAccounts(ctx context.Context, path string, options ...Option) (*Accounts, error) {
-	d, err := open(ctx, path, migrationsOf("accounts"), options)
+	d, err := open(ctx, path, migrationsOf("accounts"), slices.Concat(options, []Option{overwriting("ON")}))
 	if err != nil {
 		return nil, err
 	}

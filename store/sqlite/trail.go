@@ -72,9 +72,20 @@ func scanEntry(rows *sql.Rows) (entry account.AuditEntry, err error) {
 var (
 	insertEntry = define(`
 		INSERT INTO trail (number, at, client, user, kind, id, owner, before, after) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`)
-	selectTold = define(`SELECT 1 FROM trail WHERE kind = ? AND id = ? LIMIT 1`)
+	selectTold  = define(`SELECT 1 FROM trail WHERE kind = ? AND id = ? LIMIT 1`)
+	redactTrail = define(`
+		UPDATE trail SET before = NULL, after = NULL WHERE kind = ? AND id = ? AND (before IS NOT NULL OR after IS NOT NULL)`)
 	insertNote = define(`INSERT INTO notes (kind, id, sum) VALUES (?, ?, ?) ON CONFLICT DO NOTHING`)
 )
+
+// RedactTrail implements store.Registry.
+func (a *Accounts) RedactTrail(ctx context.Context, key account.RecordKey) (redacted int64, err error) {
+	err = a.write(ctx, func(s *session) error {
+		redacted, err = s.exec(ctx, redactTrail, string(key.Kind), key.ID)
+		return err
+	})
+	return redacted, err
+}
 
 // AddEntry implements writing.RecordEngine.
 func (e recordEngine) AddEntry(ctx context.Context, entry account.AuditEntry) error {

@@ -22,6 +22,7 @@ var trailTests = map[string]func(o *office){
 	"the trail holds no secret":        testTrailSecrets,
 	"notes are added once":             testNotes,
 	"the trail knows what has gone":    testTold,
+	"the trail forgets a record":       testRedactTrail,
 	"usage is summed":                  testUsage,
 }
 
@@ -60,6 +61,32 @@ func testTrail(o *office) {
 	}
 	if entries[1].At != changed.UpdatedAt {
 		o.Errorf("the change is of %v, told at %v", changed.UpdatedAt, entries[1].At)
+	}
+}
+
+func testRedactTrail(o *office) {
+	changed := person(1, "one")
+	changed.GivenName = "Changed"
+	o.must(o.put(customer("one")))
+	o.must(o.put(person(1, "one"), person(2, "one")))
+	o.must(o.put(changed))
+	o.must(o.drop(account.KindUser, changed.ID))
+	for _, want := range []int64{3, 0} {
+		if got, err := o.RedactTrail(o.Context(), changed.Key()); err != nil || got != want {
+			o.Errorf("%d entries are redacted, not %d: %v", got, want, err)
+		}
+	}
+	if got, err := o.RedactTrail(o.Context(), account.RecordKey{Kind: account.KindAccount, ID: changed.ID}); err != nil || got != 0 {
+		o.Errorf("of a record that never was, %d entries are redacted: %v", got, err)
+	}
+	entries := o.trail(store.TrailQuery{})
+	if len(entries) != 5 {
+		o.Fatalf("there are %d entries", len(entries))
+	}
+	for _, entry := range entries {
+		if redacted := entry.Before == nil && entry.After == nil; redacted != (entry.Key == changed.Key()) || entry.Actor != me || entry.At.IsZero() {
+			o.Errorf("%+v", entry)
+		}
 	}
 }
 

@@ -1,0 +1,98 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/filmstrip/filmstrip/account"
+	"github.com/filmstrip/filmstrip/store"
+)
+
+// The kinds of lines that an export of a user has at its end.
+const (
+	lineUser   = "USER"
+	lineChange = "USER_CHANGE"
+)
+
+// userLine is the user's record, without the hash of a password.
+type userLine struct {
+	Kind string         `json:"kind"`
+	User account.Record `json:"user"`
+}
+
+// changeLine is an entry of the audit log about the user's record: who changed it, and what it was before and after.
+type changeLine struct {
+	Kind        string          `json:"kind"`
+	At          time.Time       `json:"at"`
+	Client      string          `json:"clientId"`
+	TokenUserID string          `json:"tokenUserId,omitempty"`
+	Before      json.RawMessage `json:"before,omitempty"`
+	After       json.RawMessage `json:"after,omitempty"`
+}
+
+func (c *somebody) key() account.RecordKey {
+	return account.RecordKey{Kind: account.KindUser, ID: c.ID}
+}
+
+// writeRecord writes the user's record, and what the audit log knows of it, as JSON lines.
+func (c *somebody) writeRecord(ctx context.Context, u *use, w io.Writer) error {
+	if c.ID == "" {
+		return nil
+	}
+	lines := json.NewEncoder(w)
+	record, err := u.accounts.Record(ctx, c.key())
+	if err != nil {
+		return err
+	}
+	if record != nil && c.hasRecord {
+		if err := lines.Encode(userLine{lineUser, record.Redacted()}); err != nil {
+			return err
+		}
+	}
+	const page = 1000
+	for below := int64(0); ; {
+		entries, err := u.accounts.Trail(ctx, store.TrailQuery{Key: c.key(), Owner: c.Account}, below, page)
+		if err != nil {
+			return err
+		}
+		for _, entry := range entries {
+			line := changeLine{lineChange, entry.At, entry.Actor.Client, entry.Actor.User, entry.Before, entry.After}
+			if err := lines.Encode(line); err != nil {
+				return err
+			}
+			below = entry.Number
+		}
+		if len(entries) < page {
+			return nil
+		}
+	}
+}
+
+// forgetRecord deletes the user's record, which ends sessions, tokens and embeds, and empties what the audit log
+// knows of it.
+func (c *usersForget) forgetRecord(ctx context.Context, u *use, console console) error {
+	if c.ID == "" || c.KeepRecord {
+		return nil
+	}
+	if c.hasRecord {
+		if _, err := u.ask(ctx, `mutation($id: String!) { deleteUser(id: $id) }`, input{"id": c.ID}); err != nil {
+			return err
+		}
+		if _, err := fmt.Fprintln(console.out, "the user's record is deleted"); err != nil {
+			return err
+		}
+	}
+	known, err := u.accounts.Trail(ctx, store.TrailQuery{Key: c.key(), Owner: c.Account}, 0, 1)
+	if err != nil || len(known) == 0 { // a record of that ID is another account's, or never was
+		return err
+	}
+	redacted, err := u.accounts.RedactTrail(ctx, c.key())
+	if err != nil || redacted == 0 {
+		return err
+	}
+	_, err = fmt.Fprintf(console.out, "%d entries of the audit log are emptied\n", redacted)
+	return err
+}
