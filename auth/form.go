@@ -3,7 +3,6 @@ package auth
 import (
 	"encoding/json"
 	"errors"
-	"io"
 	"maps"
 	"mime"
 	"net/http"
@@ -15,6 +14,7 @@ import (
 	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/internal/httperror"
+	"github.com/filmstrip/filmstrip/internal/requestbody"
 )
 
 const (
@@ -83,11 +83,20 @@ func readForm(w http.ResponseWriter, r *http.Request) (form, error) {
 	if mediaType, _, _ := mime.ParseMediaType(contentType); mediaType != formType {
 		return nil, &refusal{status: http.StatusUnsupportedMediaType, code: "invalid_request", message: "the content type must be " + formType + ", not " + quoted(contentType)}
 	}
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxFormBytes))
-	if tooLong := new(http.MaxBytesError); errors.As(err, &tooLong) {
+	body, err := requestbody.Read(r, maxFormBytes)
+	var coding *requestbody.UnsupportedCodingError
+	switch {
+	case errors.As(err, &coding):
+		coding.SetHeader(w.Header())
+		return nil, &refusal{status: http.StatusUnsupportedMediaType, code: "invalid_request", message: coding.Error()}
+	case errors.Is(err, requestbody.ErrTooLarge):
 		return nil, &refusal{status: http.StatusRequestEntityTooLarge, code: "invalid_request", message: "the body is longer than 64 KiB"}
-	} else if err != nil {
-		return nil, invalidRequest("the body ended early")
+	case errors.Is(err, requestbody.ErrDamaged):
+		return nil, invalidRequest("%v", requestbody.ErrDamaged)
+	case errors.Is(err, requestbody.ErrCutOff):
+		return nil, invalidRequest("%v", requestbody.ErrCutOff)
+	case err != nil:
+		return nil, err
 	}
 	return parseForm(string(body))
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/internal/requestbody"
 )
 
 // DefaultBodyMemory is for about sixty of the largest batches of events at once.
@@ -61,10 +62,14 @@ func (b *bodies) give(holder string, n int64) {
 // countedBody is a body that pays for the room into which it is read, not for the length that was announced.
 type countedBody struct {
 	io.ReadCloser
-	of         *passage
-	holder     string // "": nothing is held
+	of     *passage
+	holder string // "": nothing is held
+	// read counts the bytes of the body, decompressed, and with them those of what decompresses it.
 	read, held int64
 }
+
+// decoderRoom is what decompressing a body takes while it lasts.
+const decoderRoom = 48 << 10
 
 // Read implements io.Reader. Once there is no room it fails with code Unavailable and reads no more: the rest of a body
 // that nobody waits for ends with its connection.
@@ -108,12 +113,16 @@ func noteClient(next http.Handler) http.Handler {
 	})
 }
 
-// count has the body of a request counted until the request is done with.
+// count has the body of a request decompressed, and counted until the request is done with.
 func (p *passage) count(r *http.Request) {
 	if r.Body == nil || r.Body == http.NoBody {
 		return
 	}
-	p.body = countedBody{ReadCloser: r.Body, of: p}
+	var room int64
+	if requestbody.Decode(r) {
+		room = decoderRoom
+	}
+	p.body = countedBody{ReadCloser: r.Body, of: p, read: room}
 	r.Body = &p.body
 }
 

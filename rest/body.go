@@ -1,41 +1,32 @@
 package rest
 
 import (
-	"bytes"
-	"io"
+	"errors"
 	"mime"
 	"net/http"
-	"strings"
 
 	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/internal/requestbody"
 )
-
-// trustedLength is up to which length a body that is announced is made room for before it comes.
-const trustedLength = 64 << 10
 
 // readBody reads a body of JSON, of at most so many bytes.
 func readBody(r *http.Request, most int) ([]byte, error) {
-	if encoding := r.Header.Get("Content-Encoding"); encoding != "" && !strings.EqualFold(encoding, "identity") {
-		return nil, unsupportedEncoding(encoding)
-	}
 	if given := r.Header.Get("Content-Type"); !isJSON(given) {
 		return nil, unsupportedMediaType(given)
 	}
-	if r.ContentLength > int64(most) {
+	body, err := requestbody.Read(r, int64(most))
+	var coding *requestbody.UnsupportedCodingError
+	switch {
+	case errors.As(err, &coding):
+		return nil, &statusError{http.StatusUnsupportedMediaType, coding.Error(), coding.SetHeader}
+	case errors.Is(err, requestbody.ErrTooLarge):
 		return nil, errTooLarge
+	case errors.Is(err, requestbody.ErrDamaged):
+		return nil, catalogue.InvalidRequest("%v", requestbody.ErrDamaged)
+	case errors.Is(err, requestbody.ErrCutOff):
+		return nil, &catalogue.Error{Code: catalogue.Invalid, Message: requestbody.ErrCutOff.Error(), Cause: err}
 	}
-	room := min(max(r.ContentLength, 0), trustedLength) + bytes.MinRead // with which ReadFrom asks for no more
-	body := bytes.NewBuffer(make([]byte, 0, room))
-	switch _, err := body.ReadFrom(io.LimitReader(r.Body, int64(most)+1)); {
-	case catalogue.CodeOf(err) == catalogue.Unavailable:
-		return nil, err
-	case err != nil:
-		return nil, &catalogue.Error{Code: catalogue.Invalid, Message: "the body ended early", Cause: err}
-	}
-	if body.Len() > most {
-		return nil, errTooLarge
-	}
-	return body.Bytes(), nil
+	return body, err
 }
 
 func isJSON(contentType string) bool {

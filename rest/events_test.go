@@ -1,7 +1,6 @@
 package rest_test
 
 import (
-	"bytes"
 	"compress/gzip"
 	"context"
 	"io"
@@ -10,6 +9,7 @@ import (
 	"net/http/httptest"
 	"net/netip"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -152,43 +152,54 @@ func TestEventsReachTheDomain(t *testing.T) {
 		t.Run(e.path, func(t *testing.T) {
 			dated := `{"userId":"ada","captureTime":"` + begin.Format(time.RFC3339) + `"}`
 			for _, body := range []string{`{}`, dated, " {\"a\":\"\\u0000\xff\"\n} ", "no JSON", "", strings.Repeat(" ", e.maxBody)} {
-				d.calls = nil
-				a := e.post(e.as, body, "Idempotency-Key", "k 1, é", "Referer", "https://a.example/x", "X-Forwarded-For", "8.8.8.8, 192.0.2.7")
-				a.address = "10.1.2.3:4567"
-				got := w.send(t, a)
-				if got.StatusCode != http.StatusCreated || len(got.body) > 0 || got.Header.Get("Content-Length") != "0" ||
-					got.Header.Get("Location") != "" || got.Header.Get("Etag") != "" || got.Header.Get("Cache-Control") != "private, no-store" {
-					t.Fatalf("%.20q: got %d %v %s", body, got.StatusCode, got.Header, got.body)
-				}
-				if len(d.calls) != 1 {
-					t.Fatalf("%.20q: the domain is called %d times", body, len(d.calls))
-				}
-				call := d.calls[0]
-				if e.bodyless || e.ignores && body != "{}" && body != dated {
-					body = ""
-				}
-				if string(call.body) != body || call.key == nil || *call.key != "k 1, é" {
-					t.Errorf("the body is %.40q, want %.40q; the key is %v", call.body, body, call.key)
-				}
-				want := event.Circumstances{Trace: got.Header.Get("X-Service-Trace-Id"), Referer: "https://a.example/x", Address: "192.0.2.7"}
-				if call.circumstances != want {
-					t.Errorf("the circumstances are %+v, want %+v", call.circumstances, want)
-				}
-				if call.name != e.want.name || call.videoID != e.want.videoID || call.kind != e.want.kind || call.anonymous != e.want.anonymous {
-					t.Errorf("the domain is called with %+v, want %+v", call, e.want)
+				for _, coding := range []string{"", "identity", "gzip", "X-Gzip"} {
+					d.calls = nil
+					a := e.post(e.as, body, "Idempotency-Key", "k 1, é", "Referer", "https://a.example/x", "X-Forwarded-For", "8.8.8.8, 192.0.2.7", "Content-Encoding", coding)
+					if strings.HasSuffix(strings.ToLower(coding), "gzip") {
+						a.body = zipped(body)
+					}
+					a.address = "10.1.2.3:4567"
+					got := w.send(t, a)
+					if got.StatusCode != http.StatusCreated || len(got.body) > 0 || got.Header.Get("Content-Length") != "0" ||
+						got.Header.Get("Location") != "" || got.Header.Get("Etag") != "" || got.Header.Get("Cache-Control") != "private, no-store" {
+						t.Fatalf("%.20q: got %d %v %s", body, got.StatusCode, got.Header, got.body)
+					}
+					if len(d.calls) != 1 {
+						t.Fatalf("%.20q: the domain is called %d times", body, len(d.calls))
+					}
+					call := d.calls[0]
+					body := body
+					if e.bodyless || e.ignores && body != "{}" && body != dated {
+						body = ""
+					}
+					if string(call.body) != body || call.key == nil || *call.key != "k 1, é" {
+						t.Errorf("the body is %.40q, want %.40q; the key is %v", call.body, body, call.key)
+					}
+					want := event.Circumstances{Trace: got.Header.Get("X-Service-Trace-Id"), Referer: "https://a.example/x", Address: "192.0.2.7"}
+					if call.circumstances != want {
+						t.Errorf("the circumstances are %+v, want %+v", call.circumstances, want)
+					}
+					if call.name != e.want.name || call.videoID != e.want.videoID || call.kind != e.want.kind || call.anonymous != e.want.anonymous {
+						t.Errorf("the domain is called with %+v, want %+v", call, e.want)
+					}
 				}
 			}
 		})
 	}
 }
 
+// zipped is a text compressed with gzip.
+func zipped(text string) string {
+	var zipped strings.Builder
+	zip := gzip.NewWriter(&zipped)
+	must(io.WriteString(zip, text))
+	check(zip.Close())
+	return zipped.String()
+}
+
 // TestEventsThatAreNotTaken: what HTTP itself says against a request keeps it from the domain.
 func TestEventsThatAreNotTaken(t *testing.T) {
 	w, d := eventWorld(t)
-	var zipped bytes.Buffer
-	zip := gzip.NewWriter(&zipped)
-	must(zip.Write([]byte("{}")))
-	check(zip.Close())
 	for _, e := range eventEndpoints {
 		if e.bodyless {
 			continue
@@ -198,7 +209,23 @@ func TestEventsThatAreNotTaken(t *testing.T) {
 				for _, contentType := range []string{"", "text/plain;charset=UTF-8", "application/x-www-form-urlencoded", "application", "application/jsonp"} {
 					refused(t, w.send(t, e.post(e.as, "{}", "Content-Type", contentType)), http.StatusUnsupportedMediaType, "application/json")
 				}
-				refused(t, w.send(t, e.post(e.as, zipped.String(), "Content-Encoding", "gzip")), http.StatusUnsupportedMediaType, "gzip")
+				for _, coding := range []string{"br", "gzip, gzip", "deflate", "gzip, br"} {
+					got := w.send(t, e.post(e.as, zipped("{}"), "Content-Encoding", coding))
+					refused(t, got, http.StatusUnsupportedMediaType, strconv.Quote(coding))
+					if takes := got.Header.Get("Accept-Encoding"); takes != "gzip" {
+						t.Errorf("the answer to %s names the encodings %q", coding, takes)
+					}
+				}
+				for name, body := range map[string]string{
+					"plain": "{}", "cut off": zipped("{}")[:20], "with a tail": zipped("{}") + "{}", "with another checksum": zipped("{}")[:22] + "\x00\x00\x00\x00" + zipped("{}")[26:],
+				} {
+					if got := w.send(t, e.post(e.as, body, "Content-Encoding", "gzip")); got.StatusCode != http.StatusBadRequest || !strings.Contains(string(got.body), "not valid gzip") {
+						t.Errorf("%s: got %d %s", name, got.StatusCode, got.body)
+					}
+				}
+				refused(t, w.send(t, e.post(e.as, zipped(strings.Repeat(" ", e.maxBody+1)), "Content-Encoding", "gzip")), http.StatusRequestEntityTooLarge)
+				nothing := strings.Repeat(zipped(""), 1<<14) // compressed data that holds nothing, and could go on forever
+				refused(t, w.send(t, e.post(e.as, nothing, "Content-Encoding", "gzip")), http.StatusRequestEntityTooLarge)
 				refused(t, w.send(t, e.post(e.as, strings.Repeat(" ", e.maxBody+1))), http.StatusRequestEntityTooLarge)
 				refused(t, w.sendBody(t, e, cutOff{}, -1), http.StatusBadRequest, "ended early")
 				refused(t, w.sendBody(t, e, cutOff{}, int64(e.maxBody)+1), http.StatusRequestEntityTooLarge) // nothing of it is read

@@ -155,7 +155,7 @@ func TestGoldenErrors(t *testing.T) {
 		{"error-414", ask{as: customer, path: "/v1/videos?query=" + strings.Repeat("x", 32<<10)}},
 		metadata("415", `{"ids":[]}`, map[string]string{"Content-Type": "text/plain"}),
 		event("event-415", "/v1/events/playback", playbackBody, map[string]string{"Content-Type": "text/plain;charset=UTF-8"}),
-		event("event-415-gzip", "/v1/events/playback", playbackBody, map[string]string{"Content-Type": "application/json", "Content-Encoding": "gzip"}),
+		event("event-415-brotli", "/v1/events/playback", playbackBody, map[string]string{"Content-Type": "application/json", "Content-Encoding": "br"}),
 		event("event-413", "/v1/events/playback", `{"videoId":"`+strings.Repeat("x", 64<<10)+`"}`, jsonBody),
 		event("event-400", "/v1/events/playback", `{"videoId":"","segmentEndSeconds":-1}`, jsonBody),
 		event("event-400-batch", "/v1/events/playback/batch", `[{},`+playbackBody+`]`, jsonBody),

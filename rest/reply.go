@@ -143,6 +143,9 @@ func (f *façade) compressedOnTheWay(r *http.Request, header http.Header, body [
 func (f *façade) writeError(w http.ResponseWriter, r *http.Request, err error) {
 	var fault *statusError
 	if errors.As(err, &fault) {
+		if fault.setHeader != nil {
+			fault.setHeader(w.Header())
+		}
 		httperror.Write(w, r, fault.status, "", fault.message, nil)
 		return
 	}

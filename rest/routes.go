@@ -5,6 +5,7 @@ import (
 
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/event"
+	"github.com/filmstrip/filmstrip/internal/requestbody"
 )
 
 // route is one endpoint with the parameters that it knows and what they are where they are not given. The table is in the order in which
@@ -170,20 +171,17 @@ func identity[T ~string](values []T) map[string]string {
 	return choices
 }
 
-var errTooLarge = &statusError{http.StatusRequestEntityTooLarge, "the body is larger than this endpoint takes"}
+var errTooLarge = &statusError{http.StatusRequestEntityTooLarge, requestbody.ErrTooLarge.Error(), nil}
 
 func unsupportedMediaType(given string) error {
-	return &statusError{http.StatusUnsupportedMediaType, "the content type " + quoted(given) + " is not application/json"}
-}
-
-func unsupportedEncoding(given string) error {
-	return &statusError{http.StatusUnsupportedMediaType, "the content encoding " + quoted(given) + " is not taken: send the body as it is"}
+	return &statusError{http.StatusUnsupportedMediaType, "the content type " + quoted(given) + " is not application/json", nil}
 }
 
 // statusError is a fault of HTTP itself, which no code of the domain stands for.
 type statusError struct {
-	status  int
-	message string
+	status    int
+	message   string
+	setHeader func(http.Header) // nil: the answer needs no header of its own
 }
 
 func (e *statusError) Error() string { return e.message }

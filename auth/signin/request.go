@@ -2,7 +2,6 @@ package signin
 
 import (
 	"errors"
-	"io"
 	"mime"
 	"net/http"
 	"net/url"
@@ -13,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/filmstrip/filmstrip/account"
+	"github.com/filmstrip/filmstrip/internal/requestbody"
 )
 
 // request is an authorisation request (RFC 6749 section 4.1.1, OpenID Connect Core, section 3.1.2.1) whose
@@ -65,11 +65,20 @@ func readParameters(w http.ResponseWriter, r *http.Request) (url.Values, error) 
 		if mediaType, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); mediaType != "application/x-www-form-urlencoded" {
 			return nil, &fault{status: http.StatusUnsupportedMediaType, code: "invalid_request", message: "a form must be sent as application/x-www-form-urlencoded"}
 		}
-		body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxForm))
-		if tooLong := new(http.MaxBytesError); errors.As(err, &tooLong) {
+		body, err := requestbody.Read(r, maxForm)
+		var coding *requestbody.UnsupportedCodingError
+		switch {
+		case errors.As(err, &coding):
+			coding.SetHeader(w.Header())
+			return nil, &fault{status: http.StatusUnsupportedMediaType, code: "invalid_request", message: coding.Error()}
+		case errors.Is(err, requestbody.ErrTooLarge):
 			return nil, &fault{status: http.StatusRequestEntityTooLarge, code: "invalid_request", message: "the form is longer than 64 KiB"}
-		} else if err != nil {
+		case errors.Is(err, requestbody.ErrDamaged):
+			return nil, badRequest("the form is not valid gzip")
+		case errors.Is(err, requestbody.ErrCutOff):
 			return nil, badRequest("the form ended early")
+		case err != nil:
+			return nil, err
 		}
 		text = string(body)
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/internal/requestbody"
 )
 
 // request is the body of a request, as GraphQL over HTTP lays it down.
@@ -30,10 +31,15 @@ func readRequest(w http.ResponseWriter, r *http.Request, maxBody int64) (*reques
 	if fault := checkContentType(r.Header.Get("Content-Type")); fault != nil {
 		return nil, fault
 	}
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
-	var tooLarge *http.MaxBytesError
+	body, err := requestbody.Read(r, maxBody)
+	var coding *requestbody.UnsupportedCodingError
 	switch {
-	case errors.As(err, &tooLarge):
+	case errors.As(err, &coding):
+		coding.SetHeader(w.Header())
+		return nil, refuse(http.StatusUnsupportedMediaType, catalogue.Invalid, "%v", coding)
+	case errors.Is(err, requestbody.ErrDamaged):
+		return nil, badRequest("the body is not valid gzip")
+	case errors.Is(err, requestbody.ErrTooLarge):
 		return nil, refuse(http.StatusRequestEntityTooLarge, catalogue.Invalid, "the body has more than the %d bytes that are allowed", maxBody)
 	case catalogue.CodeOf(err) == catalogue.Unavailable: // whoever stands before this has no room for it
 		return nil, refuse(http.StatusServiceUnavailable, catalogue.Unavailable, "%v", err)

@@ -1,0 +1,139 @@
+package requestbody_test
+
+import (
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/internal/requestbody"
+)
+
+func zipped(t testing.TB, text string) string {
+	t.Helper()
+	var into bytes.Buffer
+	zip := gzip.NewWriter(&into)
+	_, err := io.WriteString(zip, text)
+	if err := errors.Join(err, zip.Close()); err != nil {
+		t.Fatal(err)
+	}
+	return into.String()
+}
+
+// request has a body of unknown length where chunked, else of a known one.
+func request(body io.Reader, chunked bool, codings ...string) *http.Request {
+	r := httptest.NewRequest(http.MethodPost, "/", body)
+	if chunked {
+		r.ContentLength = -1
+	}
+	if codings != nil {
+		r.Header["Content-Encoding"] = codings
+	}
+	return r
+}
+
+func TestRead(t *testing.T) {
+	const most = 1 << 20
+	long := strings.Repeat("0123456789", most/10)
+	for name, test := range map[string]struct {
+		body    string
+		codings []string
+		want    string
+		err     error
+	}{
+		"plain":                       {"abc", nil, "abc", nil},
+		"identity":                    {"abc", []string{"Identity"}, "abc", nil},
+		"gzip":                        {zipped(t, "abc"), []string{"gzip"}, "abc", nil},
+		"the older name":              {zipped(t, "abc"), []string{"x-GZIP"}, "abc", nil},
+		"gzip, then as it is":         {zipped(t, "abc"), []string{"gzip, identity"}, "abc", nil},
+		"two members":                 {zipped(t, "abc") + zipped(t, "def"), []string{"gzip"}, "abcdef", nil},
+		"nothing":                     {zipped(t, ""), []string{"gzip"}, "", nil},
+		"no body, another coding":     {"", []string{"br"}, "", nil},
+		"as much as may be":           {zipped(t, long), []string{"gzip"}, long, nil},
+		"more than may be":            {zipped(t, long+long), []string{"gzip"}, "", requestbody.ErrTooLarge},
+		"more than may be, plain":     {long + long, nil, "", requestbody.ErrTooLarge},
+		"no gzip":                     {"abcdefghijklmnop", []string{"gzip"}, "", requestbody.ErrDamaged},
+		"cut off in the header":       {zipped(t, "abc")[:5], []string{"gzip"}, "", requestbody.ErrDamaged},
+		"cut off":                     {zipped(t, long)[:900], []string{"gzip"}, "", requestbody.ErrDamaged},
+		"without its end":             {zipped(t, "abc")[:20], []string{"gzip"}, "", requestbody.ErrDamaged},
+		"with a tail":                 {zipped(t, "abc") + "tail", []string{"gzip"}, "", requestbody.ErrDamaged},
+		"of another length":           {strings.TrimSuffix(zipped(t, "abc"), "\x03\x00\x00\x00") + "\x04\x00\x00\x00", []string{"gzip"}, "", requestbody.ErrDamaged},
+		"no data, again and again":    {strings.Repeat(zipped(t, ""), 1<<14), []string{"gzip"}, "", requestbody.ErrTooLarge},
+		"empty blocks without an end": {zipped(t, "")[:10] + strings.Repeat("\x00\x00\x00\xff\xff", 1<<17), []string{"gzip"}, "", requestbody.ErrTooLarge},
+	} {
+		t.Run(name, func(t *testing.T) {
+			for _, chunked := range []bool{false, true} {
+				if test.body == "" && chunked {
+					continue
+				}
+				got, err := requestbody.Read(request(strings.NewReader(test.body), chunked, test.codings...), most)
+				if string(got) != test.want || !errors.Is(err, test.err) {
+					t.Errorf("got %.40q and %v, want %.40q and %v", got, err, test.want, test.err)
+				}
+			}
+		})
+	}
+}
+
+func TestUnsupportedCodings(t *testing.T) {
+	for _, codings := range [][]string{{"br"}, {"deflate"}, {"gzip, gzip"}, {"gzip", "br"}, {"gzip;q=1"}, {"\xff"}} {
+		_, err := requestbody.Read(request(strings.NewReader(zipped(t, "abc")), false, codings...), 100)
+		var unsupported *requestbody.UnsupportedCodingError
+		if !errors.As(err, &unsupported) {
+			t.Errorf("%q: %v", codings, err)
+			continue
+		}
+		header := http.Header{}
+		if unsupported.SetHeader(header); header.Get("Accept-Encoding") != "gzip" {
+			t.Errorf("%q: the header is %v", codings, header)
+		}
+	}
+}
+
+// TestBodiesThatFail: the error of the body itself is that of Read, compressed or not, and stays the same.
+func TestBodiesThatFail(t *testing.T) {
+	noRoom := catalogue.Errorf(catalogue.Unavailable, "no room")
+	start := zipped(t, strings.Repeat("abc", 100))[:15]
+	for _, codings := range [][]string{nil, {"gzip"}} {
+		for want, fails := range map[error]error{noRoom: noRoom, requestbody.ErrCutOff: io.ErrUnexpectedEOF} {
+			r := request(io.MultiReader(strings.NewReader(start), failing{fails}), true, codings...)
+			if _, err := requestbody.Read(r, 1000); !errors.Is(err, want) {
+				t.Errorf("%v: got %v, want %v", codings, err, want)
+			}
+		}
+	}
+	r := request(strings.NewReader("no gzip at all"+zipped(t, "")), true, "gzip")
+	for range 3 {
+		if _, err := requestbody.Read(r, 1000); !errors.Is(err, requestbody.ErrDamaged) {
+			t.Error(err)
+		}
+	}
+}
+
+type failing struct{ err error }
+
+func (f failing) Read([]byte) (int, error) { return 0, f.err }
+
+// TestABombTakesNoMemory: of 1 GB that is sent as 1 MB no more than the limit is decompressed.
+func TestABombTakesNoMemory(t *testing.T) {
+	member := zipped(t, strings.Repeat("\x00", 16<<20))
+	bomb := strings.NewReader(strings.Repeat(member, 64))
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	if _, err := requestbody.Read(request(bomb, true, "gzip"), 1<<20); !errors.Is(err, requestbody.ErrTooLarge) {
+		t.Error(err)
+	}
+	runtime.ReadMemStats(&after)
+	if took := after.TotalAlloc - before.TotalAlloc; took > 8<<20 {
+		t.Errorf("it took %d bytes of memory", took)
+	}
+	if read := bomb.Size() - int64(bomb.Len()); read > 64<<10 {
+		t.Errorf("%d bytes of it were read", read)
+	}
+}
