@@ -154,7 +154,7 @@ const typicalChannels = 100
 // of its time and grows with them, and reading all themes.
 const (
 	gathering     = 12_000
-	readingThemes = 1_000
+	readingThemes = 3_000
 )
 
 // What stands in for lengths that nobody asks for: of a statement, of what an account has of them.
