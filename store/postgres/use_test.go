@@ -189,7 +189,7 @@ func TestCountingKeepsToItself(t *testing.T) {
 	c, e, u := d.Catalogue(), d.Events(), d.Usage()
 	must(t, put(t.Context(), c, directory()))
 	at := applies(t, u, 100)
-	release := lockTable(t, url, "use_plays")
+	release := lockTable(t, url, "use_cells")
 	asked, cancel := context.WithCancel(t.Context())
 	var questions sync.WaitGroup
 	for range 6 {
