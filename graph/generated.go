@@ -596,6 +596,7 @@ type ComplexityRoot struct {
 		SetDeprecationSunset        func(childComplexity int, key string, sunset catalogue.Date, client *string, version *int) int
 		SetTokenPolicy              func(childComplexity int, notBefore *time.Time, version *int) int
 		SetUserPassword             func(childComplexity int, id string, password *string) int
+		UndoVoid                    func(childComplexity int, id string, reason string) int
 		UpdateAccount               func(childComplexity int, id string, version *int, input UpdateAccountInput) int
 		UpdateChannel               func(childComplexity int, id catalogue.ID, version *int, input map[string]any) int
 		UpdateClient                func(childComplexity int, id string, version *int, input UpdateClientInput) int
@@ -619,6 +620,7 @@ type ComplexityRoot struct {
 		UpdateTopic                 func(childComplexity int, id catalogue.ID, version *int, input map[string]any) int
 		UpdateUser                  func(childComplexity int, id string, version *int, input UpdateUserInput) int
 		UpdateVideo                 func(childComplexity int, id catalogue.ID, version *int, input map[string]any) int
+		VoidPlays                   func(childComplexity int, selection VoidSelection, reason string, id *string) int
 	}
 
 	NgssCategories struct {
@@ -757,6 +759,9 @@ type ComplexityRoot struct {
 		VideoReference            func(childComplexity int, id string, referer *string) int
 		VideoTypes                func(childComplexity int) int
 		VideosByID                func(childComplexity int, ids []catalogue.ID) int
+		Void                      func(childComplexity int, id string) int
+		VoidPreview               func(childComplexity int, selection VoidSelection) int
+		Voids                     func(childComplexity int, account *string, first int, before *string) int
 	}
 
 	RemovedVideo struct {
@@ -825,6 +830,7 @@ type ComplexityRoot struct {
 		Month              func(childComplexity int) int
 		Plays              func(childComplexity int) int
 		Seconds            func(childComplexity int) int
+		Void               func(childComplexity int) int
 	}
 
 	Subject struct {
@@ -1071,6 +1077,45 @@ type ComplexityRoot struct {
 		TotalPages func(childComplexity int) int
 		Videos     func(childComplexity int) int
 	}
+
+	Void struct {
+		Account      func(childComplexity int) int
+		Accounts     func(childComplexity int) int
+		Client       func(childComplexity int) int
+		Event        func(childComplexity int) int
+		From         func(childComplexity int) int
+		ID           func(childComplexity int) int
+		Made         func(childComplexity int) int
+		Milliseconds func(childComplexity int) int
+		Plays        func(childComplexity int) int
+		Position     func(childComplexity int) int
+		To           func(childComplexity int) int
+		Undone       func(childComplexity int) int
+		Video        func(childComplexity int) int
+	}
+
+	VoidAct struct {
+		At     func(childComplexity int) int
+		Client func(childComplexity int) int
+		Reason func(childComplexity int) int
+		User   func(childComplexity int) int
+	}
+
+	VoidConnection struct {
+		Nodes    func(childComplexity int) int
+		PageInfo func(childComplexity int) int
+	}
+
+	VoidedPlays struct {
+		Account      func(childComplexity int) int
+		Billable     func(childComplexity int) int
+		Client       func(childComplexity int) int
+		Milliseconds func(childComplexity int) int
+		Month        func(childComplexity int) int
+		Plays        func(childComplexity int) int
+		Sealed       func(childComplexity int) int
+		Seconds      func(childComplexity int) int
+	}
 }
 
 // endregion ***************************** api!.gotpl *****************************
@@ -1102,6 +1147,8 @@ type MutationResolver interface {
 	RecordCollectionInteraction(ctx context.Context, id string, event event.Body, idempotencyKey *string) (bool, error)
 	UpdateProfile(ctx context.Context, id string, input UpdateProfileInput) (*Profile, error)
 	SealMonth(ctx context.Context, month usage.Month, force bool) ([]*usage.Statement, error)
+	VoidPlays(ctx context.Context, selection VoidSelection, reason string, id *string) (*Void, error)
+	UndoVoid(ctx context.Context, id string, reason string) (*Void, error)
 	ForgetPerson(ctx context.Context, account *string, noAccount bool, user *string, externalUser *string) (int64, error)
 	CreateAccount(ctx context.Context, input CreateAccountInput) (*Account, error)
 	UpdateAccount(ctx context.Context, id string, version *int, input UpdateAccountInput) (*Account, error)
@@ -1233,6 +1280,9 @@ type QueryResolver interface {
 	Retention(ctx context.Context, video string, from time.Time, to time.Time, accounts []string, sandbox bool) (*Retention, error)
 	Statement(ctx context.Context, account *string, month usage.Month) (*usage.Statement, error)
 	Statements(ctx context.Context, account *string) ([]*usage.Statement, error)
+	Voids(ctx context.Context, account *string, first int, before *string) (*VoidConnection, error)
+	Void(ctx context.Context, id string) (*Void, error)
+	VoidPreview(ctx context.Context, selection VoidSelection) ([]*VoidedPlays, error)
 	SearchReport(ctx context.Context, from catalogue.Date, to catalogue.Date, filter *SearchReportFilter, orderBy SearchReportOrder, first int) ([]*SearchedText, error)
 	Accounts(ctx context.Context, first int, after *string) (*AccountConnection, error)
 	Account(ctx context.Context, id string) (*Account, error)
@@ -3988,6 +4038,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.SetUserPassword(childComplexity, args["id"].(string), args["password"].(*string)), true
+	case "Mutation.undoVoid":
+		if e.ComplexityRoot.Mutation.UndoVoid == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_undoVoid_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.UndoVoid(childComplexity, args["id"].(string), args["reason"].(string)), true
 	case "Mutation.updateAccount":
 		if e.ComplexityRoot.Mutation.UpdateAccount == nil {
 			break
@@ -4241,6 +4302,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.UpdateVideo(childComplexity, args["id"].(catalogue.ID), args["version"].(*int), args["input"].(map[string]any)), true
+	case "Mutation.voidPlays":
+		if e.ComplexityRoot.Mutation.VoidPlays == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_voidPlays_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.VoidPlays(childComplexity, args["selection"].(VoidSelection), args["reason"].(string), args["id"].(*string)), true
 
 	case "NgssCategories.customByGrade":
 		if e.ComplexityRoot.NgssCategories.CustomByGrade == nil {
@@ -5177,6 +5249,39 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.VideosByID(childComplexity, args["ids"].([]catalogue.ID)), true
+	case "Query.void":
+		if e.ComplexityRoot.Query.Void == nil {
+			break
+		}
+
+		args, err := ec.field_Query_void_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.Void(childComplexity, args["id"].(string)), true
+	case "Query.voidPreview":
+		if e.ComplexityRoot.Query.VoidPreview == nil {
+			break
+		}
+
+		args, err := ec.field_Query_voidPreview_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.VoidPreview(childComplexity, args["selection"].(VoidSelection)), true
+	case "Query.voids":
+		if e.ComplexityRoot.Query.Voids == nil {
+			break
+		}
+
+		args, err := ec.field_Query_voids_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.Voids(childComplexity, args["account"].(*string), args["first"].(int), args["before"].(*string)), true
 
 	case "RemovedVideo.id":
 		if e.ComplexityRoot.RemovedVideo.ID == nil {
@@ -5449,6 +5554,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.StatementLine.Seconds(childComplexity), true
+	case "StatementLine.void":
+		if e.ComplexityRoot.StatementLine.Void == nil {
+			break
+		}
+
+		return e.ComplexityRoot.StatementLine.Void(childComplexity), true
 
 	case "Subject.categories":
 		if e.ComplexityRoot.Subject.Categories == nil {
@@ -6466,6 +6577,172 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.VideoSearch.Videos(childComplexity), true
 
+	case "Void.account":
+		if e.ComplexityRoot.Void.Account == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Void.Account(childComplexity), true
+	case "Void.accounts":
+		if e.ComplexityRoot.Void.Accounts == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Void.Accounts(childComplexity), true
+	case "Void.client":
+		if e.ComplexityRoot.Void.Client == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Void.Client(childComplexity), true
+	case "Void.event":
+		if e.ComplexityRoot.Void.Event == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Void.Event(childComplexity), true
+	case "Void.from":
+		if e.ComplexityRoot.Void.From == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Void.From(childComplexity), true
+	case "Void.id":
+		if e.ComplexityRoot.Void.ID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Void.ID(childComplexity), true
+	case "Void.made":
+		if e.ComplexityRoot.Void.Made == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Void.Made(childComplexity), true
+	case "Void.milliseconds":
+		if e.ComplexityRoot.Void.Milliseconds == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Void.Milliseconds(childComplexity), true
+	case "Void.plays":
+		if e.ComplexityRoot.Void.Plays == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Void.Plays(childComplexity), true
+	case "Void.position":
+		if e.ComplexityRoot.Void.Position == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Void.Position(childComplexity), true
+	case "Void.to":
+		if e.ComplexityRoot.Void.To == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Void.To(childComplexity), true
+	case "Void.undone":
+		if e.ComplexityRoot.Void.Undone == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Void.Undone(childComplexity), true
+	case "Void.video":
+		if e.ComplexityRoot.Void.Video == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Void.Video(childComplexity), true
+
+	case "VoidAct.at":
+		if e.ComplexityRoot.VoidAct.At == nil {
+			break
+		}
+
+		return e.ComplexityRoot.VoidAct.At(childComplexity), true
+	case "VoidAct.client":
+		if e.ComplexityRoot.VoidAct.Client == nil {
+			break
+		}
+
+		return e.ComplexityRoot.VoidAct.Client(childComplexity), true
+	case "VoidAct.reason":
+		if e.ComplexityRoot.VoidAct.Reason == nil {
+			break
+		}
+
+		return e.ComplexityRoot.VoidAct.Reason(childComplexity), true
+	case "VoidAct.user":
+		if e.ComplexityRoot.VoidAct.User == nil {
+			break
+		}
+
+		return e.ComplexityRoot.VoidAct.User(childComplexity), true
+
+	case "VoidConnection.nodes":
+		if e.ComplexityRoot.VoidConnection.Nodes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.VoidConnection.Nodes(childComplexity), true
+	case "VoidConnection.pageInfo":
+		if e.ComplexityRoot.VoidConnection.PageInfo == nil {
+			break
+		}
+
+		return e.ComplexityRoot.VoidConnection.PageInfo(childComplexity), true
+
+	case "VoidedPlays.account":
+		if e.ComplexityRoot.VoidedPlays.Account == nil {
+			break
+		}
+
+		return e.ComplexityRoot.VoidedPlays.Account(childComplexity), true
+	case "VoidedPlays.billable":
+		if e.ComplexityRoot.VoidedPlays.Billable == nil {
+			break
+		}
+
+		return e.ComplexityRoot.VoidedPlays.Billable(childComplexity), true
+	case "VoidedPlays.client":
+		if e.ComplexityRoot.VoidedPlays.Client == nil {
+			break
+		}
+
+		return e.ComplexityRoot.VoidedPlays.Client(childComplexity), true
+	case "VoidedPlays.milliseconds":
+		if e.ComplexityRoot.VoidedPlays.Milliseconds == nil {
+			break
+		}
+
+		return e.ComplexityRoot.VoidedPlays.Milliseconds(childComplexity), true
+	case "VoidedPlays.month":
+		if e.ComplexityRoot.VoidedPlays.Month == nil {
+			break
+		}
+
+		return e.ComplexityRoot.VoidedPlays.Month(childComplexity), true
+	case "VoidedPlays.plays":
+		if e.ComplexityRoot.VoidedPlays.Plays == nil {
+			break
+		}
+
+		return e.ComplexityRoot.VoidedPlays.Plays(childComplexity), true
+	case "VoidedPlays.sealed":
+		if e.ComplexityRoot.VoidedPlays.Sealed == nil {
+			break
+		}
+
+		return e.ComplexityRoot.VoidedPlays.Sealed(childComplexity), true
+	case "VoidedPlays.seconds":
+		if e.ComplexityRoot.VoidedPlays.Seconds == nil {
+			break
+		}
+
+		return e.ComplexityRoot.VoidedPlays.Seconds(childComplexity), true
+
 	}
 	return 0, false
 }
@@ -6758,6 +7035,12 @@ type Query {
   statement(account: String, month: Month!): Statement! @requires(right: VIEW_USAGE)
   "The sealed statements of an account, the oldest first."
   statements(account: String): [Statement!]! @requires(right: VIEW_USAGE)
+  "Voids of plays, those that were undone too, the newest first; account keeps those that took out plays of one account. first is 1 to 200; before is the endCursor of the page before."
+  voids(account: String, first: Int! = 100, before: String): VoidConnection! @requires(right: OPERATE)
+  "One void; null where there is none."
+  void(id: String!): Void @requires(right: OPERATE)
+  "The plays that voidPlays would take out now, by account, month and client. Errors are those of voidPlays, but for an empty list where no play is selected."
+  voidPreview(selection: VoidSelection!): [VoidedPlays!]! @requires(right: OPERATE)
 
   # What was searched for, as docs/search.md defines it. Customers see that of their own account, operators that of all.
   "The texts that were searched for on days of UTC, both ends included, with what was found and clicked. first is 1 to 500."
@@ -6850,6 +7133,10 @@ type Mutation {
   # What operators do with use.
   "Closes a month for all accounts: its statements change no more, and what comes late is an adjustment of the next. INVALID within seven days of its end, unless it is forced; CONFLICT where it or a later month is sealed."
   sealMonth(month: Month!, force: Boolean! = false): [Statement!]! @requires(right: OPERATE)
+  "Takes selected plays out of the counts, of those that were received until now, and returns when that is done. Plays of a sealed month become an adjustment of the next statement instead. reason is required, at most 1,000 bytes. A request that is repeated with the same id voids once; without an id the void gets a random one. NOT_FOUND where no counted play is selected; INVALID where plays of that time were deleted (--keep-events); CONFLICT where the id is that of a void of other plays."
+  voidPlays(selection: VoidSelection!, reason: String!, id: String): Void! @requires(right: OPERATE)
+  "Puts the plays of a void back, but for those that another void selects too, and returns when that is done. reason is required. A void that is undone already is returned as it is. INVALID where its plays were deleted (--keep-events)."
+  undoVoid(id: String!, reason: String!): Void! @requires(right: OPERATE)
   "Makes one person's events those of nobody, without changing what is billed. One of account and noAccount is given, one of user and externalUser: what came without a token is of no account and names nobody but an externalUser. Returns how many events there were."
   forgetPerson(account: String, noAccount: Boolean! = false, user: String, externalUser: String): Count! @requires(right: OPERATE)
 
@@ -8113,6 +8400,69 @@ type StatementLine {
   seconds: Count!
   "Milliseconds that clients reported beyond these and that are not billed."
   excessMilliseconds: Count!
+  "The id of the void that adjusts a sealed month: the line is negative where plays were voided, positive where that was undone. Empty for a line of plays."
+  void: String!
+}
+
+"Which plays are voided: those that meet all that is given, which is an event alone, a client with from and to, or a video."
+input VoidSelection {
+  "The id of an event, as exports of events show it."
+  event: String
+  "Keeps plays of one account. A client that no longer exists is named with its account."
+  account: String
+  client: String
+  "The id under which the plays were reported. Plays whose video did not exist or was hidden are of no video."
+  video: String
+  "The first instant of play, and the first instant after. Both are required with a client."
+  from: DateTime
+  to: DateTime
+}
+
+"Plays that are taken out of the counts and of bills. The events stay in the log."
+type Void {
+  id: String!
+  event: String
+  account: String
+  client: String
+  video: String
+  from: DateTime
+  to: DateTime
+  "How many plays and milliseconds it took out when it was made, and of which accounts; an empty account stands for plays without one."
+  plays: Count!
+  milliseconds: Count!
+  accounts: [String!]!
+  "Events behind this position are not voided: they came later."
+  position: Count!
+  made: VoidAct!
+  "Null while the void counts."
+  undone: VoidAct
+}
+
+"Who made or undid a void, when and why."
+type VoidAct {
+  at: DateTime!
+  client: String!
+  user: String
+  reason: String!
+}
+
+type VoidedPlays {
+  account: String!
+  month: Month!
+  client: String!
+  "False for plays of a sandbox account."
+  billable: Boolean!
+  "The month whose statement has the plays, so that they become an adjustment; null where none has yet."
+  sealed: Month
+  plays: Count!
+  milliseconds: Count!
+  "Milliseconds, rounded once."
+  seconds: Count!
+}
+
+type VoidConnection {
+  nodes: [Void!]!
+  pageInfo: PageInfo!
 }
 
 enum CollectionPermission { VIEW_ONLY EDIT }
@@ -10062,6 +10412,8 @@ func (ec *executionContext) childFields_StatementLine(ctx context.Context, field
 		return ec.fieldContext_StatementLine_seconds(ctx, field)
 	case "excessMilliseconds":
 		return ec.fieldContext_StatementLine_excessMilliseconds(ctx, field)
+	case "void":
+		return ec.fieldContext_StatementLine_void(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type StatementLine", field.Name)
 }
@@ -10546,6 +10898,84 @@ func (ec *executionContext) childFields_VideoSearch(ctx context.Context, field g
 		return ec.fieldContext_VideoSearch_facetMap(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type VideoSearch", field.Name)
+}
+
+func (ec *executionContext) childFields_Void(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_Void_id(ctx, field)
+	case "event":
+		return ec.fieldContext_Void_event(ctx, field)
+	case "account":
+		return ec.fieldContext_Void_account(ctx, field)
+	case "client":
+		return ec.fieldContext_Void_client(ctx, field)
+	case "video":
+		return ec.fieldContext_Void_video(ctx, field)
+	case "from":
+		return ec.fieldContext_Void_from(ctx, field)
+	case "to":
+		return ec.fieldContext_Void_to(ctx, field)
+	case "plays":
+		return ec.fieldContext_Void_plays(ctx, field)
+	case "milliseconds":
+		return ec.fieldContext_Void_milliseconds(ctx, field)
+	case "accounts":
+		return ec.fieldContext_Void_accounts(ctx, field)
+	case "position":
+		return ec.fieldContext_Void_position(ctx, field)
+	case "made":
+		return ec.fieldContext_Void_made(ctx, field)
+	case "undone":
+		return ec.fieldContext_Void_undone(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Void", field.Name)
+}
+
+func (ec *executionContext) childFields_VoidAct(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "at":
+		return ec.fieldContext_VoidAct_at(ctx, field)
+	case "client":
+		return ec.fieldContext_VoidAct_client(ctx, field)
+	case "user":
+		return ec.fieldContext_VoidAct_user(ctx, field)
+	case "reason":
+		return ec.fieldContext_VoidAct_reason(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type VoidAct", field.Name)
+}
+
+func (ec *executionContext) childFields_VoidConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "nodes":
+		return ec.fieldContext_VoidConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_VoidConnection_pageInfo(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type VoidConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_VoidedPlays(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "account":
+		return ec.fieldContext_VoidedPlays_account(ctx, field)
+	case "month":
+		return ec.fieldContext_VoidedPlays_month(ctx, field)
+	case "client":
+		return ec.fieldContext_VoidedPlays_client(ctx, field)
+	case "billable":
+		return ec.fieldContext_VoidedPlays_billable(ctx, field)
+	case "sealed":
+		return ec.fieldContext_VoidedPlays_sealed(ctx, field)
+	case "plays":
+		return ec.fieldContext_VoidedPlays_plays(ctx, field)
+	case "milliseconds":
+		return ec.fieldContext_VoidedPlays_milliseconds(ctx, field)
+	case "seconds":
+		return ec.fieldContext_VoidedPlays_seconds(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type VoidedPlays", field.Name)
 }
 
 func (ec *executionContext) childFields___Directive(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -12502,6 +12932,28 @@ func (ec *executionContext) field_Mutation_setUserPassword_args(ctx context.Cont
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_undoVoid_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "reason",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["reason"] = arg1
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_updateAccount_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -13181,6 +13633,36 @@ func (ec *executionContext) field_Mutation_updateVideo_args(ctx context.Context,
 		return nil, err
 	}
 	args["input"] = arg2
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_voidPlays_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "selection",
+		func(ctx context.Context, v any) (VoidSelection, error) {
+			return ec.unmarshalNVoidSelection2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐVoidSelection(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["selection"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "reason",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["reason"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg2
 	return args, nil
 }
 
@@ -14507,6 +14989,64 @@ func (ec *executionContext) field_Query_videosById_args(ctx context.Context, raw
 		return nil, err
 	}
 	args["ids"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_voidPreview_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "selection",
+		func(ctx context.Context, v any) (VoidSelection, error) {
+			return ec.unmarshalNVoidSelection2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐVoidSelection(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["selection"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_void_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_voids_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "account",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["account"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (int, error) {
+			return ec.unmarshalNInt2int(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["before"] = arg2
 	return args, nil
 }
 
@@ -17968,6 +18508,130 @@ func (ec *executionContext) fieldContext_Mutation_sealMonth(ctx context.Context,
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Mutation_sealMonth_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_voidPlays(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_voidPlays(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().VoidPlays(ctx, fc.Args["selection"].(VoidSelection), fc.Args["reason"].(string), fc.Args["id"].(*string))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				if err != nil {
+					var zeroVal *Void
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *Void
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, right)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *Void) graphql.Marshaler {
+			return ec.marshalNVoid2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐVoid(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_voidPlays(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Void(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_voidPlays_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_undoVoid(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_undoVoid(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().UndoVoid(ctx, fc.Args["id"].(string), fc.Args["reason"].(string))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				if err != nil {
+					var zeroVal *Void
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *Void
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, right)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *Void) graphql.Marshaler {
+			return ec.marshalNVoid2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐVoid(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_undoVoid(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Void(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_undoVoid_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -25963,6 +26627,192 @@ func (ec *executionContext) fieldContext_Query_statements(ctx context.Context, f
 	return fc, nil
 }
 
+func (ec *executionContext) _Query_voids(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_voids(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().Voids(ctx, fc.Args["account"].(*string), fc.Args["first"].(int), fc.Args["before"].(*string))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				if err != nil {
+					var zeroVal *VoidConnection
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *VoidConnection
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, right)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *VoidConnection) graphql.Marshaler {
+			return ec.marshalNVoidConnection2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐVoidConnection(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Query_voids(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_VoidConnection(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_voids_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_void(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_void(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().Void(ctx, fc.Args["id"].(string))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				if err != nil {
+					var zeroVal *Void
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *Void
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, right)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *Void) graphql.Marshaler {
+			return ec.marshalOVoid2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐVoid(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_void(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Void(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_void_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_voidPreview(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_voidPreview(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().VoidPreview(ctx, fc.Args["selection"].(VoidSelection))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				if err != nil {
+					var zeroVal []*VoidedPlays
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal []*VoidedPlays
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, right)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v []*VoidedPlays) graphql.Marshaler {
+			return ec.marshalNVoidedPlays2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐVoidedPlaysᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Query_voidPreview(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_VoidedPlays(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_voidPreview_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Query_searchReport(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -27316,6 +28166,9 @@ func (ec *executionContext) fieldContext_StatementLine_seconds(_ context.Context
 func (ec *executionContext) fieldContext_StatementLine_excessMilliseconds(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("StatementLine", field, false, false, errors.New("field of type Count does not have child fields"))
 }
+func (ec *executionContext) fieldContext_StatementLine_void(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("StatementLine", field, false, false, errors.New("field of type String does not have child fields"))
+}
 func (ec *executionContext) fieldContext_Subject_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Subject", field, true, false, errors.New("field of type ID does not have child fields"))
 }
@@ -28486,6 +29339,123 @@ func (ec *executionContext) _VideoSearch_facetMap(ctx context.Context, field gra
 }
 func (ec *executionContext) fieldContext_VideoSearch_facetMap(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("VideoSearch", field, true, false, errors.New("field of type FacetMap does not have child fields"))
+}
+func (ec *executionContext) fieldContext_Void_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Void", field, false, false, errors.New("field of type String does not have child fields"))
+}
+func (ec *executionContext) fieldContext_Void_event(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Void", field, false, false, errors.New("field of type String does not have child fields"))
+}
+func (ec *executionContext) fieldContext_Void_account(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Void", field, false, false, errors.New("field of type String does not have child fields"))
+}
+func (ec *executionContext) fieldContext_Void_client(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Void", field, false, false, errors.New("field of type String does not have child fields"))
+}
+func (ec *executionContext) fieldContext_Void_video(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Void", field, false, false, errors.New("field of type String does not have child fields"))
+}
+func (ec *executionContext) fieldContext_Void_from(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Void", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+func (ec *executionContext) fieldContext_Void_to(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Void", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+func (ec *executionContext) fieldContext_Void_plays(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Void", field, false, false, errors.New("field of type Count does not have child fields"))
+}
+func (ec *executionContext) fieldContext_Void_milliseconds(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Void", field, false, false, errors.New("field of type Count does not have child fields"))
+}
+func (ec *executionContext) fieldContext_Void_accounts(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Void", field, false, false, errors.New("field of type String does not have child fields"))
+}
+func (ec *executionContext) fieldContext_Void_position(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Void", field, false, false, errors.New("field of type Count does not have child fields"))
+}
+func (ec *executionContext) fieldContext_Void_made(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Void",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_VoidAct(ctx, field)
+		},
+	}
+	return fc, nil
+}
+func (ec *executionContext) fieldContext_Void_undone(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Void",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_VoidAct(ctx, field)
+		},
+	}
+	return fc, nil
+}
+func (ec *executionContext) fieldContext_VoidAct_at(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("VoidAct", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+func (ec *executionContext) fieldContext_VoidAct_client(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("VoidAct", field, false, false, errors.New("field of type String does not have child fields"))
+}
+func (ec *executionContext) fieldContext_VoidAct_user(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("VoidAct", field, false, false, errors.New("field of type String does not have child fields"))
+}
+func (ec *executionContext) fieldContext_VoidAct_reason(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("VoidAct", field, false, false, errors.New("field of type String does not have child fields"))
+}
+func (ec *executionContext) fieldContext_VoidConnection_nodes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "VoidConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Void(ctx, field)
+		},
+	}
+	return fc, nil
+}
+func (ec *executionContext) fieldContext_VoidConnection_pageInfo(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "VoidConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PageInfo(ctx, field)
+		},
+	}
+	return fc, nil
+}
+func (ec *executionContext) fieldContext_VoidedPlays_account(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("VoidedPlays", field, false, false, errors.New("field of type String does not have child fields"))
+}
+func (ec *executionContext) fieldContext_VoidedPlays_month(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("VoidedPlays", field, false, false, errors.New("field of type Month does not have child fields"))
+}
+func (ec *executionContext) fieldContext_VoidedPlays_client(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("VoidedPlays", field, false, false, errors.New("field of type String does not have child fields"))
+}
+func (ec *executionContext) fieldContext_VoidedPlays_billable(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("VoidedPlays", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+func (ec *executionContext) fieldContext_VoidedPlays_sealed(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("VoidedPlays", field, false, false, errors.New("field of type Month does not have child fields"))
+}
+func (ec *executionContext) fieldContext_VoidedPlays_plays(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("VoidedPlays", field, false, false, errors.New("field of type Count does not have child fields"))
+}
+func (ec *executionContext) fieldContext_VoidedPlays_milliseconds(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("VoidedPlays", field, false, false, errors.New("field of type Count does not have child fields"))
+}
+func (ec *executionContext) fieldContext_VoidedPlays_seconds(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("VoidedPlays", field, false, false, errors.New("field of type Count does not have child fields"))
 }
 
 func (ec *executionContext) ___Directive_name(ctx context.Context, field graphql.CollectedField, obj *introspection.Directive) (ret graphql.Marshaler) {
@@ -33469,6 +34439,71 @@ func (ec *executionContext) unmarshalInputVideoInput(ctx context.Context, obj an
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputVoidSelection(ctx context.Context, obj any) (VoidSelection, error) {
+	var it VoidSelection
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"event", "account", "client", "video", "from", "to"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "event":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("event"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Event = data
+		case "account":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("account"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Account = data
+		case "client":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("client"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Client = data
+		case "video":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("video"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Video = data
+		case "from":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("from"))
+			data, err := ec.unmarshalODateTime2ᚖtimeᚐTime(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.From = data
+		case "to":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("to"))
+			data, err := ec.unmarshalODateTime2ᚖtimeᚐTime(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.To = data
+		}
+	}
+	return it, nil
+}
+
 // endregion **************************** input.gotpl *****************************
 
 // region    ************************** interface.gotpl ***************************
@@ -33766,6 +34801,20 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 		case "sealMonth":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_sealMonth(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "voidPlays":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_voidPlays(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "undoVoid":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_undoVoid(ctx, field)
 			})
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
@@ -35422,6 +36471,72 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 					}
 				}()
 				res = ec._Query_statements(ctx, field)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "voids":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_voids(ctx, field)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "void":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_void(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "voidPreview":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_voidPreview(ctx, field)
 				if res == graphql.Null {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -41204,6 +42319,10 @@ func (ec *executionContext) writeStatementLine(ctx context.Context, out *bytes.B
 			v := obj.ExcessMilliseconds
 			scalars.MarshalCount(v).MarshalGQL(out)
 
+		case "void":
+			v := obj.Void
+			graphql.MarshalString(v).MarshalGQL(out)
+
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -43006,6 +44125,293 @@ func (ec *executionContext) writeVideoMetadata(ctx context.Context, out *bytes.B
 			} else {
 				graphql.MarshalString(*v).MarshalGQL(out)
 			}
+
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.WriteByte('}')
+	return true
+}
+
+var voidImplementors = []string{"Void"}
+
+func (ec *executionContext) _Void(ctx context.Context, sel ast.SelectionSet, obj *Void) graphql.Marshaler {
+	out := newWritten(len(graphql.CollectFields(ec.OperationContext, sel, voidImplementors)))
+	if !ec.writeVoid(ctx, &out.Buffer, sel, obj) {
+		return graphql.Null
+	}
+	return out
+}
+
+func (ec *executionContext) writeVoid(ctx context.Context, out *bytes.Buffer, sel ast.SelectionSet, obj *Void) bool {
+	fields := graphql.CollectFields(ec.OperationContext, sel, voidImplementors)
+	out.WriteByte('{')
+	for i := range fields {
+		field := &fields[i]
+		writeName(out, i, field.Alias)
+		switch field.Name {
+		case "__typename":
+			out.WriteString("\"Void\"")
+		case "id":
+			v := obj.ID
+			graphql.MarshalString(v).MarshalGQL(out)
+
+		case "event":
+			v := obj.Event
+			if v == nil {
+				out.WriteString("null")
+			} else {
+				graphql.MarshalString(*v).MarshalGQL(out)
+			}
+
+		case "account":
+			v := obj.Account
+			if v == nil {
+				out.WriteString("null")
+			} else {
+				graphql.MarshalString(*v).MarshalGQL(out)
+			}
+
+		case "client":
+			v := obj.Client
+			if v == nil {
+				out.WriteString("null")
+			} else {
+				graphql.MarshalString(*v).MarshalGQL(out)
+			}
+
+		case "video":
+			v := obj.Video
+			if v == nil {
+				out.WriteString("null")
+			} else {
+				graphql.MarshalString(*v).MarshalGQL(out)
+			}
+
+		case "from":
+			v := obj.From
+			if v == nil {
+				out.WriteString("null")
+			} else {
+				scalars.MarshalDateTime(*v).MarshalGQL(out)
+			}
+
+		case "to":
+			v := obj.To
+			if v == nil {
+				out.WriteString("null")
+			} else {
+				scalars.MarshalDateTime(*v).MarshalGQL(out)
+			}
+
+		case "plays":
+			v := obj.Plays
+			scalars.MarshalCount(v).MarshalGQL(out)
+
+		case "milliseconds":
+			v := obj.Milliseconds
+			scalars.MarshalCount(v).MarshalGQL(out)
+
+		case "accounts":
+			v := obj.Accounts
+			out.WriteByte('[')
+			for i := range v {
+				if i > 0 {
+					out.WriteByte(',')
+				}
+				v := v[i]
+				graphql.MarshalString(v).MarshalGQL(out)
+
+			}
+			out.WriteByte(']')
+
+		case "position":
+			v := obj.Position
+			scalars.MarshalCount(v).MarshalGQL(out)
+
+		case "made":
+			v := obj.Made
+			if v == nil {
+				return nullAgainstSchema(ctx)
+			}
+			if !ec.writeVoidAct(ctx, out, field.Selections, v) {
+				return false
+			}
+
+		case "undone":
+			v := obj.Undone
+			if v == nil {
+				out.WriteString("null")
+			} else {
+				if !ec.writeVoidAct(ctx, out, field.Selections, v) {
+					return false
+				}
+			}
+
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.WriteByte('}')
+	return true
+}
+
+var voidActImplementors = []string{"VoidAct"}
+
+func (ec *executionContext) _VoidAct(ctx context.Context, sel ast.SelectionSet, obj *VoidAct) graphql.Marshaler {
+	out := newWritten(len(graphql.CollectFields(ec.OperationContext, sel, voidActImplementors)))
+	if !ec.writeVoidAct(ctx, &out.Buffer, sel, obj) {
+		return graphql.Null
+	}
+	return out
+}
+
+func (ec *executionContext) writeVoidAct(ctx context.Context, out *bytes.Buffer, sel ast.SelectionSet, obj *VoidAct) bool {
+	fields := graphql.CollectFields(ec.OperationContext, sel, voidActImplementors)
+	out.WriteByte('{')
+	for i := range fields {
+		field := &fields[i]
+		writeName(out, i, field.Alias)
+		switch field.Name {
+		case "__typename":
+			out.WriteString("\"VoidAct\"")
+		case "at":
+			v := obj.At
+			scalars.MarshalDateTime(v).MarshalGQL(out)
+
+		case "client":
+			v := obj.Client
+			graphql.MarshalString(v).MarshalGQL(out)
+
+		case "user":
+			v := obj.User
+			if v == nil {
+				out.WriteString("null")
+			} else {
+				graphql.MarshalString(*v).MarshalGQL(out)
+			}
+
+		case "reason":
+			v := obj.Reason
+			graphql.MarshalString(v).MarshalGQL(out)
+
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.WriteByte('}')
+	return true
+}
+
+var voidConnectionImplementors = []string{"VoidConnection"}
+
+func (ec *executionContext) _VoidConnection(ctx context.Context, sel ast.SelectionSet, obj *VoidConnection) graphql.Marshaler {
+	out := newWritten(len(graphql.CollectFields(ec.OperationContext, sel, voidConnectionImplementors)))
+	if !ec.writeVoidConnection(ctx, &out.Buffer, sel, obj) {
+		return graphql.Null
+	}
+	return out
+}
+
+func (ec *executionContext) writeVoidConnection(ctx context.Context, out *bytes.Buffer, sel ast.SelectionSet, obj *VoidConnection) bool {
+	fields := graphql.CollectFields(ec.OperationContext, sel, voidConnectionImplementors)
+	out.WriteByte('{')
+	for i := range fields {
+		field := &fields[i]
+		writeName(out, i, field.Alias)
+		switch field.Name {
+		case "__typename":
+			out.WriteString("\"VoidConnection\"")
+		case "nodes":
+			v := obj.Nodes
+			out.WriteByte('[')
+			for i := range v {
+				if i > 0 {
+					out.WriteByte(',')
+				}
+				v := v[i]
+				if v == nil {
+					return nullAgainstSchema(ctx)
+				}
+				if !ec.writeVoid(ctx, out, field.Selections, v) {
+					return false
+				}
+
+			}
+			out.WriteByte(']')
+
+		case "pageInfo":
+			v := obj.PageInfo
+			if v == nil {
+				return nullAgainstSchema(ctx)
+			}
+			if !ec.writePageInfo(ctx, out, field.Selections, v) {
+				return false
+			}
+
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.WriteByte('}')
+	return true
+}
+
+var voidedPlaysImplementors = []string{"VoidedPlays"}
+
+func (ec *executionContext) _VoidedPlays(ctx context.Context, sel ast.SelectionSet, obj *VoidedPlays) graphql.Marshaler {
+	out := newWritten(len(graphql.CollectFields(ec.OperationContext, sel, voidedPlaysImplementors)))
+	if !ec.writeVoidedPlays(ctx, &out.Buffer, sel, obj) {
+		return graphql.Null
+	}
+	return out
+}
+
+func (ec *executionContext) writeVoidedPlays(ctx context.Context, out *bytes.Buffer, sel ast.SelectionSet, obj *VoidedPlays) bool {
+	fields := graphql.CollectFields(ec.OperationContext, sel, voidedPlaysImplementors)
+	out.WriteByte('{')
+	for i := range fields {
+		field := &fields[i]
+		writeName(out, i, field.Alias)
+		switch field.Name {
+		case "__typename":
+			out.WriteString("\"VoidedPlays\"")
+		case "account":
+			v := obj.Account
+			graphql.MarshalString(v).MarshalGQL(out)
+
+		case "month":
+			v := obj.Month
+			scalars.MarshalMonth(v).MarshalGQL(out)
+
+		case "client":
+			v := obj.Client
+			graphql.MarshalString(v).MarshalGQL(out)
+
+		case "billable":
+			v := obj.Billable
+			graphql.MarshalBoolean(v).MarshalGQL(out)
+
+		case "sealed":
+			v := obj.Sealed
+			if v == nil {
+				out.WriteString("null")
+			} else {
+				scalars.MarshalMonth(*v).MarshalGQL(out)
+			}
+
+		case "plays":
+			v := obj.Plays
+			scalars.MarshalCount(v).MarshalGQL(out)
+
+		case "milliseconds":
+			v := obj.Milliseconds
+			scalars.MarshalCount(v).MarshalGQL(out)
+
+		case "seconds":
+			v := obj.Seconds
+			scalars.MarshalCount(v).MarshalGQL(out)
 
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
@@ -46053,6 +47459,89 @@ func (ec *executionContext) marshalNVisibility2githubᚗcomᚋfilmstripᚋfilmst
 	return v
 }
 
+func (ec *executionContext) marshalNVoid2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐVoid(ctx context.Context, sel ast.SelectionSet, v Void) graphql.Marshaler {
+	return ec._Void(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNVoid2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐVoidᚄ(ctx context.Context, sel ast.SelectionSet, v []*Void) graphql.Marshaler {
+	ret := make(graphql.Array, len(v))
+	for i := range v {
+		ret[i] = ec.marshalNVoid2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐVoid(ctx, sel, v[i])
+	}
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNVoid2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐVoid(ctx context.Context, sel ast.SelectionSet, v *Void) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._Void(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNVoidAct2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐVoidAct(ctx context.Context, sel ast.SelectionSet, v *VoidAct) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._VoidAct(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNVoidConnection2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐVoidConnection(ctx context.Context, sel ast.SelectionSet, v VoidConnection) graphql.Marshaler {
+	return ec._VoidConnection(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNVoidConnection2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐVoidConnection(ctx context.Context, sel ast.SelectionSet, v *VoidConnection) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._VoidConnection(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNVoidSelection2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐVoidSelection(ctx context.Context, v any) (VoidSelection, error) {
+	res, err := ec.unmarshalInputVoidSelection(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNVoidedPlays2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐVoidedPlaysᚄ(ctx context.Context, sel ast.SelectionSet, v []*VoidedPlays) graphql.Marshaler {
+	ret := make(graphql.Array, len(v))
+	for i := range v {
+		ret[i] = ec.marshalNVoidedPlays2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐVoidedPlays(ctx, sel, v[i])
+	}
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNVoidedPlays2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐVoidedPlays(ctx context.Context, sel ast.SelectionSet, v *VoidedPlays) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._VoidedPlays(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalN__Directive2githubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐDirective(ctx context.Context, sel ast.SelectionSet, v introspection.Directive) graphql.Marshaler {
 	return ec.___Directive(ctx, sel, &v)
 }
@@ -47242,6 +48731,24 @@ func (ec *executionContext) marshalOMarketSegment2ᚖgithubᚗcomᚋfilmstripᚋ
 	return res
 }
 
+func (ec *executionContext) unmarshalOMonth2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋusageᚐMonth(ctx context.Context, v any) (*usage.Month, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := scalars.UnmarshalMonth(v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOMonth2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋusageᚐMonth(ctx context.Context, sel ast.SelectionSet, v *usage.Month) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	_ = sel
+	_ = ctx
+	res := scalars.MarshalMonth(*v)
+	return res
+}
+
 func (ec *executionContext) unmarshalOOriginInput2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐOriginInput(ctx context.Context, v any) (*OriginInput, error) {
 	if v == nil {
 		return nil, nil
@@ -47700,6 +49207,20 @@ func (ec *executionContext) marshalOVideoType2ᚖgithubᚗcomᚋfilmstripᚋfilm
 	_ = ctx
 	res := scalars.MarshalVideoType(*v)
 	return res
+}
+
+func (ec *executionContext) marshalOVoid2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐVoid(ctx context.Context, sel ast.SelectionSet, v *Void) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._Void(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOVoidAct2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐVoidAct(ctx context.Context, sel ast.SelectionSet, v *VoidAct) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._VoidAct(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalO__EnumValue2ᚕgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐEnumValueᚄ(ctx context.Context, sel ast.SelectionSet, v []introspection.EnumValue) graphql.Marshaler {

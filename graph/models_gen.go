@@ -14,6 +14,7 @@ import (
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/catalogue/shown"
 	"github.com/filmstrip/filmstrip/event"
+	"github.com/filmstrip/filmstrip/usage"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -1040,6 +1041,67 @@ type VideoMetadata struct {
 	// Null: addresses are those of the HTTP façade.
 	DownloadSrtCaptionURL *string `json:"downloadSrtCaptionUrl,omitempty"`
 	DownloadVttCaptionURL *string `json:"downloadVttCaptionUrl,omitempty"`
+}
+
+// Plays that are taken out of the counts and of bills. The events stay in the log.
+type Void struct {
+	ID      string     `json:"id"`
+	Event   *string    `json:"event,omitempty"`
+	Account *string    `json:"account,omitempty"`
+	Client  *string    `json:"client,omitempty"`
+	Video   *string    `json:"video,omitempty"`
+	From    *time.Time `json:"from,omitempty"`
+	To      *time.Time `json:"to,omitempty"`
+	// How many plays and milliseconds it took out when it was made, and of which accounts; an empty account stands for plays without one.
+	Plays        int64    `json:"plays"`
+	Milliseconds int64    `json:"milliseconds"`
+	Accounts     []string `json:"accounts"`
+	// Events behind this position are not voided: they came later.
+	Position int64    `json:"position"`
+	Made     *VoidAct `json:"made"`
+	// Null while the void counts.
+	Undone *VoidAct `json:"undone,omitempty"`
+}
+
+// Who made or undid a void, when and why.
+type VoidAct struct {
+	At     time.Time `json:"at"`
+	Client string    `json:"client"`
+	User   *string   `json:"user,omitempty"`
+	Reason string    `json:"reason"`
+}
+
+type VoidConnection struct {
+	Nodes    []*Void         `json:"nodes"`
+	PageInfo *shown.PageInfo `json:"pageInfo"`
+}
+
+// Which plays are voided: those that meet all that is given, which is an event alone, a client with from and to, or a video.
+type VoidSelection struct {
+	// The id of an event, as exports of events show it.
+	Event *string `json:"event,omitempty"`
+	// Keeps plays of one account. A client that no longer exists is named with its account.
+	Account *string `json:"account,omitempty"`
+	Client  *string `json:"client,omitempty"`
+	// The id under which the plays were reported. Plays whose video did not exist or was hidden are of no video.
+	Video *string `json:"video,omitempty"`
+	// The first instant of play, and the first instant after. Both are required with a client.
+	From *time.Time `json:"from,omitempty"`
+	To   *time.Time `json:"to,omitempty"`
+}
+
+type VoidedPlays struct {
+	Account string      `json:"account"`
+	Month   usage.Month `json:"month"`
+	Client  string      `json:"client"`
+	// False for plays of a sandbox account.
+	Billable bool `json:"billable"`
+	// The month whose statement has the plays, so that they become an adjustment; null where none has yet.
+	Sealed       *usage.Month `json:"sealed,omitempty"`
+	Plays        int64        `json:"plays"`
+	Milliseconds int64        `json:"milliseconds"`
+	// Milliseconds, rounded once.
+	Seconds int64 `json:"seconds"`
 }
 
 type ChannelOrder string

@@ -52,9 +52,10 @@ type Config struct {
 	EventLog store.Events
 	Usage    store.Usage
 	Live     EventSource
-	// Statements makes statements, Persons knows of whom events are. nil: fields that need them answer Unavailable.
+	// Statements makes statements, Persons knows of whom events are, Voids takes plays out of the counts. nil: fields that need them answer Unavailable.
 	Statements Statements
 	Persons    Persons
+	Voids      Voids
 	// Places finds schools and districts; nil: those fields answer Unavailable.
 	Places Places
 	// Embeds signs the addresses of embeds; nil: createEmbed answers Unavailable.
@@ -110,7 +111,7 @@ func NewSchema(config Config) graphql.ExecutableSchema {
 
 		events: config.Events, eventLog: config.EventLog, usage: config.Usage, live: config.Live,
 		personKey: config.PersonKey, personKeyBefore: config.PersonKeyBefore,
-		statements: config.Statements, people: config.Persons, places: config.Places, embeds: config.Embeds,
+		statements: config.Statements, people: config.Persons, voids: config.Voids, places: config.Places, embeds: config.Embeds,
 		asked: config.Asked, queries: config.Queries,
 
 		accessLifetime: cmp.Or(config.AccessLifetime, 24*time.Hour),
@@ -160,6 +161,7 @@ type resolver struct {
 
 	statements Statements
 	people     Persons
+	voids      Voids
 	places     Places
 	asked      Asked
 	queries    store.Queries

@@ -151,6 +151,27 @@ type Usage interface {
 	// a call that was cut short is repeated.
 	ForgetPersons(ctx context.Context, before usage.Month) error
 
+	// Void makes a void: the plays that it selects, of those that are counted now, drop out of all counts and of the
+	// ledger's sums that are not sealed; for those that are sealed the ledger gets negative sums that name the void, and
+	// that the next seal takes in (usage.Voids.Sums). Position, the numbers of acts and what was taken out are the store's
+	// to set. A void with the same ID and selection that is there already is returned instead; with another selection,
+	// the error is of code Conflict. The error is of code Invalid where plays of the selected time were removed by
+	// ForgetPersons. It works in small transactions; once the first is committed, a call that was cut short is finished
+	// by the next Void, UndoVoid or SettleVoids, and until then Seal, EndRecount and ForgetPersons return an error of
+	// code Unavailable. Plays that another void has taken out stay that one's, until it is undone.
+	Void(ctx context.Context, void usage.Void) (usage.Void, error)
+	// UndoVoid puts the plays of a void back that no other void takes: what was sealed without them gets positive sums
+	// that name the void. A void that is undone already is returned as it is. The error is of code NotFound where there
+	// is no such void, of code Invalid where ForgetPersons has removed plays that it has taken out.
+	UndoVoid(ctx context.Context, id string, by usage.VoidAct) (usage.Void, error)
+	// SettleVoids finishes what a call of Void or UndoVoid has left, in whatever process.
+	SettleVoids(ctx context.Context) error
+	// Voids returns all voids, those that were undone too, in the order in which they were made.
+	Voids(ctx context.Context) (usage.Voids, error)
+	// PreviewVoid returns the sums of plays that Void would take out now, in the order of Ledger, and its errors of code
+	// Invalid.
+	PreviewVoid(ctx context.Context, selection usage.Selection) ([]usage.Sum, error)
+
 	// BeginRecount begins a second set of counts, from which nothing is answered, for plays of a month and of later
 	// ones. With resume it returns the one that was begun before for the same month, unless a month was sealed, a
 	// rename has ended or persons were removed since.

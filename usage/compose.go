@@ -71,13 +71,14 @@ func compose(account string, month Month, position event.Position, sums []Sum) S
 		month   Month
 		client  string
 		sandbox bool
+		void    string
 	}
 	lines := map[key]Line{}
 	for _, sum := range sums {
-		k := key{sum.Month, sum.Client, sum.Sandbox}
+		k := key{sum.Month, sum.Client, sum.Sandbox, sum.Void}
 		line := lines[k]
 		line.Month, line.Client, line.Billable = sum.Month, sum.Client, !sum.Sandbox
-		line.Adjustment = sum.Month.Before(month)
+		line.Adjustment, line.Void = sum.Month.Before(month), sum.Void
 		line.Plays += sum.Plays
 		line.Milliseconds += sum.Milliseconds
 		line.Seconds = Seconds(line.Milliseconds)
@@ -98,12 +99,13 @@ func compose(account string, month Month, position event.Position, sums []Sum) S
 	return statement
 }
 
-// inOrder is that of lines: by month and client, the billable one first.
+// inOrder is that of lines: by month and client, the billable ones first, those of plays before those of voids.
 func inOrder(a, b Line) int {
 	return cmp.Or(
 		cmp.Compare(a.Month.Number(), b.Month.Number()),
 		cmp.Compare(a.Client, b.Client),
 		cmp.Compare(rank(a), rank(b)),
+		cmp.Compare(a.Void, b.Void),
 	)
 }
 

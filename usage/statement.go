@@ -19,6 +19,14 @@ type Sum struct {
 	Milliseconds int64
 	// Excess is that of Measures.
 	Excess int64
+	// Void is the ID of the void whose making or undoing adjusts a sealed month; "": the sum is of plays.
+	Void string
+}
+
+// Negative is the sum that takes this one back.
+func (s Sum) Negative() Sum {
+	s.Plays, s.Milliseconds, s.Excess = -s.Plays, -s.Milliseconds, -s.Excess
+	return s
 }
 
 // Seal closes a month for all accounts. Seals are made in the order of months. A play belongs to the first seal
@@ -66,4 +74,7 @@ type Line struct {
 	Seconds int64 `json:"seconds"`
 	// ExcessMilliseconds were reported beside Milliseconds and are not billed.
 	ExcessMilliseconds int64 `json:"excessMilliseconds"`
+	// Void is the ID of the void whose making (the line is negative) or undoing adjusts a sealed month; "": the line is
+	// of plays.
+	Void string `json:"void,omitempty"`
 }

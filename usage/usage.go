@@ -117,6 +117,11 @@ type Measures struct {
 	Users, Videos int64
 }
 
-// Seconds rounds milliseconds to seconds, half a second up. It is done once per line of a statement, and never
-// before sums are made.
-func Seconds(milliseconds int64) int64 { return (milliseconds + 500) / 1000 }
+// Seconds rounds milliseconds to seconds, half a second up, and negative ones like positive ones. It is done once per
+// line of a statement, and never before sums are made.
+func Seconds(milliseconds int64) int64 {
+	if milliseconds < 0 {
+		return -Seconds(-milliseconds)
+	}
+	return (milliseconds + 500) / 1000
+}

@@ -219,7 +219,7 @@ func (c *restoreCommand) reapply(ctx context.Context, console console) (err erro
 func applyList(ctx context.Context, s *stores, entries []restorelist.Entry, since time.Time) (*restorelist.Result, error) {
 	counter := rollup.New(rollup.Options{Log: s.events, Usage: s.usage, Catalogue: s.catalogue})
 	result, err := restorelist.Apply(ctx, restorelist.Stores{
-		Accounts: s.accounts, Collections: s.collections, Events: s.events, Persons: counter,
+		Accounts: s.accounts, Collections: s.collections, Events: s.events, Persons: counter, Voids: counter,
 	}, entries, since, time.Now(), account.Actor{Client: account.CommandLine, User: systemUser()})
 	if err != nil {
 		return nil, fmt.Errorf("applying the restore list: %w", err)
@@ -231,9 +231,9 @@ func (c *restoreCommand) report(console console, result *restorelist.Result) err
 	for _, problem := range result.Problems {
 		fmt.Fprintln(console.err, "filmstrip:", problem)
 	}
-	_, err := fmt.Fprintf(console.out, "from the restore list: %d persons forgotten, %d credentials ended, %d records blocked or deleted, %d keys withdrawn\n"+
+	_, err := fmt.Fprintf(console.out, "from the restore list: %d persons forgotten, %d credentials ended, %d records blocked or deleted, %d keys withdrawn, %d voids made or undone\n"+
 		"every session and refresh token has ended; the catalogue is a history of its own now: start the servers\n",
-		result.Persons, result.Credentials, result.Records, result.Keys)
+		result.Persons, result.Credentials, result.Records, result.Keys, result.Voids)
 	return err
 }
 

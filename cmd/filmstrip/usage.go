@@ -73,7 +73,7 @@ func (c *used) open(ctx context.Context) (*use, error) {
 func (u *use) ask(ctx context.Context, operation string, variables input) (json.RawMessage, error) {
 	schema := resolvers.NewSchema(resolvers.Config{
 		Registry: u.accounts, SignIns: u.accounts, EventLog: u.events,
-		Usage: u.usage, Statements: u.counter, Persons: u.recorder.Persons(u.counter), PersonKey: u.personKey,
+		Usage: u.usage, Statements: u.counter, Persons: u.recorder.Persons(u.counter), Voids: u.recorder.Voids(u.counter), PersonKey: u.personKey,
 	})
 	return execute(account.WithCaller(ctx, atCommandLine()), schema, operation, variables)
 }

@@ -57,13 +57,14 @@ type statementRow struct {
 	Excess       int64      `parquet:"excessMilliseconds"`
 	SealedAt     *time.Time `parquet:"sealedAt,optional,timestamp(millisecond)"`
 	Checksum     string     `parquet:"checksum,dict"`
+	Void         string     `parquet:"void,dict"`
 }
 
 var statementSchema = parquet.NewSchema("statement", parquet.SchemaOf(statementRow{}))
 
 // statementColumns are the heads of the columns, in both formats.
 var statementColumns = []string{
-	"account", "statement", "month", "client", "billable", "adjustment", "plays", "milliseconds", "seconds", "excessMilliseconds", "sealedAt", "checksum",
+	"account", "statement", "month", "client", "billable", "adjustment", "plays", "milliseconds", "seconds", "excessMilliseconds", "sealedAt", "checksum", "void",
 }
 
 // rowsOf are the rows of a statement's lines.
@@ -74,7 +75,7 @@ func rowsOf(s *usage.Statement) []statementRow {
 			Account: s.Account, Statement: s.Month.String(), Month: line.Month.String(), Client: line.Client,
 			Billable: line.Billable, Adjustment: line.Adjustment,
 			Plays: line.Plays, Milliseconds: line.Milliseconds, Seconds: line.Seconds, Excess: line.ExcessMilliseconds,
-			SealedAt: s.SealedAt, Checksum: s.Checksum,
+			SealedAt: s.SealedAt, Checksum: s.Checksum, Void: line.Void,
 		}
 	}
 	return rows
@@ -105,7 +106,7 @@ func (r *statementRow) cells() []string {
 	return []string{
 		inert(r.Account), r.Statement, r.Month, inert(r.Client), strconv.FormatBool(r.Billable), strconv.FormatBool(r.Adjustment),
 		strconv.FormatInt(r.Plays, 10), strconv.FormatInt(r.Milliseconds, 10), strconv.FormatInt(r.Seconds, 10),
-		strconv.FormatInt(r.Excess, 10), sealed, r.Checksum,
+		strconv.FormatInt(r.Excess, 10), sealed, r.Checksum, inert(r.Void),
 	}
 }
 

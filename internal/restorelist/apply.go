@@ -19,6 +19,7 @@ type Stores struct {
 	Collections store.Collections
 	Events      store.Events
 	Persons     Persons
+	Voids       Voids
 }
 
 // Result says what Apply did.
@@ -26,13 +27,15 @@ type Result struct {
 	// Persons, Credentials, Records and Keys count persons who were forgotten again, credentials that were ended
 	// again, records that were blocked or deleted again, and keys that were withdrawn again.
 	Persons, Credentials, Records, Keys int
+	// Voids counts voids that were made or undone again.
+	Voids int
 	// Problems are changes that could be repeated only in part, each with what was done instead.
 	Problems []string
 }
 
 // Apply repeats on restored stores what entries, in the order of time, say was taken away, and ends every session,
 // authorization code and refresh token: a backup cannot say which of them were used or ended since. It gives nothing
-// back, and may be repeated. Persons who were forgotten before since have been forgotten in the backup; the zero
+// back but plays whose void was undone, and may be repeated. Persons who were forgotten before since have been forgotten in the backup; the zero
 // time is for a backup whose time is not known.
 func Apply(ctx context.Context, stores Stores, entries []Entry, since, now time.Time, actor account.Actor) (*Result, error) {
 	key, err := readKey(ctx, stores.Accounts)
@@ -52,7 +55,10 @@ func Apply(ctx context.Context, stores Stores, entries []Entry, since, now time.
 	if err := a.keys(ctx, entries); err != nil {
 		return nil, err
 	}
-	return a.result, a.persons(ctx, entries, since)
+	if err := a.persons(ctx, entries, since); err != nil {
+		return nil, err
+	}
+	return a.result, a.voids(ctx, entries)
 }
 
 type applying struct {
@@ -264,6 +270,32 @@ func (a *applying) keys(ctx context.Context, entries []Entry) error {
 			return err
 		}
 		a.result.Keys += len(ids)
+	}
+	return nil
+}
+
+// voids makes voids and undoes them in the order in which that was done. A void that the backup has is made once.
+func (a *applying) voids(ctx context.Context, entries []Entry) error {
+	for _, entry := range entries {
+		if entry.Kind != kindVoid {
+			continue
+		}
+		what := "made"
+		var err error
+		if entry.Void.Undone == nil {
+			_, err = a.Voids.Void(ctx, *entry.Void)
+		} else {
+			what = "undone"
+			_, err = a.Voids.UndoVoid(ctx, entry.Void.ID, *entry.Void.Undone)
+		}
+		switch code := catalogue.CodeOf(err); {
+		case err == nil:
+			a.result.Voids++
+		case code == catalogue.NotFound || code == catalogue.Invalid || code == catalogue.Conflict:
+			a.result.Problems = append(a.result.Problems, fmt.Sprintf("void %s cannot be %s again: %v", entry.Void.ID, what, err))
+		default:
+			return fmt.Errorf("void %s: %w", entry.Void.ID, err)
+		}
 	}
 	return nil
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/filmstrip/filmstrip/account"
+	"github.com/filmstrip/filmstrip/usage"
 )
 
 // The kinds of entries. A restore refuses a kind that it does not know.
@@ -26,9 +27,11 @@ const (
 	kindTokens = "tokens"
 	// kindKeys says that keys of the service were withdrawn.
 	kindKeys = "keys"
+	// kindVoid says that plays were voided, or that a void was undone.
+	kindVoid = "void"
 )
 
-// Entry is one line of the list. It holds no personal name, no secret and nothing that a secret could be found by.
+// Entry is one line of the list. Apart from what an operator writes in the reason of a void, it holds no personal name, no secret and nothing that a secret could be found by.
 type Entry struct {
 	At   time.Time `json:"at"`
 	Kind string    `json:"kind"`
@@ -55,6 +58,9 @@ type Entry struct {
 	// Purpose and Keys name the keys that were withdrawn.
 	Purpose string   `json:"purpose,omitempty"`
 	Keys    []string `json:"keys,omitempty"`
+
+	// Void is the void that was made, or, with Undone, the ID of the one that was undone.
+	Void *usage.Void `json:"void,omitempty"`
 }
 
 // Record is the key of a record.
@@ -83,6 +89,8 @@ func (e *Entry) check() error {
 		complete = len(e.Marks) > 0 && !e.Until.IsZero()
 	case kindKeys:
 		complete = e.Purpose != "" && len(e.Keys) > 0
+	case kindVoid:
+		complete = e.Void != nil && e.Void.ID != ""
 	default:
 		return fmt.Errorf("entries of kind %q are not known to this release", e.Kind)
 	}

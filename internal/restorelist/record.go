@@ -11,6 +11,7 @@ import (
 	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/event"
 	"github.com/filmstrip/filmstrip/store"
+	"github.com/filmstrip/filmstrip/usage"
 )
 
 // keyPurpose is the purpose of the key, kept with the accounts and so in every backup, under which names are hashed.
@@ -180,6 +181,42 @@ func (p recordedPersons) Forget(ctx context.Context, account, person string) (in
 		}
 	}
 	return p.Persons.Forget(ctx, account, person)
+}
+
+// Voids takes plays out of the counts and puts them back (resolvers.Voids).
+type Voids interface {
+	Void(ctx context.Context, void usage.Void) (usage.Void, error)
+	UndoVoid(ctx context.Context, id string, by usage.VoidAct) (usage.Void, error)
+	PreviewVoid(ctx context.Context, selection usage.Selection) ([]usage.Sum, error)
+}
+
+// Voids returns what puts each void and each undoing on the list before it counts.
+func (r *Recorder) Voids(voids Voids) Voids {
+	if r == nil {
+		return voids
+	}
+	return recordedVoids{voids, r}
+}
+
+type recordedVoids struct {
+	Voids
+	recorder *Recorder
+}
+
+// Void implements resolvers.Voids.
+func (v recordedVoids) Void(ctx context.Context, void usage.Void) (usage.Void, error) {
+	if err := v.recorder.list.append(ctx, Entry{Kind: kindVoid, Void: &void}); err != nil {
+		return void, err
+	}
+	return v.Voids.Void(ctx, void)
+}
+
+// UndoVoid implements resolvers.Voids.
+func (v recordedVoids) UndoVoid(ctx context.Context, id string, by usage.VoidAct) (usage.Void, error) {
+	if err := v.recorder.list.append(ctx, Entry{Kind: kindVoid, Void: &usage.Void{ID: id, Undone: &by}}); err != nil {
+		return usage.Void{}, err
+	}
+	return v.Voids.UndoVoid(ctx, id, by)
 }
 
 // personKey is by what a list knows a person (event.Event.Person) of an account.

@@ -20,6 +20,9 @@ func (c *Counter) Recount(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if err := c.Usage.SettleVoids(ctx); err != nil {
+		return err
+	}
 	recount, err := c.beginRecount(ctx, from)
 	if err != nil {
 		return err
@@ -105,7 +108,7 @@ func (c *Counter) recountStep(ctx context.Context, recount *usage.Recount, dropp
 	}
 	end := min(counted.Position, head) // the log may have gone back
 	if recount.Progress.Position == end {
-		err := c.Usage.EndRecount(ctx, *recount, counted)
+		err := c.settled(ctx, func() error { return c.Usage.EndRecount(ctx, *recount, counted) })
 		return err == nil, err
 	}
 	to, plays, err := c.read(ctx, recount.Progress, end, dropped)

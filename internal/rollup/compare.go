@@ -24,19 +24,26 @@ func compareLedger(report *Report, m made, recounted *recount) []usage.Sum {
 	for _, key := range slices.SortedFunc(maps.Keys(all), byPlace) {
 		found, counted := kept[key], recounted.sums[key]
 		holds := recounted.holds(key, m.seals)
-		if !holds {
+		switch {
+		case !holds && key.Void != "": // what a void took out of dropped events may be anything
+			unchecked[key.Month] = true
+			counted = found
+		case !holds:
 			unchecked[key.Month] = true
 			counted = usage.Measures{
 				Plays:        max(found.Plays, counted.Plays),
 				Milliseconds: max(found.Milliseconds, counted.Milliseconds),
 				Excess:       max(found.Excess, counted.Excess),
 			}
-		} else {
+		default:
 			report.Sums++
 		}
 		if found != counted {
 			report.add(usage.Difference{Account: key.Account, Month: key.Month, What: fmt.Sprintf(
 				"the ledger has %s for client %q%s, the log %s", told(found), key.Client, sealOf(key), told(counted))})
+		}
+		if counted == (usage.Measures{}) {
+			continue // plays that were voided, or restored again
 		}
 		key.Plays, key.Milliseconds, key.Excess = counted.Plays, counted.Milliseconds, counted.Excess
 		sums = append(sums, key)
@@ -53,7 +60,7 @@ func apart(sum usage.Sum) (usage.Sum, usage.Measures) {
 }
 
 func byPlace(a, b usage.Sum) int {
-	return cmp.Or(cmp.Compare(a.Account, b.Account), byMonth(a.Month, b.Month), cmp.Compare(a.Client, b.Client), byMonth(a.Sealed, b.Sealed))
+	return cmp.Or(cmp.Compare(a.Account, b.Account), byMonth(a.Month, b.Month), cmp.Compare(a.Client, b.Client), byMonth(a.Sealed, b.Sealed), cmp.Compare(a.Void, b.Void))
 }
 
 func byMonth(a, b usage.Month) int { return cmp.Compare(a.Number(), b.Number()) }
@@ -67,10 +74,14 @@ func told(m usage.Measures) string {
 }
 
 func sealOf(sum usage.Sum) string {
-	if sum.Sealed == (usage.Month{}) {
-		return ", not sealed"
+	text := ", not sealed"
+	if sum.Sealed != (usage.Month{}) {
+		text = ", sealed in " + sum.Sealed.String()
 	}
-	return ", sealed in " + sum.Sealed.String()
+	if sum.Void != "" {
+		text += ", by void " + sum.Void
+	}
+	return text
 }
 
 // compareTables compares the tables behind dashboards with the ledger before and after they were read: what is

@@ -116,10 +116,15 @@ func appendPlay(plays []usage.Play, e *event.Event) []usage.Play {
 	if e.Played() == 0 {
 		return plays
 	}
-	return append(plays, usage.Play{
+	return append(plays, playOf(e))
+}
+
+// playOf is the play that an event is, without channel and subjects.
+func playOf(e *event.Event) usage.Play {
+	return usage.Play{
 		Position: e.Position, At: e.At, Account: e.Account, Client: e.Client, Person: e.Person(),
 		Video: videoOf(e), Start: e.Start, End: e.End, Excess: e.Excess(), Sandbox: e.Sandbox,
-	})
+	}
 }
 
 // videoOf is the video that a play counts for; "" where the account could not see it, or there was no such video.

@@ -94,15 +94,17 @@ func (r *recount) add(e *event.Event, m made) {
 	}
 	r.plays++
 	month := usage.MonthOf(e.At)
-	r.list(e, month)
+	p := playOf(e)
+	if m.voids.Holder(&p) == 0 {
+		r.list(e, month)
+	}
 	if e.Position > m.progress.Position {
 		return
 	}
-	key := usage.Sum{
-		Account: e.Account, Month: month, Client: e.Client, Sandbox: e.Sandbox,
-		Sealed: usage.SealOf(m.seals, month, e.Position),
+	for _, sum := range m.voids.Sums(&p, m.seals) {
+		key, measures := apart(sum)
+		r.sums[key] = plus(r.sums[key], measures)
 	}
-	r.sums[key] = plus(r.sums[key], measuresOf(e))
 }
 
 // plus adds what plays come to. Users and videos of the two are not told.
@@ -121,6 +123,9 @@ func (r *recount) holdsMonth(month usage.Month) bool {
 func (r *recount) holds(sum usage.Sum, seals []usage.Seal) bool {
 	if r.holdsMonth(sum.Month) {
 		return true
+	}
+	if sum.Void != "" {
+		return false // its plays may be older than the seals before it
 	}
 	var behind event.Position // all plays of the sum are behind it
 	for _, seal := range seals {

@@ -86,6 +86,10 @@ func (c *Counter) follow(ctx context.Context) (more bool, err error) {
 		}
 		return false, c.explain(ctx, err)
 	}
+	// A void that was cut short keeps months from being sealed.
+	if err := c.Usage.SettleVoids(ctx); err != nil {
+		return false, err
+	}
 	counted, head, err := c.count(ctx)
 	if err == nil && counted >= head {
 		c.move()

@@ -34,11 +34,16 @@ func (c *Counter) Seal(ctx context.Context, month usage.Month, force bool) ([]us
 		return nil, err
 	}
 	seal := usage.Seal{Month: month, At: now.UTC().Truncate(time.Millisecond)}
-	return c.Usage.Seal(ctx, seal, func(progress usage.Progress, ledger []usage.Sum, last map[string]usage.Statement) ([]usage.Statement, error) {
-		seal := seal
-		seal.Position = progress.Position
-		return usage.Compose(seal, ledger, last)
+	var statements []usage.Statement
+	err := c.settled(ctx, func() (err error) {
+		statements, err = c.Usage.Seal(ctx, seal, func(progress usage.Progress, ledger []usage.Sum, last map[string]usage.Statement) ([]usage.Statement, error) {
+			seal := seal
+			seal.Position = progress.Position
+			return usage.Compose(seal, ledger, last)
+		})
+		return err
 	})
+	return statements, err
 }
 
 // refuseWrongClock refuses to seal while a wall clock is not trusted: by a clock that is ahead, a month ends early.

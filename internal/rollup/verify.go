@@ -27,11 +27,14 @@ func (c *Counter) Verify(ctx context.Context) (Report, error) {
 	}
 }
 
-// verify reports whether it saw one state: whole is false where a month was sealed or dropped meanwhile, or
-// a recount has ended. Lists are read between two looks at the ledger, and may be ahead of the first.
+// verify reports whether it saw one state: whole is false where a month was sealed or dropped meanwhile, plays were
+// voided or restored, or a recount has ended. Lists are read between two looks at the ledger, and may be ahead of the first.
 func (c *Counter) verify(ctx context.Context) (report Report, whole bool, err error) {
+	if err := c.Usage.SettleVoids(ctx); err != nil {
+		return report, false, err
+	}
 	before, err := c.made(ctx)
-	if err != nil {
+	if err != nil || before.voids.PendingVoid() != nil {
 		return report, false, err
 	}
 	lists, err := c.lists(ctx)
@@ -53,7 +56,8 @@ func (c *Counter) verify(ctx context.Context) (report Report, whole bool, err er
 	if err != nil {
 		return report, false, err
 	}
-	if after.dropped != before.dropped || len(after.seals) != len(before.seals) || after.progress.Position < before.progress.Position {
+	if after.dropped != before.dropped || len(after.seals) != len(before.seals) || after.progress.Position < before.progress.Position ||
+		after.voids.NextNumber() != before.voids.NextNumber() {
 		return report, false, nil
 	}
 	report.From, report.UpTo = recounted.begin, lists.upTo
@@ -68,6 +72,7 @@ func (c *Counter) verify(ctx context.Context) (report Report, whole bool, err er
 // made is what has been made of the log.
 type made struct {
 	seals      []usage.Seal
+	voids      usage.Voids
 	dropped    event.Position
 	ledger     []usage.Sum
 	progress   usage.Progress
@@ -77,6 +82,9 @@ type made struct {
 // made reads it. Where seals are the same before and after, all of it is of one state.
 func (c *Counter) made(ctx context.Context) (m made, err error) {
 	if m.seals, err = c.Usage.Seals(ctx); err != nil {
+		return m, err
+	}
+	if m.voids, err = c.Usage.Voids(ctx); err != nil {
 		return m, err
 	}
 	if m.dropped, err = c.Log.Dropped(ctx); err != nil {

@@ -103,30 +103,43 @@ type Cell struct {
 	list            list // of cells that are Listed
 }
 
-// Gather sums plays up in cells, in the order of their keys.
+// Gather sums plays up in cells, in the order of their keys, but those that voids take out of the counts.
 func Gather(plays []Play) []*Cell {
 	cells := map[CellKey]*Cell{}
 	for i := range plays {
 		p := &plays[i]
-		for dimension, kept := range grains {
-			values := []Number{0}
-			if dimension < usage.Dimensions {
-				values = p.values(dimension)
+		if p.Void != 0 {
+			continue
+		}
+		p.keys(func(key CellKey) {
+			cell := cells[key]
+			if cell == nil {
+				cell = &Cell{Key: key}
+				cells[key] = cell
 			}
-			for _, grain := range kept {
-				for _, value := range values {
-					key := CellKey{p.Account, dimension, grain, grain.Bucket(p.At), value, p.Sandbox}
-					cell := cells[key]
-					if cell == nil {
-						cell = &Cell{Key: key}
-						cells[key] = cell
-					}
-					cell.add(p)
-				}
+			cell.add(p)
+		})
+	}
+	return inOrder(cells)
+}
+
+func inOrder(cells map[CellKey]*Cell) []*Cell {
+	return slices.SortedFunc(maps.Values(cells), func(a, b *Cell) int { return a.Key.compare(b.Key) })
+}
+
+// keys calls each with the keys of all cells that the play belongs to.
+func (p *Play) keys(each func(CellKey)) {
+	for dimension, kept := range grains {
+		values := []Number{0}
+		if dimension < usage.Dimensions {
+			values = p.values(dimension)
+		}
+		for _, grain := range kept {
+			for _, value := range values {
+				each(CellKey{p.Account, dimension, grain, grain.Bucket(p.At), value, p.Sandbox})
 			}
 		}
 	}
-	return slices.SortedFunc(maps.Values(cells), func(a, b *Cell) int { return a.Key.compare(b.Key) })
 }
 
 func (c *Cell) add(p *Play) {

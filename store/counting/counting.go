@@ -48,6 +48,8 @@ type Play struct {
 	Subjects           []Number
 	Start, End, Excess int64
 	Sandbox            bool
+	// Void is the number of the void that takes the play out of the counts (usage.Voids.Holder), 0: it is counted.
+	Void int64
 }
 
 // Milliseconds is how much of the play is counted.
@@ -97,8 +99,8 @@ func (c *collected) add(term Term) {
 	c.list = append(c.list, term)
 }
 
-// Translate turns plays into numbers, all of which the dictionary knows.
-func Translate(plays []usage.Play, known Dictionary) []Play {
+// Translate turns plays into numbers, all of which the dictionary knows, and notes which of them voids take.
+func Translate(plays []usage.Play, known Dictionary, voids usage.Voids) []Play {
 	numbered := make([]Play, len(plays))
 	for i := range plays {
 		p := &plays[i]
@@ -107,6 +109,7 @@ func Translate(plays []usage.Play, known Dictionary) []Play {
 			Position: p.Position, At: p.At, Account: account, Start: p.Start, End: p.End, Excess: p.Excess,
 			Sandbox: p.Sandbox, Client: known.number(usage.ByClient, 0, p.Client), Person: known.number(usage.ByUser, account, p.Person),
 			Video: known.number(usage.ByVideo, 0, p.Video), Channel: known.number(usage.ByChannel, 0, p.Channel),
+			Void: voids.Holder(p),
 		}
 		for _, subject := range p.Subjects {
 			if number := known.number(usage.BySubject, 0, subject); number != 0 {

@@ -56,23 +56,45 @@ func SealMonth(column int64) usage.Month {
 }
 
 // Sums adds plays up for the ledger: each under the first of the seals, which are in the order of months, that it
-// belongs to. They are in the order of the ledger.
-func Sums(plays []usage.Play, seals []usage.Seal) []usage.Sum {
-	index, sums := map[usage.Sum]int{}, []usage.Sum(nil)
+// belongs to, as voids change it (usage.Voids.Sums). They are in the order of the ledger.
+func Sums(plays []usage.Play, seals []usage.Seal, voids usage.Voids) []usage.Sum {
+	all := ledger{index: map[usage.Sum]int{}}
 	for i := range plays {
-		p := &plays[i]
-		month := usage.MonthOf(p.At)
-		key := usage.Sum{Account: p.Account, Month: month, Client: p.Client, Sandbox: p.Sandbox, Sealed: usage.SealOf(seals, month, p.Position)}
-		place, known := index[key]
-		if !known {
-			place = len(sums)
-			index[key] = place
-			sums = append(sums, key)
+		if len(voids) == 0 {
+			all.add(usage.SumOf(&plays[i], seals))
+			continue
 		}
-		sums[place].Plays++
-		sums[place].Milliseconds += p.Milliseconds()
-		sums[place].Excess += p.Excess
+		for _, sum := range voids.Sums(&plays[i], seals) {
+			all.add(sum)
+		}
 	}
+	return all.ordered()
+}
+
+// ledger gathers sums. index finds them by themselves without their measures.
+type ledger struct {
+	index map[usage.Sum]int
+	sums  []usage.Sum
+}
+
+func (l *ledger) add(more usage.Sum) {
+	key := more
+	key.Plays, key.Milliseconds, key.Excess = 0, 0, 0
+	place, known := l.index[key]
+	if !known {
+		place = len(l.sums)
+		l.index[key] = place
+		l.sums = append(l.sums, key)
+	}
+	sum := &l.sums[place]
+	sum.Plays += more.Plays
+	sum.Milliseconds += more.Milliseconds
+	sum.Excess += more.Excess
+}
+
+// ordered are the sums that are not nothing, in the order of the ledger.
+func (l *ledger) ordered() []usage.Sum {
+	sums := slices.DeleteFunc(l.sums, func(s usage.Sum) bool { return s.Plays == 0 && s.Milliseconds == 0 && s.Excess == 0 })
 	slices.SortFunc(sums, compareSums)
 	return sums
 }
@@ -80,7 +102,7 @@ func Sums(plays []usage.Play, seals []usage.Seal) []usage.Sum {
 func compareSums(a, b usage.Sum) int {
 	return cmp.Or(cmp.Compare(a.Account, b.Account), cmp.Compare(a.Month.Number(), b.Month.Number()),
 		cmp.Compare(a.Client, b.Client), cmp.Compare(truth(a.Sandbox), truth(b.Sandbox)),
-		cmp.Compare(SealColumn(a.Sealed), SealColumn(b.Sealed)))
+		cmp.Compare(SealColumn(a.Sealed), SealColumn(b.Sealed)), cmp.Compare(a.Void, b.Void))
 }
 
 func truth(b bool) int {

@@ -2,6 +2,7 @@ package counting
 
 import (
 	"context"
+	"math"
 
 	"github.com/filmstrip/filmstrip/event"
 	"github.com/filmstrip/filmstrip/usage"
@@ -53,6 +54,16 @@ type PlaySpan struct {
 	Persons []Number
 	// Sandbox: plays of sandboxes too.
 	Sandbox bool
+	// Voided: plays too that voids take out of the counts.
+	Voided bool
+}
+
+// MaxVoid is the largest Play.Void that plays of the span have.
+func (s *PlaySpan) MaxVoid() int64 {
+	if s.Voided {
+		return math.MaxInt64
+	}
+	return 0
 }
 
 // PartKey names a part of a cell.

@@ -11,6 +11,7 @@ func Statements() (texts []string) {
 // WholeTable are the statements that go through a table on purpose, with the reason.
 var WholeTable = map[string]string{
 	selectEntities.text:       "a directory is everything that is small",
+	selectLedger.text:         "a seal, once a month, is made of the whole ledger",
 	selectLastStatements.text: "a seal, once a month, asks for the last statement of every account",
 }
 

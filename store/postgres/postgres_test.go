@@ -113,7 +113,7 @@ func TestUsage(t *testing.T) {
 			room = empty(t)
 			used.Store(t, room)
 		} else {
-			execute(t, room.(string), "TRUNCATE use_terms, use_plays, use_cells, use_ledger, use_seals, use_statements",
+			execute(t, room.(string), "TRUNCATE use_terms, use_plays, use_cells, use_ledger, use_seals, use_statements, use_voids",
 				"UPDATE use_progress SET position = 0, as_of = 0")
 		}
 		return func() store.Usage { return open(t, room.(string)).Usage() }

@@ -33,7 +33,13 @@ func (c *count) count(ctx context.Context, plays []usage.Play) error {
 	if err != nil {
 		return err
 	}
-	numbered := counting.Translate(plays, known)
+	var voids usage.Voids
+	if c.recounting { // voids take only plays that were counted before them
+		if err := c.send(ctx, func(p *pipeline) { p.voids(&voids) }); err != nil {
+			return err
+		}
+	}
+	numbered := counting.Translate(plays, known, voids)
 	if err := c.copyPlays(ctx, numbered); err != nil {
 		return err
 	}
@@ -44,7 +50,7 @@ func (c *count) count(ctx context.Context, plays []usage.Play) error {
 	if err != nil {
 		return err
 	}
-	return c.book(ctx, counting.Sums(plays, seals))
+	return c.book(ctx, counting.Sums(plays, seals, voids))
 }
 
 func (c *count) copyPlays(ctx context.Context, plays []counting.Play) error {

@@ -14,32 +14,37 @@ import (
 
 var (
 	addSums = define(`
-		INSERT INTO use_ledger (account, month, client, sandbox, sealed, plays, milliseconds, excess)
-		SELECT * FROM unnest($1::bytea[], $2::integer[], $3::bytea[], $4::boolean[], $5::integer[], $6::bigint[], $7::bigint[], $8::bigint[])
-		ON CONFLICT (account, month, client, sandbox, sealed) DO UPDATE SET
+		INSERT INTO use_ledger (account, month, client, sandbox, sealed, plays, milliseconds, excess, void)
+		SELECT * FROM unnest($1::bytea[], $2::integer[], $3::bytea[], $4::boolean[], $5::integer[], $6::bigint[], $7::bigint[], $8::bigint[], $9::bytea[])
+		ON CONFLICT (account, month, client, sandbox, sealed, void) DO UPDATE SET
 			plays = use_ledger.plays + excluded.plays, milliseconds = use_ledger.milliseconds + excluded.milliseconds,
 			excess = use_ledger.excess + excluded.excess`)
 	selectLedger = define(`
-		SELECT account, month, client, sandbox, sealed, plays, milliseconds, excess FROM use_ledger
-		ORDER BY account, month, client, sandbox, sealed`)
+		SELECT account, month, client, sandbox, sealed, void, plays, milliseconds, excess FROM use_ledger
+		ORDER BY account, month, client, sandbox, sealed, void`)
 	selectLedgerOf = define(`
-		SELECT account, month, client, sandbox, sealed, plays, milliseconds, excess FROM use_ledger WHERE account = $1
-		ORDER BY account, month, client, sandbox, sealed`)
+		SELECT account, month, client, sandbox, sealed, void, plays, milliseconds, excess FROM use_ledger WHERE account = $1
+		ORDER BY account, month, client, sandbox, sealed, void`)
 	sealSums = define(`UPDATE use_ledger SET sealed = $1 WHERE sealed = 2147483647 AND month <= $1`)
 )
 
 // book adds sums to the ledger.
 func (c *count) book(ctx context.Context, sums []usage.Sum) error {
-	accounts, clients := make([][]byte, len(sums)), make([][]byte, len(sums))
+	accounts, clients, voids := make([][]byte, len(sums)), make([][]byte, len(sums)), make([][]byte, len(sums))
+	adjusts := false
 	months, seals, sandboxes := make([]int32, len(sums)), make([]int32, len(sums)), make([]bool, len(sums))
 	plays, milliseconds, excess := make([]int64, len(sums)), make([]int64, len(sums)), make([]int64, len(sums))
 	for i, sum := range sums {
 		accounts[i], clients[i], sandboxes[i] = []byte(sum.Account), []byte(sum.Client), sum.Sandbox
 		months[i], seals[i] = int32(sum.Month.Number()), int32(counting.SealColumn(sum.Sealed))
-		plays[i], milliseconds[i], excess[i] = sum.Plays, sum.Milliseconds, sum.Excess
+		plays[i], milliseconds[i], excess[i], voids[i] = sum.Plays, sum.Milliseconds, sum.Excess, []byte(sum.Void)
+		adjusts = adjusts || sum.Plays < 0 || sum.Void != ""
 	}
 	return c.send(ctx, func(p *pipeline) {
-		p.do(addSums, accounts, months, clients, sandboxes, seals, plays, milliseconds, excess)
+		p.do(addSums, accounts, months, clients, sandboxes, seals, plays, milliseconds, excess, voids)
+		if adjusts {
+			p.do(dropSums, accounts, months)
+		}
 	})
 }
 
@@ -54,10 +59,11 @@ func (p *pipeline) ledger(account string, sums *[]usage.Sum) {
 		var (
 			sum           usage.Sum
 			name, client  pgtype.DriverBytes
+			void          pgtype.DriverBytes
 			month, sealed int64
 		)
-		err := rows.Scan(&name, &month, &client, &sum.Sandbox, &sealed, &sum.Plays, &sum.Milliseconds, &sum.Excess)
-		sum.Account, sum.Client = string(name), string(client)
+		err := rows.Scan(&name, &month, &client, &sum.Sandbox, &sealed, &void, &sum.Plays, &sum.Milliseconds, &sum.Excess)
+		sum.Account, sum.Client, sum.Void = string(name), string(client), string(void)
 		sum.Month, sum.Sealed = usage.MonthNumber(int(month)), counting.SealMonth(sealed)
 		*sums = append(*sums, sum)
 		return err
@@ -130,6 +136,9 @@ var (
 // Seal implements store.Usage. compose runs again where the server gives the transaction up for another.
 func (u *Usage) Seal(ctx context.Context, seal usage.Seal, compose func(progress usage.Progress, ledger []usage.Sum, last map[string]usage.Statement) ([]usage.Statement, error)) (made []usage.Statement, err error) {
 	err = u.counting(ctx, func(ctx context.Context, c *count, last *pipeline) error {
+		if err := c.refusePending(ctx); err != nil {
+			return err
+		}
 		seals, err := c.seals(ctx)
 		if err != nil {
 			return err

@@ -163,6 +163,9 @@ func (u *Usage) EndRecount(ctx context.Context, recount usage.Recount, counted u
 		if err := c.checkRecount(ctx, recount); err != nil {
 			return err
 		}
+		if err := c.refusePending(ctx); err != nil {
+			return err
+		}
 		var renames event.Position
 		if err := c.send(ctx, func(p *pipeline) { p.number(countRenames, &renames) }); err != nil {
 			return err

@@ -55,7 +55,13 @@ func (u *Usage) ForgetPersons(ctx context.Context, before usage.Month) error {
 		horizon  event.Instant
 		accounts []counting.Number
 	)
+	if err := u.SettleVoids(ctx); err != nil {
+		return err
+	}
 	err := u.counting(ctx, func(ctx context.Context, c *count, _ *pipeline) (err error) {
+		if err := c.refusePending(ctx); err != nil {
+			return err
+		}
 		if err := c.send(ctx, func(p *pipeline) { p.do(raiseHorizon, int64(before.Start())) }); err != nil {
 			return err
 		}

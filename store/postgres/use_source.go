@@ -138,22 +138,22 @@ func partArrays(parts []counting.PartKey) []any {
 	return []any{accounts, dimensions, grains, buckets, values, sandboxes, numbers}
 }
 
-const playColumns = `position, at, starts, ends, account, client, person, video, channel, sandbox, subjects, excess`
+const playColumns = `position, at, starts, ends, account, client, person, video, channel, sandbox, subjects, excess, void`
 
 var (
 	selectPlays = define(`
-		SELECT ` + playColumns + ` FROM use_plays WHERE account = $1 AND at >= $2 AND at < $3 AND ($4 OR NOT sandbox)`)
+		SELECT ` + playColumns + ` FROM use_plays WHERE account = $1 AND at >= $2 AND at < $3 AND ($4 OR NOT sandbox) AND void <= $5`)
 	selectPlaysOfVideo = define(`
 		SELECT ` + playColumns + ` FROM use_plays
-		WHERE video = $5 AND account = $1 AND at >= $2 AND at < $3 AND ($4 OR NOT sandbox)`)
+		WHERE video = $6 AND account = $1 AND at >= $2 AND at < $3 AND ($4 OR NOT sandbox) AND void <= $5`)
 	selectPlaysOfPersons = define(`
 		SELECT ` + playColumns + ` FROM use_plays
-		WHERE person = ANY ($5::integer[]) AND account = $1 AND at >= $2 AND at < $3 AND ($4 OR NOT sandbox)`)
+		WHERE person = ANY ($6::integer[]) AND account = $1 AND at >= $2 AND at < $3 AND ($4 OR NOT sandbox) AND void <= $5`)
 )
 
 // Plays implements counting.Source.
 func (s *source) Plays(ctx context.Context, span counting.PlaySpan, each func(*counting.Play)) error {
-	st, args := selectPlays, []any{int32(span.Account), int64(span.From), int64(span.To), span.Sandbox}
+	st, args := selectPlays, []any{int32(span.Account), int64(span.From), int64(span.To), span.Sandbox, span.MaxVoid()}
 	switch {
 	case span.OfVideo:
 		st, args = selectPlaysOfVideo, append(args, int32(span.Video))
@@ -179,7 +179,7 @@ func scanPlays() func(rows pgx.Rows) (*counting.Play, error) {
 	)
 	targets := []any{
 		&play.Position, (*int64)(&play.At), &play.Start, &play.End, &account, &client, &person, &video, &channel,
-		&play.Sandbox, &subjects, &play.Excess,
+		&play.Sandbox, &subjects, &play.Excess, &play.Void,
 	}
 	return func(rows pgx.Rows) (*counting.Play, error) {
 		err := rows.Scan(targets...)
@@ -205,6 +205,6 @@ func playRow(p *counting.Play) []any {
 	}
 	return []any{
 		p.Position, int64(p.At), p.Start, p.End, int32(p.Account), int32(p.Client), int32(p.Person), int32(p.Video),
-		int32(p.Channel), p.Sandbox, subjects, p.Excess,
+		int32(p.Channel), p.Sandbox, subjects, p.Excess, p.Void,
 	}
 }

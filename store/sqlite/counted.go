@@ -74,7 +74,13 @@ func (s *session) count(ctx context.Context, plays []usage.Play) error {
 	if err != nil {
 		return err
 	}
-	if err := s.addSums(ctx, counting.Sums(plays, seals)); err != nil {
+	var voids usage.Voids
+	if s.recounting { // voids take only plays that were counted before them
+		if voids, err = s.voids(ctx); err != nil {
+			return err
+		}
+	}
+	if err := s.addSums(ctx, counting.Sums(plays, seals, voids)); err != nil {
 		return err
 	}
 	known := counting.Dictionary{}
@@ -84,7 +90,7 @@ func (s *session) count(ctx context.Context, plays []usage.Play) error {
 	if err := s.learn(ctx, known, counting.Users(plays, known)); err != nil {
 		return err
 	}
-	numbered := counting.Translate(plays, known)
+	numbered := counting.Translate(plays, known, voids)
 	if err := s.addPlays(ctx, numbered); err != nil {
 		return err
 	}
@@ -120,15 +126,15 @@ func (s *session) learn(ctx context.Context, known counting.Dictionary, terms []
 	return added.flush(ctx, s)
 }
 
-var insertPlays = defineInsertion(12, `
-	INSERT INTO plays (account, at, position, sandbox, client, person, video, channel, subjects, segment_start, segment_end, excess)`, ``)
+var insertPlays = defineInsertion(13, `
+	INSERT INTO plays (account, at, position, sandbox, client, person, video, channel, subjects, segment_start, segment_end, excess, void)`, ``)
 
 func (s *session) addPlays(ctx context.Context, plays []counting.Play) error {
 	rows := batch{insertion: insertPlays}
 	for i := range plays {
 		p := &plays[i]
 		rows.add(int64(p.Account), int64(p.At), p.Position, flag(p.Sandbox), int64(p.Client), int64(p.Person), int64(p.Video),
-			int64(p.Channel), packed(p.Subjects), p.Start, p.End, p.Excess)
+			int64(p.Channel), packed(p.Subjects), p.Start, p.End, p.Excess, p.Void)
 	}
 	return rows.flush(ctx, s)
 }
@@ -153,13 +159,13 @@ func unpacked(list []byte, into []counting.Number) []counting.Number {
 }
 
 const playColumns = `
-	SELECT position, at, sandbox, client, person, video, channel, subjects, segment_start, segment_end, excess FROM plays `
+	SELECT position, at, sandbox, client, person, video, channel, subjects, segment_start, segment_end, excess, void FROM plays `
 
 // Plays by account, and by what else finds them.
 var (
-	selectPlays         = define(playColumns + `WHERE account = ? AND at >= ? AND at < ? AND sandbox <= ?`)
-	selectPlaysOfVideo  = define(playColumns + `INDEXED BY plays_video WHERE account = ? AND at >= ? AND at < ? AND sandbox <= ? AND video = ?`)
-	selectPlaysOfPerson = define(playColumns + `INDEXED BY plays_person WHERE account = ? AND at >= ? AND at < ? AND sandbox <= ? AND person = ?`)
+	selectPlays         = define(playColumns + `WHERE account = ? AND at >= ? AND at < ? AND sandbox <= ? AND void <= ?`)
+	selectPlaysOfVideo  = define(playColumns + `INDEXED BY plays_video WHERE account = ? AND at >= ? AND at < ? AND sandbox <= ? AND void <= ? AND video = ?`)
+	selectPlaysOfPerson = define(playColumns + `INDEXED BY plays_person WHERE account = ? AND at >= ? AND at < ? AND sandbox <= ? AND void <= ? AND person = ?`)
 )
 
 // Plays implements counting.Source.
@@ -172,7 +178,7 @@ func (m *moment) Plays(ctx context.Context, span counting.PlaySpan, each func(*c
 		}
 		return err
 	}
-	args := []any{int64(span.Account), int64(span.From), int64(span.To), flag(span.Sandbox)}
+	args := []any{int64(span.Account), int64(span.From), int64(span.To), flag(span.Sandbox), span.MaxVoid()}
 	switch {
 	case span.OfVideo:
 		return m.query(ctx, selectPlaysOfVideo, scan, append(args, int64(span.Video))...)
@@ -200,7 +206,7 @@ func (r *playRow) scan(rows *sql.Rows) error {
 	p := &r.play
 	if r.targets == nil {
 		r.targets = []any{
-			&p.Position, &r.at, &r.sandbox, &r.client, &r.person, &r.video, &r.channel, &r.subjects, &p.Start, &p.End, &p.Excess,
+			&p.Position, &r.at, &r.sandbox, &r.client, &r.person, &r.video, &r.channel, &r.subjects, &p.Start, &p.End, &p.Excess, &p.Void,
 		}
 	}
 	if err := rows.Scan(r.targets...); err != nil {

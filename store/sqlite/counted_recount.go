@@ -183,6 +183,9 @@ func (u *Usage) EndRecount(ctx context.Context, recount usage.Recount, counted u
 		if err != nil {
 			return err
 		}
+		if err := s.refusePending(ctx); err != nil {
+			return err
+		}
 		renames, err := s.number(ctx, countRenames)
 		switch {
 		case err != nil:

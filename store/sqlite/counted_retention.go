@@ -57,7 +57,13 @@ func (u *Usage) ForgetPersons(ctx context.Context, before usage.Month) error {
 		horizon  event.Instant
 		accounts []counting.Number
 	)
+	if err := u.SettleVoids(ctx); err != nil {
+		return err
+	}
 	err := u.write(ctx, func(s *session) (err error) {
+		if err := s.refusePending(ctx); err != nil {
+			return err
+		}
 		if _, err := s.exec(ctx, raiseHorizon, int64(before.Start()), int64(before.Start())); err != nil {
 			return err
 		}
@@ -172,18 +178,7 @@ func (s *session) changeCell(ctx context.Context, key counting.CellKey, kept boo
 	if !kept {
 		return nil
 	}
-	users = cell.Depersonalise(users)
-	body := cell.Body()
-	var apart sql.NullInt64
-	here := body
-	if len(body) > bodyHere {
-		here, apart.Valid = nil, true
-		if apart.Int64, err = s.number(ctx, insertBody, body); err != nil {
-			return err
-		}
-	}
-	_, err = s.exec(ctx, insertPart, append(keyOf(key), 0, cell.Plays, cell.Milliseconds, cell.Excess, users, cell.Videos(), len(body), apart, here)...)
-	return err
+	return s.insertWhole(ctx, cell, cell.Depersonalise(users))
 }
 
 // sweepUsers deletes the users whom no play names any more. All cells that hold persons have their plays.

@@ -5,32 +5,33 @@ import (
 	"database/sql"
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"github.com/filmstrip/filmstrip/store/counting"
 	"github.com/filmstrip/filmstrip/usage"
 )
 
-const sumColumns = `SELECT account, month, client, sandbox, sealed, plays, milliseconds, excess FROM ledger `
+const sumColumns = `SELECT account, month, client, sandbox, sealed, void, plays, milliseconds, excess FROM ledger `
 
 var (
-	selectLedger   = define(sumColumns + `ORDER BY account, month, client, sandbox, sealed`)
-	selectLedgerOf = define(sumColumns + `WHERE account = ? ORDER BY account, month, client, sandbox, sealed`)
+	selectLedger   = define(sumColumns + `ORDER BY account, month, client, sandbox, sealed, void`)
+	selectLedgerOf = define(sumColumns + `WHERE account = ? ORDER BY account, month, client, sandbox, sealed, void`)
 	addSum         = define(`
-		INSERT INTO ledger (account, month, client, sandbox, sealed, plays, milliseconds, excess) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-		ON CONFLICT (account, month, client, sandbox, sealed)
+		INSERT INTO ledger (account, month, client, sandbox, sealed, void, plays, milliseconds, excess) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+		ON CONFLICT (account, month, client, sandbox, sealed, void)
 		DO UPDATE SET plays = plays + excluded.plays, milliseconds = milliseconds + excluded.milliseconds, excess = excess + excluded.excess`)
 	sealSums = define(`UPDATE ledger SET sealed = ? WHERE sealed = ? AND month <= ?`)
 )
 
 func (s *session) addSums(ctx context.Context, sums []usage.Sum) error {
 	for _, sum := range sums {
-		_, err := s.exec(ctx, addSum, sum.Account, sum.Month.Number(), sum.Client, flag(sum.Sandbox), counting.SealColumn(sum.Sealed),
+		_, err := s.exec(ctx, addSum, sum.Account, sum.Month.Number(), sum.Client, flag(sum.Sandbox), counting.SealColumn(sum.Sealed), sum.Void,
 			sum.Plays, sum.Milliseconds, sum.Excess)
 		if err != nil {
 			return err
 		}
 	}
-	return nil
+	return s.dropSums(ctx, slices.DeleteFunc(slices.Clone(sums), func(s usage.Sum) bool { return s.Plays >= 0 && s.Milliseconds >= 0 && s.Excess >= 0 && s.Void == "" }))
 }
 
 // Ledger implements store.Usage.
@@ -59,7 +60,7 @@ func (s *session) ledger(ctx context.Context, st *statement, args ...any) (sums 
 			month  int
 			sealed int64
 		)
-		err := rows.Scan(&sum.Account, &month, &sum.Client, &sum.Sandbox, &sealed, &sum.Plays, &sum.Milliseconds, &sum.Excess)
+		err := rows.Scan(&sum.Account, &month, &sum.Client, &sum.Sandbox, &sealed, &sum.Void, &sum.Plays, &sum.Milliseconds, &sum.Excess)
 		sum.Month, sum.Sealed = usage.MonthNumber(month), counting.SealMonth(sealed)
 		sums = append(sums, sum)
 		return err
@@ -130,6 +131,9 @@ func (u *Usage) Seal(ctx context.Context, seal usage.Seal, compose func(progress
 
 // seal notes a seal, and takes in what none has.
 func (s *session) seal(ctx context.Context, seal usage.Seal, progress usage.Progress) error {
+	if err := s.refusePending(ctx); err != nil {
+		return err
+	}
 	seals, err := s.seals(ctx)
 	if err != nil {
 		return err

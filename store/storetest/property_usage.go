@@ -17,13 +17,21 @@ func checkUsage(t *testing.T, empty EmptyUsage) {
 		b := newBureau(t, rt, empty)
 		defer b.Close()
 		sealed := october.Number() - 14
-		for range rapid.IntRange(1, 6).Draw(rt, "steps") {
+		var made []string
+		for range rapid.IntRange(1, 8).Draw(rt, "steps") {
 			var plays []usage.Play
 			for range rapid.IntRange(0, 30).Draw(rt, "plays") {
 				plays = append(plays, drawPlay(rt))
 			}
 			b.apply(plays...)
 			switch rapid.IntRange(0, 9).Draw(rt, "event") {
+			case 4, 5:
+				b.voids(fmt.Sprint("void ", len(made)), drawSelection(rt, &b.model))
+				made = append(made, fmt.Sprint("void ", len(made)))
+			case 6, 7:
+				if len(made) > 0 {
+					b.unvoids(rapid.SampledFrom(made).Draw(rt, "undone"))
+				}
 			case 0, 1:
 				sealed += rapid.IntRange(1, 5).Draw(rt, "months")
 				b.seal(usage.MonthNumber(sealed))
@@ -55,6 +63,26 @@ func checkUsage(t *testing.T, empty EmptyUsage) {
 			}
 		}
 	})
+}
+
+// drawSelection selects one of the plays, a client and a period, or a video, perhaps of one account in a period.
+func drawSelection(rt *rapid.T, model *counted) usage.Selection {
+	var s usage.Selection
+	kind := rapid.IntRange(0, 2).Draw(rt, "selection")
+	if kind == 0 && len(model.plays) > 0 {
+		return eventOf(rapid.SampledFrom(model.plays).Draw(rt, "play"))
+	}
+	s.From, s.To = drawTime(rt)
+	if kind == 1 {
+		s.Account, s.Client = "a1-Ä", fmt.Sprint("c", rapid.SampledFrom([]string{"1-Ä", "2\"日", "3"}).Draw(rt, "client"))
+		return s
+	}
+	s.Video = "v" + rapid.SampledFrom([]string{"1-Ä", "2\"日", "3"}).Draw(rt, "video")
+	if rapid.Bool().Draw(rt, "at any time") {
+		s.From, s.To = 0, 0
+	}
+	s.Account = drawAccount(rt)
+	return s
 }
 
 // drawName is one of a few names, or "".

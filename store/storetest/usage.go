@@ -29,7 +29,7 @@ func Usage(t *testing.T, empty EmptyUsage) {
 		"counts outlive a process": testUsageReopen,
 		"ended contexts, usage":    testUsageEnded,
 	}
-	for _, more := range []map[string]func(b *bureau){tableTests, listTests, sealTests, changeTests, recountTests, retentionTests} {
+	for _, more := range []map[string]func(b *bureau){tableTests, listTests, sealTests, changeTests, recountTests, retentionTests, voidTests} {
 		maps.Copy(tests, more)
 	}
 	for name, test := range tests {
@@ -257,6 +257,14 @@ func testUsageEnded(b *bureau) {
 			return err
 		},
 		"EndRecount":    func() error { return b.EndRecount(ended, usage.Recount{}, place(0)) },
+		"Void": func() error {
+			_, err := b.Void(ended, aVoid("v", usage.Selection{Video: "v"}))
+			return err
+		},
+		"UndoVoid":      func() error { _, err := b.UndoVoid(ended, "v", anAct("why")); return err },
+		"SettleVoids":   func() error { return b.SettleVoids(ended) },
+		"Voids":         func() error { _, err := b.Voids(ended); return err },
+		"PreviewVoid":   func() error { _, err := b.PreviewVoid(ended, usage.Selection{Video: "v"}); return err },
 		"PlaysOf":       func() error { _, err := b.PlaysOf(ended, "a", "xp"); return err },
 		"ForgetPersons": func() error { return b.ForgetPersons(ended, october) },
 	} {

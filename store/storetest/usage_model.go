@@ -15,6 +15,12 @@ type counted struct {
 	plays    []usage.Play
 	seals    []usage.Seal
 	progress usage.Progress
+
+	// voids are the IDs of the active voids of each play, by position.
+	voids map[event.Position][]string
+	// unbilled are the positions of plays that were voided when they were sealed.
+	unbilled    map[event.Position]bool
+	adjustments []adjustment
 }
 
 // valuesOf are a play's values of a dimension, each once; "" where it has none.
@@ -79,6 +85,9 @@ func (c *counted) table(q usage.Query) usage.Table {
 	groups, total := map[string]*measured{}, &measured{}
 	for i := range c.plays {
 		p := &c.plays[i]
+		if c.voided(p) {
+			continue
+		}
 		if !keeps(&q, p) {
 			continue
 		}
@@ -154,6 +163,9 @@ func (c *counted) curve(q usage.CurveQuery) usage.Curve {
 	last := int64(-1)
 	for i := range c.plays {
 		p := &c.plays[i]
+		if c.voided(p) {
+			continue
+		}
 		if p.Video != q.Video || (q.Accounts != nil && !slices.Contains(q.Accounts, p.Account)) ||
 			p.At < q.From || p.At >= q.To || (p.Sandbox && !q.Sandbox) {
 			continue
@@ -174,27 +186,38 @@ func (c *counted) curve(q usage.CurveQuery) usage.Curve {
 	return curve
 }
 
-// ledger sums plays up, each under the first seal that it belongs to.
+// ledger sums plays up, each under the first seal that it belongs to, and adjustments, each under the first seal that was
+// made after it.
 func (c *counted) ledger(account string) (sums []usage.Sum) {
 	index := map[usage.Sum]usage.Sum{}
-	for i := range c.plays {
-		p := &c.plays[i]
+	add := func(p *usage.Play, sealed usage.Month, void string, sign int64) {
 		if account != "" && p.Account != account {
-			continue
+			return
 		}
-		key := usage.Sum{Account: p.Account, Month: usage.MonthOf(p.At), Client: p.Client, Sandbox: p.Sandbox}
-		for _, seal := range c.seals {
-			if key.Sealed == (usage.Month{}) && !seal.Month.Before(key.Month) && seal.Position >= p.Position {
-				key.Sealed = seal.Month
-			}
-		}
+		key := usage.Sum{Account: p.Account, Month: usage.MonthOf(p.At), Client: p.Client, Sandbox: p.Sandbox, Sealed: sealed, Void: void}
 		sum := index[key]
-		sum.Plays++
-		sum.Milliseconds += p.End - p.Start - p.Excess
-		sum.Excess += p.Excess
+		sum.Plays += sign
+		sum.Milliseconds += sign * (p.End - p.Start - p.Excess)
+		sum.Excess += sign * p.Excess
 		index[key] = sum
 	}
+	for i := range c.plays {
+		p := &c.plays[i]
+		if sealed := c.sealOf(p); sealed == (usage.Month{}) && !c.voided(p) || sealed != (usage.Month{}) && !c.unbilled[p.Position] {
+			add(p, sealed, "", 1)
+		}
+	}
+	for _, a := range c.adjustments {
+		sealed := usage.Month{}
+		if len(c.seals) > a.seals {
+			sealed = c.seals[a.seals].Month
+		}
+		add(&a.play, sealed, a.void, a.sign)
+	}
 	for key, sum := range index {
+		if sum == (usage.Sum{}) {
+			continue
+		}
 		key.Plays, key.Milliseconds, key.Excess = sum.Plays, sum.Milliseconds, sum.Excess
 		sums = append(sums, key)
 	}
@@ -202,7 +225,16 @@ func (c *counted) ledger(account string) (sums []usage.Sum) {
 	return sums
 }
 
-// compareSums is the order of the ledger; what no seal has taken in comes last.
+// sealOf is the month of the first seal that a play belongs to.
+func (c *counted) sealOf(p *usage.Play) usage.Month {
+	for _, seal := range c.seals {
+		if !seal.Month.Before(usage.MonthOf(p.At)) && seal.Position >= p.Position {
+			return seal.Month
+		}
+	}
+	return usage.Month{}
+}
+
 func compareSums(a, b usage.Sum) int {
 	sandbox := map[bool]int{true: 1}
 	late := func(m usage.Month) int {
@@ -212,7 +244,7 @@ func compareSums(a, b usage.Sum) int {
 		return m.Number()
 	}
 	return cmp.Or(cmp.Compare(a.Account, b.Account), cmp.Compare(a.Month.Number(), b.Month.Number()), cmp.Compare(a.Client, b.Client),
-		cmp.Compare(sandbox[a.Sandbox], sandbox[b.Sandbox]), cmp.Compare(late(a.Sealed), late(b.Sealed)))
+		cmp.Compare(sandbox[a.Sandbox], sandbox[b.Sandbox]), cmp.Compare(late(a.Sealed), late(b.Sealed)), strings.Compare(a.Void, b.Void))
 }
 
 // lists are what lists of videos should say.
@@ -220,6 +252,9 @@ func (c *counted) lists() []usage.List {
 	lists := map[usage.List]*usage.List{}
 	for i := range c.plays {
 		p := &c.plays[i]
+		if c.voided(p) {
+			continue
+		}
 		month := usage.MonthOf(p.At)
 		key := usage.List{Account: p.Account, Month: month, Sandbox: p.Sandbox}
 		if lists[key] == nil {

@@ -40,7 +40,7 @@ func (b *bureau) seal(month usage.Month) []usage.Statement {
 	})
 	b.must(err)
 	seal.Position = b.model.progress.Position
-	b.model.seals = append(b.model.seals, seal)
+	b.model.seal(seal)
 	return statements
 }
 

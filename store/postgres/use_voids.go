@@ -1,0 +1,211 @@
+package postgres
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgtype"
+
+	"github.com/filmstrip/filmstrip/store/counting"
+	"github.com/filmstrip/filmstrip/usage"
+)
+
+var (
+	selectVoids  = define(`SELECT pending, body FROM use_voids ORDER BY number`)
+	countPending = define(`SELECT count(*) FROM use_voids WHERE pending`)
+	putVoid      = define(`
+		INSERT INTO use_voids (number, pending, body) VALUES ($1, $2, $3)
+		ON CONFLICT (number) DO UPDATE SET pending = excluded.pending, body = excluded.body`)
+	markPlays = define(`
+		UPDATE use_plays AS p SET void = n.void
+		FROM unnest($2::bigint[], $3::bigint[], $4::bigint[]) AS n(at, position, void)
+		WHERE p.account = $1 AND p.at = n.at AND p.position = n.position`)
+	// The first play of a void, of a video, and of an account.
+	nextVoided = define(`
+		SELECT account, at FROM use_plays WHERE void = $1 AND void > 0 AND (account, at) >= ($2, $3) ORDER BY account, at LIMIT 1`)
+	nextOfVideo = define(`
+		SELECT account, at FROM use_plays WHERE video = $1 AND (account, at) >= ($2, $3) AND at >= $4 AND at < $5 ORDER BY account, at LIMIT 1`)
+	nextOfAccount = define(`
+		SELECT account, at FROM use_plays WHERE account = $1 AND at >= $2 AND at < $3 ORDER BY at LIMIT 1`)
+	// dropSums removes sums that come to nothing.
+	dropSums = define(`
+		DELETE FROM use_ledger AS l USING unnest($1::bytea[], $2::integer[]) AS n(account, month)
+		WHERE l.account = n.account AND l.month = n.month AND l.plays = 0 AND l.milliseconds = 0 AND l.excess = 0`)
+)
+
+// Void implements store.Usage.
+func (u *Usage) Void(ctx context.Context, void usage.Void) (usage.Void, error) {
+	return counting.MakeVoid(ctx, u.voiding, void)
+}
+
+// UndoVoid implements store.Usage.
+func (u *Usage) UndoVoid(ctx context.Context, id string, by usage.VoidAct) (usage.Void, error) {
+	return counting.UndoVoid(ctx, u.voiding, id, by)
+}
+
+// SettleVoids implements store.Usage.
+func (u *Usage) SettleVoids(ctx context.Context) error {
+	var pending int64
+	if err := u.read(ctx, func(p *pipeline) { p.number(countPending, &pending) }); err != nil || pending == 0 {
+		return err
+	}
+	return counting.SettleVoids(ctx, u.voiding)
+}
+
+// Voids implements store.Usage.
+func (u *Usage) Voids(ctx context.Context) (voids usage.Voids, err error) {
+	if err := u.read(ctx, func(p *pipeline) { p.voids(&voids) }); err != nil {
+		return nil, err
+	}
+	return voids, nil
+}
+
+// PreviewVoid implements store.Usage.
+func (u *Usage) PreviewVoid(ctx context.Context, selection usage.Selection) (sums []usage.Sum, err error) {
+	err = u.asking(ctx, func(ctx context.Context, s *source) error {
+		sums, err = counting.PreviewVoid(ctx, &voidTx{source: s, count: &count{session: s.session}}, selection)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return sums, nil
+}
+
+// voiding is the counting.Voiding of the database.
+func (u *Usage) voiding(ctx context.Context, fn func(ctx context.Context, tx counting.VoidTx) error) error {
+	return u.counting(ctx, func(ctx context.Context, c *count, _ *pipeline) error {
+		return fn(ctx, &voidTx{source: &source{c.session}, count: c})
+	})
+}
+
+// voids adds the statement that reads all voids.
+func (p *pipeline) voids(voids *usage.Voids) {
+	*voids = nil
+	p.ask(selectVoids, func(rows pgx.Rows) error {
+		var (
+			void usage.Void
+			body pgtype.DriverBytes
+		)
+		if err := rows.Scan(&void.Pending, &body); err != nil {
+			return err
+		}
+		if err := json.Unmarshal(body, &void); err != nil {
+			return fmt.Errorf("store/postgres: decode a void: %w", err)
+		}
+		*voids = append(*voids, void)
+		return nil
+	})
+}
+
+// refusePending returns an error where a void or its undoing is still changing the counts.
+func (c *count) refusePending(ctx context.Context) error {
+	var pending int64
+	err := c.send(ctx, func(p *pipeline) { p.number(countPending, &pending) })
+	if err == nil && pending > 0 {
+		err = counting.ErrVoiding
+	}
+	return err
+}
+
+// voidTx is the counting.VoidTx of one transaction.
+type voidTx struct {
+	*source
+	count *count
+}
+
+var _ counting.VoidTx = (*voidTx)(nil)
+
+// Voids implements counting.VoidSource.
+func (t *voidTx) Voids(ctx context.Context) (voids usage.Voids, err error) {
+	err = t.count.send(ctx, func(p *pipeline) { p.voids(&voids) })
+	return voids, err
+}
+
+// PutVoid implements counting.VoidTx.
+func (t *voidTx) PutVoid(ctx context.Context, void *usage.Void) error {
+	body, err := json.Marshal(void)
+	if err != nil {
+		return err
+	}
+	return t.count.send(ctx, func(p *pipeline) { p.do(putVoid, void.Made.Number, void.Pending, body) })
+}
+
+// Seals implements counting.VoidSource.
+func (t *voidTx) Seals(ctx context.Context) ([]usage.Seal, error) { return t.count.seals(ctx) }
+
+// NoteChange implements counting.VoidTx.
+func (t *voidTx) NoteChange(ctx context.Context) error {
+	return t.count.send(ctx, func(p *pipeline) { p.do(noteChange) })
+}
+
+// NextPlay implements counting.VoidSource.
+func (t *voidTx) NextPlay(ctx context.Context, search counting.PlaySearch) (place counting.PlayPlace, found bool, err error) {
+	account, at := int32(search.After.Account), int64(search.After.At)
+	st, args := nextOfAccount, []any{account, max(at, int64(search.From)), int64(search.To)}
+	switch {
+	case search.Void != 0:
+		st, args = nextVoided, []any{search.Void, account, at}
+	case search.OfVideo:
+		st, args = nextOfVideo, []any{int32(search.Video), account, at, int64(search.From), int64(search.To)}
+	}
+	err = t.rows(ctx, st, func(rows pgx.Rows) error {
+		found = true
+		var number int32
+		err := rows.Scan(&number, (*int64)(&place.At))
+		place.Account = counting.Number(number)
+		return err
+	}, args...)
+	return place, found, err
+}
+
+// MarkPlays implements counting.VoidTx. All plays are of one account.
+func (t *voidTx) MarkPlays(ctx context.Context, plays []counting.Play) error {
+	for ; len(plays) > 0; plays = plays[min(len(plays), cellsAtOnce):] {
+		some := plays[:min(len(plays), cellsAtOnce)]
+		moments, positions, voids := make([]int64, len(some)), make([]int64, len(some)), make([]int64, len(some))
+		for i := range some {
+			moments[i], positions[i], voids[i] = int64(some[i].At), some[i].Position, some[i].Void
+		}
+		err := t.count.send(ctx, func(p *pipeline) { p.do(markPlays, int32(some[0].Account), moments, positions, voids) })
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// ReplaceCells implements counting.VoidTx.
+func (t *voidTx) ReplaceCells(ctx context.Context, cells []*counting.Cell) error {
+	for ; len(cells) > 0; cells = cells[min(len(cells), cellsAtOnce):] {
+		some := cells[:min(len(cells), cellsAtOnce)]
+		stacks, err := t.count.stacks(ctx, some)
+		if err != nil {
+			return err
+		}
+		var (
+			gone []counting.PartKey
+			kept []part
+		)
+		for _, s := range stacks {
+			for _, stored := range s.stored {
+				gone = append(gone, counting.PartKey{CellKey: s.Key, Part: stored.number})
+			}
+			if s.Plays > 0 {
+				kept = append(kept, part{s.Cell, 0, s.body})
+			}
+		}
+		if err := t.count.send(ctx, func(p *pipeline) { p.do(deleteParts, partArrays(gone)...) }); err != nil {
+			return err
+		}
+		if err := t.count.copyParts(ctx, kept); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// AddSums implements counting.VoidTx.
+func (t *voidTx) AddSums(ctx context.Context, sums []usage.Sum) error { return t.count.book(ctx, sums) }

@@ -1,0 +1,225 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"fmt"
+
+	"github.com/filmstrip/filmstrip/store/counting"
+	"github.com/filmstrip/filmstrip/usage"
+)
+
+var (
+	selectVoids  = define(`SELECT pending, body FROM voids ORDER BY number`)
+	countPending = define(`SELECT count(*) FROM voids WHERE pending = 1`)
+	putVoid      = define(`INSERT OR REPLACE INTO voids (number, pending, body) VALUES (?, ?, ?)`)
+	markPlay     = define(`UPDATE plays SET void = ? WHERE account = ? AND at = ? AND position = ?`)
+	// The first play of a void, of a video, and of an account.
+	nextVoided  = define(`SELECT account, at FROM plays INDEXED BY plays_void WHERE void = ? AND void > 0 AND (account, at) >= (?, ?) ORDER BY account, at LIMIT 1`)
+	nextOfVideo = define(`
+		SELECT account, at FROM plays INDEXED BY plays_video WHERE video = ? AND (account, at) >= (?, ?) AND at >= ? AND at < ? ORDER BY account, at LIMIT 1`)
+	nextOfAccount = define(`SELECT account, at FROM plays WHERE account = ? AND at >= ? AND at < ? ORDER BY account, at LIMIT 1`)
+	deleteSum     = define(`
+		DELETE FROM ledger WHERE account = ? AND month = ? AND client = ? AND sandbox = ? AND sealed = ? AND void = ?
+			AND plays = 0 AND milliseconds = 0 AND excess = 0`)
+)
+
+// Void implements store.Usage.
+func (u *Usage) Void(ctx context.Context, void usage.Void) (usage.Void, error) {
+	return counting.MakeVoid(ctx, u.voiding, void)
+}
+
+// UndoVoid implements store.Usage.
+func (u *Usage) UndoVoid(ctx context.Context, id string, by usage.VoidAct) (usage.Void, error) {
+	return counting.UndoVoid(ctx, u.voiding, id, by)
+}
+
+// SettleVoids implements store.Usage.
+func (u *Usage) SettleVoids(ctx context.Context) error {
+	var pending int64
+	err := u.read(ctx, func(s *session) (err error) {
+		pending, err = s.number(ctx, countPending)
+		return err
+	})
+	if err != nil || pending == 0 {
+		return err
+	}
+	return counting.SettleVoids(ctx, u.voiding)
+}
+
+// Voids implements store.Usage.
+func (u *Usage) Voids(ctx context.Context) (voids usage.Voids, err error) {
+	err = u.read(ctx, func(s *session) error {
+		voids, err = s.voids(ctx)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return voids, nil
+}
+
+// PreviewVoid implements store.Usage.
+func (u *Usage) PreviewVoid(ctx context.Context, selection usage.Selection) (sums []usage.Sum, err error) {
+	err = u.atOnce(ctx, func(m *moment) error {
+		sums, err = counting.PreviewVoid(ctx, &voidTx{m}, selection)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return sums, nil
+}
+
+// voiding is the counting.Voiding of the file.
+func (u *Usage) voiding(ctx context.Context, fn func(ctx context.Context, tx counting.VoidTx) error) error {
+	return u.write(ctx, func(s *session) error { return fn(ctx, &voidTx{&moment{s}}) })
+}
+
+// voidTx is the counting.VoidTx of one writing transaction.
+type voidTx struct{ *moment }
+
+var _ counting.VoidTx = (*voidTx)(nil)
+
+// Voids implements counting.VoidSource.
+func (t *voidTx) Voids(ctx context.Context) (usage.Voids, error) { return t.voids(ctx) }
+
+func (s *session) voids(ctx context.Context) (voids usage.Voids, err error) {
+	err = s.query(ctx, selectVoids, func(rows *sql.Rows) error {
+		var (
+			void usage.Void
+			body sql.RawBytes
+		)
+		if err := rows.Scan(&void.Pending, &body); err != nil {
+			return err
+		}
+		if err := json.Unmarshal(body, &void); err != nil {
+			return fmt.Errorf("store: decode a void: %w", err)
+		}
+		voids = append(voids, void)
+		return nil
+	})
+	return voids, err
+}
+
+// PutVoid implements counting.VoidTx.
+func (t *voidTx) PutVoid(ctx context.Context, void *usage.Void) error {
+	body, err := json.Marshal(void)
+	if err != nil {
+		return err
+	}
+	_, err = t.exec(ctx, putVoid, void.Made.Number, flag(void.Pending), body)
+	return err
+}
+
+// Seals implements counting.VoidSource.
+func (t *voidTx) Seals(ctx context.Context) ([]usage.Seal, error) { return t.seals(ctx) }
+
+// NoteChange implements counting.VoidTx.
+func (t *voidTx) NoteChange(ctx context.Context) error {
+	_, err := t.exec(ctx, noteChange)
+	return err
+}
+
+// NextPlay implements counting.VoidSource.
+func (t *voidTx) NextPlay(ctx context.Context, search counting.PlaySearch) (place counting.PlayPlace, found bool, err error) {
+	account, at := int64(search.After.Account), int64(search.After.At)
+	st, args := nextOfAccount, []any{account, max(at, int64(search.From)), int64(search.To)}
+	switch {
+	case search.Void != 0:
+		st, args = nextVoided, []any{search.Void, account, at}
+	case search.OfVideo:
+		st, args = nextOfVideo, []any{int64(search.Video), account, at, int64(search.From), int64(search.To)}
+	}
+	err = t.query(ctx, st, func(rows *sql.Rows) error {
+		found = true
+		return rows.Scan(&place.Account, (*int64)(&place.At))
+	}, args...)
+	return place, found, err
+}
+
+// MarkPlays implements counting.VoidTx.
+func (t *voidTx) MarkPlays(ctx context.Context, plays []counting.Play) error {
+	for i := range plays {
+		p := &plays[i]
+		if _, err := t.exec(ctx, markPlay, p.Void, int64(p.Account), int64(p.At), p.Position); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// ReplaceCells implements counting.VoidTx.
+func (t *voidTx) ReplaceCells(ctx context.Context, cells []*counting.Cell) error {
+	for _, cell := range cells {
+		type part struct {
+			number int64
+			apart  sql.NullInt64
+		}
+		var parts []part
+		err := t.query(ctx, selectPartPlaces, func(rows *sql.Rows) error {
+			var p part
+			err := rows.Scan(&p.number, &p.apart)
+			parts = append(parts, p)
+			return err
+		}, keyOf(cell.Key)...)
+		if err != nil {
+			return err
+		}
+		for _, p := range parts {
+			if err := t.dropPart(ctx, cell.Key, p.number, p.apart); err != nil {
+				return err
+			}
+		}
+		if cell.Plays == 0 {
+			continue
+		}
+		if err := t.insertWhole(ctx, cell, cell.Users()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+var selectPartPlaces = define(`
+	SELECT part, apart FROM cells WHERE account = ? AND dimension = ? AND grain = ? AND bucket = ? AND value = ? AND sandbox = ? ORDER BY part`)
+
+// insertWhole writes a cell of which nothing is stored as its only part, with a number of users.
+func (s *session) insertWhole(ctx context.Context, cell *counting.Cell, users int64) (err error) {
+	body := cell.Body()
+	var apart sql.NullInt64
+	here := body
+	if len(body) > bodyHere {
+		here, apart.Valid = nil, true
+		if apart.Int64, err = s.number(ctx, insertBody, body); err != nil {
+			return err
+		}
+	}
+	_, err = s.exec(ctx, insertPart, append(keyOf(cell.Key), 0, cell.Plays, cell.Milliseconds, cell.Excess, users, cell.Videos(), len(body), apart, here)...)
+	return err
+}
+
+// AddSums implements counting.VoidTx.
+func (t *voidTx) AddSums(ctx context.Context, sums []usage.Sum) error { return t.addSums(ctx, sums) }
+
+// dropSums removes sums from the ledger that come to nothing.
+func (s *session) dropSums(ctx context.Context, sums []usage.Sum) error {
+	for _, sum := range sums {
+		_, err := s.exec(ctx, deleteSum, sum.Account, sum.Month.Number(), sum.Client, flag(sum.Sandbox), counting.SealColumn(sum.Sealed), sum.Void)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// refusePending returns an error where a void or its undoing is still changing the counts.
+func (s *session) refusePending(ctx context.Context) error {
+	pending, err := s.number(ctx, countPending)
+	if err == nil && pending > 0 {
+		err = counting.ErrVoiding
+	}
+	return err
+}
+
