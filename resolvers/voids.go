@@ -3,7 +3,6 @@ package resolvers
 import (
 	"context"
 	"crypto/rand"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -152,7 +151,7 @@ func (m mutation) VoidPlays(ctx context.Context, selection graph.VoidSelection, 
 	case id == nil:
 		void.ID = rand.Text()
 	case void.ID == "" || len(void.ID) > maxVoidID || strings.ContainsFunc(void.ID, func(r rune) bool { return r <= ' ' || r > '~' }):
-		return nil, invalidField("id", fmt.Sprintf("must be 1 to %d printable ASCII characters without spaces", maxVoidID))
+		return nil, invalidField("id", "must be 1 to 100 printable ASCII characters without spaces")
 	}
 	by, err := m.voidAct(ctx, reason)
 	if err != nil {
@@ -252,14 +251,10 @@ func accountsOf(sums []usage.Sum) (names []string) {
 
 // noteVoid leaves an entry in the trail of an account, once for each void and each undoing.
 func (m mutation) noteVoid(ctx context.Context, name string, void *usage.Void, undone bool) error {
-	selection := void.Selection
-	if selection.Event != "" { // its place in the log follows from its ID
-		selection = usage.Selection{Event: selection.Event}
-	}
 	if undone {
 		return m.note(ctx, name, unvoidNote{Void: void.ID, At: void.Undone.At, Reason: void.Undone.Reason})
 	}
-	return m.note(ctx, name, voidNote{Void: void.ID, At: void.Made.At, Reason: void.Made.Reason, Selection: selection})
+	return m.note(ctx, name, voidNote{Void: void.ID, At: void.Made.At, Reason: void.Made.Reason, Selection: selectionNoteOf(void)})
 }
 
 // voidNote and unvoidNote are what the trail keeps of a void and of its undoing.
@@ -267,7 +262,41 @@ type voidNote struct {
 	Void      string          `json:"voidedPlaysAs"`
 	At        time.Time       `json:"at"`
 	Reason    string          `json:"reason"`
-	Selection usage.Selection `json:"selection"`
+	Selection selectionNote `json:"selection"`
+}
+
+// selectionNote is a selection in the trail. Its times are in RFC 3339.
+type selectionNote struct {
+	Event   string     `json:"event,omitempty"`
+	Account string     `json:"account,omitempty"`
+	Client  string     `json:"client,omitempty"`
+	Video   string     `json:"video,omitempty"`
+	From    *time.Time `json:"from,omitempty"`
+	To      *time.Time `json:"to,omitempty"`
+}
+
+func selectionNoteOf(void *usage.Void) selectionNote {
+	if void.Event != "" {
+		return selectionNote{Event: strings.ToLower(void.Event)}
+	}
+	from, to := periodOf(void)
+	return selectionNote{Account: void.Account, Client: void.Client, Video: void.Video, From: from, To: to}
+}
+
+// periodOf is the period that was asked for, nil where a bound was left out.
+func periodOf(v *usage.Void) (from, to *time.Time) {
+	if v.Event != "" {
+		return nil, nil
+	}
+	if v.From != 0 {
+		at := v.From.Time()
+		from = &at
+	}
+	if v.To != 0 {
+		at := v.To.Time()
+		to = &at
+	}
+	return from, to
 }
 
 type unvoidNote struct {
@@ -281,14 +310,7 @@ func shownVoid(v *usage.Void) *graph.Void {
 		ID: v.ID, Event: given(v.Event), Account: given(v.Account), Client: given(v.Client), Video: given(v.Video),
 		Plays: v.Plays, Milliseconds: v.Milliseconds, Accounts: list(v.Accounts), Position: v.Position, Made: shownAct(&v.Made),
 	}
-	if v.Event == "" && v.From != 0 {
-		from := v.From.Time()
-		void.From = &from
-	}
-	if v.Event == "" && v.To != 0 {
-		to := v.To.Time()
-		void.To = &to
-	}
+	void.From, void.To = periodOf(v)
 	if v.Undone != nil {
 		void.Undone = shownAct(v.Undone)
 	}

@@ -71,6 +71,9 @@ type VoidAct struct {
 	After *Month `json:"after,omitempty"`
 }
 
+// ErrVoiding is the error of code Unavailable of what waits until a void has changed the counts.
+var ErrVoiding = catalogue.Errorf(catalogue.Unavailable, "plays are being voided, or a void is being undone: try again")
+
 // MaxReason is the most bytes of a VoidAct.Reason.
 const MaxReason = 1000
 

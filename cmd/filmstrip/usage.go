@@ -21,6 +21,9 @@ import (
 type usageCommand struct {
 	Export      usageExport      `cmd:"" help:"Write the statement of an account for a month; provisional until the month is sealed."`
 	Seal        usageSeal        `cmd:"" help:"Close a month for all accounts: its statements change no more."`
+	Void        usageVoid        `cmd:"" help:"Take plays out of the counts and of bills: of one event, of a client in a period, or of a video. Sealed months are adjusted by the next statement."`
+	Voids       usageVoids       `cmd:"" help:"List voids, the newest first."`
+	Unvoid      usageUnvoid      `cmd:"" help:"Undo a void: put its plays back."`
 	Verify      usageVerify      `cmd:"" help:"Count all events again and compare them with counts and statements; status 1 where anything differs."`
 	SkipDropped usageSkipDropped `cmd:"" help:"Count on behind events that retention dropped before they were counted: nobody is billed for these."`
 	SkipDamaged usageSkipDamaged `cmd:"" help:"Leave out events of the log that cannot be read because their rows are damaged. They are on no bill. Events that can be read are refused."`

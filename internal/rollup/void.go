@@ -10,7 +10,6 @@ import (
 	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/event"
 	"github.com/filmstrip/filmstrip/store"
-	"github.com/filmstrip/filmstrip/store/counting"
 	"github.com/filmstrip/filmstrip/usage"
 )
 
@@ -141,7 +140,7 @@ func (c *Counter) settled(ctx context.Context, fn func() error) error {
 		if err := c.Usage.SettleVoids(ctx); err != nil {
 			return err
 		}
-		if err := fn(); !errors.Is(err, counting.ErrVoiding) {
+		if err := fn(); !errors.Is(err, usage.ErrVoiding) {
 			return err
 		}
 	}

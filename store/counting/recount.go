@@ -19,6 +19,5 @@ func Since(plays []usage.Play, from usage.Month) []usage.Play {
 // The errors of a recount that cannot go on as it was asked to.
 var (
 	ErrRecountMoved = catalogue.Errorf(catalogue.Conflict, "the recount has been continued or ended by another process, or must begin again")
-	ErrVoiding      = catalogue.Errorf(catalogue.Unavailable, "plays are being voided, or a void is being undone: try again")
 	ErrRenaming     = catalogue.Errorf(catalogue.Unavailable, "a person is being forgotten: repeat a 'users forget' that was interrupted, then the recount")
 )

@@ -227,14 +227,14 @@ func act(ctx context.Context, voiding Voiding, id string, first func(ctx context
 				return err
 			}
 			if voids.PendingVoid() != nil {
-				return ErrVoiding
+				return usage.ErrVoiding
 			}
 			return first(ctx, tx, voids)
 		})
 		if err == nil {
 			break
 		}
-		if !errors.Is(err, ErrVoiding) {
+		if !errors.Is(err, usage.ErrVoiding) {
 			return void, err
 		}
 	}

@@ -105,7 +105,7 @@ func (c *count) refusePending(ctx context.Context) error {
 	var pending int64
 	err := c.send(ctx, func(p *pipeline) { p.number(countPending, &pending) })
 	if err == nil && pending > 0 {
-		err = counting.ErrVoiding
+		err = usage.ErrVoiding
 	}
 	return err
 }

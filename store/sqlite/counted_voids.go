@@ -218,7 +218,7 @@ func (s *session) dropSums(ctx context.Context, sums []usage.Sum) error {
 func (s *session) refusePending(ctx context.Context) error {
 	pending, err := s.number(ctx, countPending)
 	if err == nil && pending > 0 {
-		err = counting.ErrVoiding
+		err = usage.ErrVoiding
 	}
 	return err
 }

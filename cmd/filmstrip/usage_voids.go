@@ -1,0 +1,228 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/filmstrip/filmstrip/event"
+)
+
+type usageVoid struct {
+	used
+	Event   string   `help:"The id of one event, as 'events export' shows it; alone." placeholder:"ID"`
+	Client  string   `help:"A client; --from and --to are required with it."`
+	Video   string   `help:"The id under which the plays of a video were reported." placeholder:"ID"`
+	Account string   `help:"Only plays of this account; required for a client that was deleted."`
+	From    *instant `help:"The first instant of play, or a day (UTC)." placeholder:"TIME"`
+	To      *instant `help:"The first instant after the period, or a day (UTC)." placeholder:"TIME"`
+	Reason  string   `help:"Why, for the audit log. Only a preview (dry-run) needs none."`
+	ID      string   `name:"id" help:"An id for the void: a command that is repeated with it voids once."`
+	DryRun  bool     `help:"Void nothing; show how many plays and seconds of each month would be voided, and whether they are sealed."`
+	JSON    bool     `name:"json" help:"Print JSON."`
+}
+
+// Validate refuses a command that says nothing of why.
+func (c *usageVoid) Validate() error {
+	if c.Reason == "" && !c.DryRun {
+		return fmt.Errorf("--reason is required, except with --dry-run")
+	}
+	return nil
+}
+
+// voidFields are the fields of a void that commands show as JSON.
+const voidFields = `id event account client video from to plays milliseconds accounts position
+	made { at client user reason } undone { at client user reason }`
+
+// selection is the command's VoidSelection.
+func (c *usageVoid) selection() input {
+	selection := input{}
+	for name, text := range map[string]string{"event": c.Event, "client": c.Client, "video": c.Video, "account": c.Account} {
+		if text != "" {
+			selection[name] = text
+		}
+	}
+	for name, at := range map[string]*instant{"from": c.From, "to": c.To} {
+		if at != nil {
+			selection[name] = event.Instant(*at).Time().Format(time.RFC3339Nano)
+		}
+	}
+	return selection
+}
+
+// Run voids plays, or shows which.
+func (c *usageVoid) Run(ctx context.Context, console console) error {
+	return c.with(ctx, func(u *use) error {
+		if c.DryRun {
+			answer, err := u.ask(ctx, `query($selection: VoidSelection!) {
+				voidPreview(selection: $selection) { account month client billable sealed plays seconds } }`, input{"selection": c.selection()})
+			if err != nil {
+				return err
+			}
+			if c.JSON {
+				return printJSON(console.out, answer)
+			}
+			var months []json.RawMessage
+			if err := json.Unmarshal(answer, &months); err != nil {
+				return err
+			}
+			return printTable(console.out, []string{"account", "month", "client", "billable", "sealed", "plays", "seconds"}, months)
+		}
+		variables := input{"selection": c.selection(), "reason": c.Reason}
+		if c.ID != "" {
+			variables["id"] = c.ID
+		}
+		answer, err := u.ask(ctx, `mutation($selection: VoidSelection!, $reason: String!, $id: String) {
+			voidPlays(selection: $selection, reason: $reason, id: $id) { `+voidFields+` } }`, variables)
+		if err != nil {
+			return err
+		}
+		return printVoid(console, c.JSON, answer, "void %s: %d plays of %d ms voided, of %s\n")
+	})
+}
+
+type usageUnvoid struct {
+	used
+	ID     string `arg:"" name:"id" help:"The void."`
+	Reason string `required:"" help:"Why, for the audit log."`
+	JSON   bool   `name:"json" help:"Print JSON."`
+}
+
+// Run undoes a void.
+func (c *usageUnvoid) Run(ctx context.Context, console console) error {
+	return c.with(ctx, func(u *use) error {
+		answer, err := u.ask(ctx, `mutation($id: String!, $reason: String!) { undoVoid(id: $id, reason: $reason) { `+voidFields+` } }`,
+			input{"id": c.ID, "reason": c.Reason})
+		if err != nil {
+			return err
+		}
+		return printVoid(console, c.JSON, answer, "void %s is undone: it had voided %d plays of %d ms, of %s\n")
+	})
+}
+
+// shownVoid is a void as the schema gives it.
+type shownVoid struct {
+	ID                  string
+	Event, Account      *string
+	Client, Video       *string
+	From, To            *time.Time
+	Plays, Milliseconds int64
+	Accounts            []string
+	Made                shownVoidAct
+	Undone              *shownVoidAct
+}
+
+type shownVoidAct struct {
+	At           time.Time
+	Client, User string
+	Reason       string
+}
+
+// printVoid prints a void as JSON, or in a sentence with its id, plays, milliseconds and accounts.
+func printVoid(console console, asJSON bool, answer json.RawMessage, sentence string) error {
+	if asJSON {
+		return printJSON(console.out, answer)
+	}
+	var void shownVoid
+	if err := json.Unmarshal(answer, &void); err != nil {
+		return err
+	}
+	accounts := strings.Join(void.Accounts, ", ")
+	if accounts == "" {
+		accounts = "no account"
+	}
+	_, err := fmt.Fprintf(console.out, sentence, void.ID, void.Plays, void.Milliseconds, accounts)
+	return err
+}
+
+type usageVoids struct {
+	used
+	Account *string `help:"Voids of plays of one account."`
+	JSON    bool    `name:"json" help:"Print JSON."`
+}
+
+// Run lists voids, the newest first.
+func (c *usageVoids) Run(ctx context.Context, console console) error {
+	return c.with(ctx, func(u *use) error {
+		nodes, before := []json.RawMessage{}, (*string)(nil)
+		for {
+			answer, err := u.ask(ctx, `query($account: String, $before: String) {
+				voids(account: $account, first: 200, before: $before) { nodes { `+voidFields+` } pageInfo { hasNextPage endCursor } } }`,
+				input{"account": c.Account, "before": before})
+			if err != nil {
+				return err
+			}
+			var page struct {
+				Nodes    []json.RawMessage
+				PageInfo struct {
+					HasNextPage bool
+					EndCursor   *string
+				}
+			}
+			if err := json.Unmarshal(answer, &page); err != nil {
+				return err
+			}
+			nodes, before = append(nodes, page.Nodes...), page.PageInfo.EndCursor
+			if !page.PageInfo.HasNextPage {
+				break
+			}
+		}
+		if c.JSON {
+			return printJSON(console.out, nodes)
+		}
+		return printVoids(console, nodes)
+	})
+}
+
+func printVoids(console console, nodes []json.RawMessage) error {
+	rows := make([]json.RawMessage, len(nodes))
+	for i, node := range nodes {
+		var void shownVoid
+		if err := json.Unmarshal(node, &void); err != nil {
+			return err
+		}
+		undone := ""
+		if void.Undone != nil {
+			undone = void.Undone.At.Format(time.RFC3339) + ": " + void.Undone.Reason
+		}
+		row, err := json.Marshal(struct {
+			ID       string `json:"id"`
+			At       string `json:"at"`
+			Who      string `json:"who"`
+			Selected string `json:"selected"`
+			Plays    int64  `json:"plays"`
+			Reason   string `json:"reason"`
+			Undone   string `json:"undone"`
+		}{
+			void.ID, void.Made.At.Format(time.RFC3339), strings.TrimSpace(void.Made.Client + " " + void.Made.User),
+			void.selected(), void.Plays, void.Made.Reason, undone,
+		})
+		if err != nil {
+			return err
+		}
+		rows[i] = row
+	}
+	return printTable(console.out, []string{"id", "at", "who", "selected", "plays", "reason", "undone"}, rows)
+}
+
+// selected says in words which plays are voided.
+func (v *shownVoid) selected() string {
+	var parts []string
+	for _, part := range []struct {
+		name string
+		text *string
+	}{{"event", v.Event}, {"account", v.Account}, {"client", v.Client}, {"video", v.Video}} {
+		if part.text != nil {
+			parts = append(parts, part.name+" "+*part.text)
+		}
+	}
+	if v.From != nil {
+		parts = append(parts, "from "+v.From.Format(time.RFC3339))
+	}
+	if v.To != nil {
+		parts = append(parts, "to "+v.To.Format(time.RFC3339))
+	}
+	return strings.Join(parts, ", ")
+}
