@@ -259,9 +259,9 @@ func (m mutation) noteVoid(ctx context.Context, name string, void *usage.Void, u
 
 // voidNote and unvoidNote are what the trail keeps of a void and of its undoing.
 type voidNote struct {
-	Void      string          `json:"voidedPlaysAs"`
-	At        time.Time       `json:"at"`
-	Reason    string          `json:"reason"`
+	Void      string        `json:"voidedPlaysAs"`
+	At        time.Time     `json:"at"`
+	Reason    string        `json:"reason"`
 	Selection selectionNote `json:"selection"`
 }
 

@@ -201,7 +201,7 @@ func (s *service) wire(ctx context.Context, settings *serveCommand) (http.Handle
 		Events: s.meter, Live: s.meter.live, EventLog: s.stores.events,
 		PersonKey: s.meter.personKey, PersonKeyBefore: s.meter.personKeyBefore,
 		Usage: s.stores.usage, Statements: s.meter.counter, Persons: s.stores.recorder.Persons(s.meter.counter),
-		Voids: s.stores.recorder.Voids(s.meter.counter),
+		Voids:       s.stores.recorder.Voids(s.meter.counter),
 		Collections: s.collectionStore(), CollectionIndex: s.collectionIndex(), Roster: s.identity.tokens.Roster,
 		Asked: s.searchLog(), Queries: s.queryStore(),
 		Places: s.places, Embeds: embed.NewSigner(s.identity.tokens.EmbedKeys), Deprecations: s.stores.deprecations,

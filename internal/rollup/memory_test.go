@@ -166,7 +166,7 @@ func (u *memoryUsage) Ledger(_ context.Context, account string) ([]usage.Sum, us
 	return ledger, u.progress, nil
 }
 
-func (*memoryUsage) SettleVoids(context.Context) error            { return nil }
+func (*memoryUsage) SettleVoids(context.Context) error          { return nil }
 func (*memoryUsage) Voids(context.Context) (usage.Voids, error) { return nil, nil }
 
 func ledgerOf(plays []usage.Play, seals []usage.Seal) []usage.Sum {

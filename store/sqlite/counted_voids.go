@@ -222,4 +222,3 @@ func (s *session) refusePending(ctx context.Context) error {
 	}
 	return err
 }
-

@@ -256,7 +256,7 @@ func testUsageEnded(b *bureau) {
 			_, err := b.ApplyRecount(ended, usage.Recount{}, place(2), nil)
 			return err
 		},
-		"EndRecount":    func() error { return b.EndRecount(ended, usage.Recount{}, place(0)) },
+		"EndRecount": func() error { return b.EndRecount(ended, usage.Recount{}, place(0)) },
 		"Void": func() error {
 			_, err := b.Void(ended, aVoid("v", usage.Selection{Video: "v"}))
 			return err
