@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -110,8 +111,12 @@ func (c *eventsExport) checkKnown(ctx context.Context, log store.Events, id stri
 		return err
 	}
 	told, err := log.Read(ctx, store.EventQuery{Account: id, Dropped: dropped}, 0, 1)
-	if err != nil || len(told) > 0 {
-		return err
+	if err != nil {
+		head, errHead := log.Head(ctx)
+		return cmp.Or(errHead, rollup.Damage(ctx, log, dropped, head, err))
+	}
+	if len(told) > 0 {
+		return nil
 	}
 	registry := administration{Data: c.Data, storeSettings: c.storeSettings}
 	return checkAccount(ctx, registry.ask, id)

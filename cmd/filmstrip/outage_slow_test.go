@@ -160,7 +160,7 @@ func TestEveryEngineAway(t *testing.T) {
 				link.Sever()
 			}
 			p.awaitReadiness(stateDown, map[string]string{
-				"store": stateDown, "accounts": stateDown, "search": stateDegraded, "cache": stateDegraded,
+				"store": stateDown, "accounts": stateDegraded, "search": stateDegraded, "cache": stateDegraded,
 			})
 			p.wantAll(http.StatusOK, warm...)
 			p.wantAll(http.StatusServiceUnavailable, p.newQuestion(), "/v1/feed/videos?size=3")

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -207,4 +208,82 @@ func TestRecountOfABrokenLog(t *testing.T) {
 	if len(w.usage.plays) != before {
 		t.Errorf("%d plays are counted of %d", len(w.usage.plays), before)
 	}
+}
+
+// TestCountingStopsAtDamage: counting stops at an event that cannot be read and names it. Once it is skipped, counting,
+// counting again and verification leave it out.
+func TestCountingStopsAtDamage(t *testing.T) {
+	broken := &brokenLog{broken: map[event.Position]bool{}}
+	w := newWorld(func(o *rollup.Options) {
+		broken.memoryLog = o.Log.(*memoryLog)
+		o.Log, o.Poll, o.Rest = broken, time.Millisecond, time.Millisecond
+	})
+	add := func(count int) {
+		for i := range count {
+			w.log.add(segment("one", month("2026-06").Start()+event.Instant(i), 0, 1000))
+		}
+	}
+	add(100)
+	w.count(t)
+	broken.broken[100], broken.broken[120] = true, true // one that is counted, by which the log is recognised
+	add(50)
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan struct{})
+	go func() { defer close(ended); w.Run(ctx) }()
+	defer func() { cancel(); <-ended }()
+	var damaged *rollup.DamagedError
+	eventually(t, func() bool { return errors.As(w.Stats().Err, &damaged) })
+	if where := damaged.Where(); where != "the event log cannot be read at position 100, position 120" {
+		t.Error(where)
+	}
+	if remedy := damaged.Remedy(); !strings.Contains(remedy, "usage skip-damaged --position 100,120 --reason") {
+		t.Error(remedy)
+	}
+	if _, err := w.Verify(t.Context()); !errors.As(err, &damaged) {
+		t.Errorf("verifying: %v", err)
+	}
+	w.log.mu.Lock()
+	w.log.skipped = []store.SkippedEvent{{Position: 100}, {Position: 120}}
+	w.log.mu.Unlock()
+	eventually(t, func() bool { return w.Stats().Position == 150 && w.Stats().Err == nil })
+	cancel()
+	<-ended
+	if plays := len(w.usage.plays); plays != 149 { // the first of the two was counted before
+		t.Errorf("%d plays are counted", plays)
+	}
+	must(t, w.Recount(t.Context()))
+	report, err := w.Verify(t.Context())
+	must(t, err)
+	if report.Skipped != 2 || report.Events != 148 || !report.Agrees() {
+		t.Errorf("got %+v", report)
+	}
+}
+
+// TestStalled: counting that stands still while the log grows is told apart from counting that has nothing to do.
+func TestStalled(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		away := &awayCatalogue{videos: videos{id("a"): {Ref: catalogue.Ref{ID: id("a")}}}}
+		w := newWorld(func(o *rollup.Options) { o.Catalogue = away })
+		ctx, cancel := context.WithCancel(t.Context())
+		ended := make(chan struct{})
+		go func() { defer close(ended); w.Run(ctx) }()
+		defer func() { cancel(); <-ended }()
+		time.Sleep(time.Minute)
+		if stalled := w.Stats().Stalled; stalled > 5*time.Second {
+			t.Errorf("with nothing to do: %s", stalled)
+		}
+		away.gone.Store(true)
+		e := segment("one", at("2026-10-01T00:00:00Z"), 0, 5)
+		e.Video = string(id("a"))
+		w.log.add(e)
+		time.Sleep(time.Minute)
+		if stalled := w.Stats().Stalled; stalled < 55*time.Second {
+			t.Errorf("while the catalogue is away: %s", stalled)
+		}
+		away.gone.Store(false)
+		time.Sleep(10 * time.Second)
+		if stats := w.Stats(); stats.Stalled > 5*time.Second || stats.Position != 1 {
+			t.Errorf("afterwards: %+v", stats)
+		}
+	})
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/event"
 	"github.com/filmstrip/filmstrip/store/writing"
 )
@@ -89,29 +90,51 @@ func (e *Events) Erase(ctx context.Context, account, person, alias string, upTo 
 		return 0, err
 	}
 	for after := first - 1; after < upTo; after += scanChunk {
-		var of []int64
-		alone := func(p *pipeline) { p.do(lockErasing, erasingLock) }
-		err := e.changing(ctx, alone, func(ctx context.Context, s *session, last *pipeline) error {
-			of = nil
-			err := s.send(ctx, func(p *pipeline) {
-				p.ask(st, func(rows pgx.Rows) error {
-					var position int64
-					err := rows.Scan(&position)
-					of = append(of, position)
-					return err
-				}, after, min(upTo, after+scanChunk), optional(account), []byte(name), []byte(alias))
-			})
-			if err != nil || len(of) == 0 {
-				return err
+		last := min(upTo, after+scanChunk)
+		found, err := e.erasePiece(ctx, st, after, last, account, name, alias)
+		if catalogue.CodeOf(err) == catalogue.Internal { // a skipped row may be readable enough
+			skipped, errSkipped := e.skippedBetween(ctx, after, last)
+			if errSkipped != nil {
+				return erased, errSkipped
 			}
-			return s.eraseAddresses(ctx, of, last)
-		})
+			err = writing.Around(after, last, skipped, func(after, last event.Position, _ bool) (bool, error) {
+				n, err := e.erasePiece(ctx, st, after, last, account, name, alias)
+				found += n
+				return false, err
+			})
+		}
+		erased += found
 		if err != nil {
 			return erased, err
 		}
-		erased += int64(len(of))
 	}
 	return erased, nil
+}
+
+// erasePiece erases what is a person's between two positions, in one transaction, and returns how many events that were.
+func (e *Events) erasePiece(ctx context.Context, st *statement, after, upTo event.Position, account, name, alias string) (int64, error) {
+	var of []int64
+	alone := func(p *pipeline) { p.do(lockErasing, erasingLock) }
+	err := e.changing(ctx, alone, func(ctx context.Context, s *session, last *pipeline) error {
+		of = nil
+		err := s.send(ctx, func(p *pipeline) {
+			p.ask(planOnce, func(pgx.Rows) error { return nil }) // an index leads past damaged pages
+			p.ask(st, func(rows pgx.Rows) error {
+				var position int64
+				err := rows.Scan(&position)
+				of = append(of, position)
+				return err
+			}, after, upTo, optional(account), []byte(name), []byte(alias))
+		})
+		if err != nil || len(of) == 0 {
+			return err
+		}
+		return s.eraseAddresses(ctx, of, last)
+	})
+	if err != nil {
+		return 0, err
+	}
+	return int64(len(of)), nil
 }
 
 // eraseAddresses takes events out of the runs that hold them, which leaves up to one more run for each.

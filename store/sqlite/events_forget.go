@@ -3,7 +3,9 @@ package sqlite
 import (
 	"context"
 	"database/sql"
+	"slices"
 
+	"github.com/filmstrip/filmstrip/catalogue"
 	"github.com/filmstrip/filmstrip/event"
 	"github.com/filmstrip/filmstrip/store/writing"
 	"github.com/filmstrip/filmstrip/usage"
@@ -66,50 +68,97 @@ func (e *Events) ForgetViewings(ctx context.Context, before event.Instant) error
 
 // Erasing is rare, so it goes through the log, chunk by chunk, rather than that every append pays for an index
 // on persons.
-var (
-	eraseExternal = define(`
+const (
+	eraseExternalIn = `
 		UPDATE events SET external_user = ?, user = NULL, referer = NULL, trace = NULL, details = NULL, metadata = NULL
-		WHERE position > ? AND position <= ? AND account IS ? AND external_user = ? RETURNING received, position`)
-	eraseUser = define(`
+		WHERE account IS ? AND external_user = ? AND `
+	eraseUserIn = `
 		UPDATE events SET user = ?, referer = NULL, trace = NULL, details = NULL, metadata = NULL
-		WHERE position > ? AND position <= ? AND account IS ? AND user = ? AND external_user IS NULL RETURNING received, position`)
-	eraseAddress = define(`DELETE FROM addresses WHERE received = ? AND position = ?`)
+		WHERE account IS ? AND user = ? AND external_user IS NULL AND `
+)
+
+// eraser is an UPDATE of a range of positions, and of one.
+type eraser struct{ between, at *statement }
+
+func defineEraser(text string) eraser {
+	const returning = ` RETURNING received, position`
+	return eraser{define(text + `position >= ? AND position <= ?` + returning), define(text + `position = ?` + returning)}
+}
+
+var (
+	eraseExternal = defineEraser(eraseExternalIn)
+	eraseUser     = defineEraser(eraseUserIn)
+	eraseAddress  = define(`DELETE FROM addresses WHERE received = ? AND position = ?`)
 )
 
 // Erase implements store.Events.
 func (e *Events) Erase(ctx context.Context, account, person, alias string, upTo event.Position) (erased int64, err error) {
 	external, user := writing.PersonColumns(person)
-	st, name := eraseExternal, external
+	of, name := eraseExternal, external
 	if external == "" {
-		st, name = eraseUser, user
+		of, name = eraseUser, user
 	}
 	if name == "" {
 		return 0, nil
 	}
-	var after event.Position
+	var (
+		after   event.Position
+		skipped []event.Position
+	)
 	err = e.read(ctx, func(s *session) error {
 		head, err := s.number(ctx, selectEventHead)
 		if err != nil {
 			return err
 		}
 		upTo = min(upTo, head)
+		if skipped, err = s.skipped(ctx, 0); err != nil {
+			return err
+		}
 		after, err = s.beforeFirst(ctx, head)
+		if err != nil && len(skipped) > 0 && ctx.Err() == nil { // as in beginBehind
+			after, err = 0, nil
+		}
 		return err
 	})
 	if err != nil {
 		return 0, err
 	}
 	for ; after < upTo; after += forgetChunk {
-		err := e.write(ctx, func(s *session) error {
-			found, err := s.erase(ctx, st, alias, after, min(upTo, after+forgetChunk), optional(&account), name)
-			erased += found
-			return err
-		})
+		last := min(upTo, after+forgetChunk)
+		found, err := e.eraseRun(ctx, of, run{after: after, last: last}, alias, optional(&account), name)
+		if catalogue.CodeOf(err) == catalogue.Internal && len(skipped) > 0 { // a skipped row may be readable enough
+			err = writing.Around(after, last, skipped, func(after, last event.Position, isBeforeSkipped bool) (bool, error) {
+				n, err := e.eraseRun(ctx, of, run{after, last, isBeforeSkipped}, alias, optional(&account), name)
+				found += n
+				return false, err
+			})
+		}
+		erased += found
 		if err != nil {
 			return erased, err
 		}
 	}
 	return erased, nil
+}
+
+// eraseRun erases what is a person's in a run, in one transaction. See readRun.
+func (e *Events) eraseRun(ctx context.Context, of eraser, r run, args ...any) (found int64, err error) {
+	err = e.write(ctx, func(s *session) (err error) {
+		end := r.last
+		if r.isBeforeSkipped {
+			end--
+		}
+		if found, err = s.erase(ctx, of.between, append(slices.Clone(args), r.after+1, end)...); err != nil || !r.isBeforeSkipped {
+			return err
+		}
+		one, err := s.erase(ctx, of.at, append(slices.Clone(args), r.last)...)
+		found += one
+		return err
+	})
+	if err != nil {
+		return 0, err
+	}
+	return found, nil
 }
 
 // erase empties the events that an UPDATE finds, and counts them.

@@ -34,7 +34,7 @@ var damageTests = map[string]func(l *logbook){
 
 func played(account string, received event.Instant) event.Event {
 	return event.Event{
-		ID: event.ID{7}, Kind: event.Playback, At: received, Received: received, Account: account, Client: "client",
+		ID: event.ID{7}, Kind: event.Playback, At: received, Received: received, Account: account, Client: "client", User: "user",
 		Video: "5c54d813d8eafeecae2114da", End: 1000, Counted: 1000,
 	}
 }
@@ -106,6 +106,9 @@ func testSkippedEvents(l *logbook) {
 	}
 	if head, err := l.Head(l.Context()); head != 20 || err != nil {
 		l.Errorf("the head is %d, error %v", head, err)
+	}
+	if erased, err := l.Erase(l.Context(), "a", "uuser", "nobody", 20); erased != 20 || err != nil {
+		l.Errorf("%d events are erased, error %v", erased, err) // also damaged ones, which hold a person all the same
 	}
 	l.append(played("a", morning))
 	l.wantPositions(other, store.EventQuery{}, 19, 10, 21)
