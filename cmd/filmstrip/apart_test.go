@@ -14,7 +14,7 @@ import (
 func TestAccountsAreApart(t *testing.T) {
 	h := newHouse(t, combination{})
 	h.account("school", "--origins", "https://school.example")
-	h.account("library", "--origins", "https://library.example", "--overrides-user-ids", "--requests-per-minute", "50")
+	h.account("library", "--origins", "https://library.example", "--requests-per-minute", "50")
 	h.account("ended", "--access-expires-on", time.Now().UTC().AddDate(0, 0, -1).Format(time.DateOnly))
 	secrets := map[string]string{}
 	for _, name := range []string{"school", "library", "ended"} {

@@ -198,12 +198,15 @@ func TestOutputIsWholeOrNotThere(t *testing.T) {
 		}
 	}
 
-	// Ended in the middle of it.
+	// Ended in the middle of it: as soon as the file is open, which has no name yet.
 	ctx, cancel := context.WithCancel(t.Context())
 	go func() {
 		for ctx.Err() == nil {
-			if half, _ := filepath.Glob(filepath.Join(folder, ".events.jsonl.*")); len(half) > 0 {
-				cancel()
+			descriptors, _ := filepath.Glob("/proc/self/fd/*")
+			for _, descriptor := range descriptors {
+				if open, _ := os.Readlink(descriptor); strings.HasPrefix(open, folder+"/") {
+					cancel()
+				}
 			}
 			time.Sleep(time.Millisecond)
 		}

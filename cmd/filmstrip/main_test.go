@@ -20,7 +20,14 @@ import (
 // binaryDirectory holds the program that the end-to-end tests start.
 var binaryDirectory string
 
-func TestMain(m *testing.M) { os.Exit(runTests(m)) }
+// TestMain runs the tests, or serves the jq program of an import that a test runs: an import starts its own executable
+// for that.
+func TestMain(m *testing.M) {
+	if len(os.Args) > 1 && os.Args[1] == serveJQName {
+		os.Exit(realMain(context.Background(), console{in: os.Stdin, out: os.Stdout, err: os.Stderr}, os.Args[1:], os.LookupEnv))
+	}
+	os.Exit(runTests(m))
+}
 
 func runTests(m *testing.M) int {
 	var err error
