@@ -86,15 +86,15 @@ func (c *clientsCreate) Run(ctx context.Context, console console) error {
 	if err != nil {
 		return err
 	}
-	if err := c.printWithSecret(console, answer); err != nil || c.JSON || !c.Public || c.RequirePKCE != nil {
+	if err := c.printWithSecret(console, answer); err != nil || c.JSON || c.RequirePKCE != nil || !c.Public && len(c.RedirectURIs) == 0 {
 		return err
 	}
 	_, err = fmt.Fprintln(console.out, "\n"+recommendPKCE)
 	return err
 }
 
-// recommendPKCE is printed below a new public client that may sign users in without PKCE.
-const recommendPKCE = "Recommended for public clients whose application sends a PKCE code challenge: --require-pkce. " +
+// recommendPKCE is printed below a new client that may sign users in without PKCE.
+const recommendPKCE = "Recommended for clients whose application sends a PKCE code challenge: --require-pkce. " +
 	"Without it, sign-ins without a challenge are accepted."
 
 // printWithSecret prints a client with a secret that is shown this once.

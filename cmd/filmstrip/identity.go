@@ -127,6 +127,19 @@ func (s *service) openSignIn(ctx context.Context, settings *serveCommand, accoun
 	return err
 }
 
+// knownApart hands requests with a token that was verified before to another handler than the rest, so that the rest
+// uses up nothing of theirs.
+func (i *identity) knownApart(rest, known http.Handler) http.Handler {
+	verifier := i.tokens.Verifier()
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if verifier.Knows(r) {
+			known.ServeHTTP(w, r)
+			return
+		}
+		rest.ServeHTTP(w, r)
+	})
+}
+
 // protect lets requests with a valid token through.
 func (i *identity) protect(next http.Handler) http.Handler {
 	verifier := i.tokens.Verifier()
@@ -148,6 +161,7 @@ var oauthRefusals = map[string]bool{"/v1/token": true, "/v1/revoke": true, "/v1/
 func (i *identity) doors(settings *serveCommand) []rest.Door {
 	get, post, both := []string{http.MethodGet}, []string{http.MethodPost}, []string{http.MethodGet, http.MethodPost}
 	asked := func(next http.Handler) http.Handler { return i.limits.Address("token", settings.TokenRate, next) }
+	userInfo := i.tokens.UserInfoHandler()
 	tried := func(next http.Handler) http.Handler {
 		return i.limits.Address("login-address", settings.LoginRate, next)
 	}
@@ -155,7 +169,7 @@ func (i *identity) doors(settings *serveCommand) []rest.Door {
 		{Path: "/v1/token", Methods: post, Handler: asked(i.tokens.TokenHandler())},
 		{Path: "/v1/revoke", Methods: post, Handler: asked(i.tokens.RevokeHandler())},
 		{Path: "/v1/introspect", Methods: post, Handler: asked(i.tokens.IntrospectHandler())},
-		{Path: "/v1/userinfo", Methods: both, Handler: asked(i.tokens.UserInfoHandler())},
+		{Path: "/v1/userinfo", Methods: both, Handler: i.knownApart(asked(userInfo), i.limits.Address("userinfo", settings.TokenRate, userInfo))},
 		{Path: signin.LoginPath, Methods: post, Handler: i.signIn.Limited(tried, i.signIn.LoginHandler())},
 		{Path: signin.StylePath, Methods: get, Handler: i.signIn.StyleHandler()},
 		{Path: signin.CallbackPath, Prefix: true, Methods: get, Handler: i.signIn.Limited(asked, i.signIn.CallbackHandler())},

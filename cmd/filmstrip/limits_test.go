@@ -78,6 +78,15 @@ func TestLimits(t *testing.T) {
 		if got := s.status("/v1/", known, from("192.0.2.1")...); got != http.StatusOK {
 			t.Errorf("a token that was verified before is answered %d among the guessed", got)
 		}
+		s.exhaust(20, `"token";q=20;w=60`, func() (*http.Response, []byte) {
+			return s.ask("GET", "/v1/userinfo", "guessed", "", from("192.0.2.66")...)
+		})
+		if got := s.status("/v1/userinfo", good, from("192.0.2.66")...); got != http.StatusTooManyRequests {
+			t.Errorf("userinfo answers %d to a token that was not verified before, among the guessed", got)
+		}
+		if got := s.status("/v1/userinfo", known, from("192.0.2.66")...); got == http.StatusTooManyRequests || got == http.StatusUnauthorized {
+			t.Errorf("userinfo answers %d to a token that was verified before, among the guessed", got)
+		}
 		if got := s.status("/v1/", good, from("192.0.2.2")...); got != http.StatusOK {
 			t.Errorf("a good token from elsewhere is answered %d", got)
 		}
