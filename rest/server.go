@@ -162,6 +162,9 @@ func (c *Config) doorsAt(first Door) http.Handler {
 	others := c.guarded(first, allowed)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if handler := allowed[r.Method]; handler != nil {
+			if r.Method == http.MethodOptions {
+				w.Header().Set("Allow", allowed.allow())
+			}
 			handler(w, r)
 			return
 		}
@@ -197,7 +200,7 @@ func (m methods) allow() string {
 		names = append(names, name)
 	}
 	slices.Sort(names)
-	return strings.Join(names, ", ")
+	return strings.Join(slices.Compact(names), ", ")
 }
 
 // ServeHTTP answers OPTIONS by the methods that there are, and 405 to any other.

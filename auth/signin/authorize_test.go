@@ -210,7 +210,7 @@ func TestPost(t *testing.T) {
 	wantFault(t, b.do(http.MethodPost, "/v1/authorize?"+request().Encode(), nil, "Content-Type", "application/json"), http.StatusUnsupportedMediaType)
 	wantFault(t, b.post("/v1/authorize", url.Values{"x": {strings.Repeat("x", 64<<10)}}), http.StatusRequestEntityTooLarge)
 	refused := b.do(http.MethodPut, authorize(), nil)
-	if wantFault(t, refused, http.StatusMethodNotAllowed); refused.Header.Get("Allow") != "GET, POST" {
+	if wantFault(t, refused, http.StatusMethodNotAllowed); refused.Header.Get("Allow") != "GET, HEAD, POST" {
 		t.Errorf("allowed are %q", refused.Header.Get("Allow"))
 	}
 }

@@ -85,9 +85,13 @@ func sentence(text string) string {
 }
 
 func checkMethod(w http.ResponseWriter, r *http.Request, methods []string) error {
+	if slices.Contains(methods, http.MethodGet) {
+		methods = append(slices.Clone(methods), http.MethodHead)
+	}
 	if slices.Contains(methods, r.Method) {
 		return nil
 	}
+	slices.Sort(methods)
 	w.Header().Set("Allow", strings.Join(methods, ", "))
 	return &fault{status: http.StatusMethodNotAllowed, code: "invalid_request", message: "this address takes " + strings.Join(methods, ", ") + " only"}
 }

@@ -170,10 +170,10 @@ func (h *Handler) LogoutHandler() http.Handler {
 
 // StyleHandler returns the handler of StylePath, the style sheet of the pages.
 func (h *Handler) StyleHandler() http.Handler {
-	return h.guarded(serveStyle, http.MethodGet, http.MethodHead)
+	return h.guarded(serveStyle, http.MethodGet)
 }
 
-// guarded is a handler whose error, if it returns one, is the answer.
+// guarded is a handler whose error, if it returns one, is the answer. HEAD is answered as GET is, without a body.
 func (h *Handler) guarded(serve func(http.ResponseWriter, *http.Request) error, methods ...string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		protect(w.Header())
