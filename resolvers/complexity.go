@@ -56,6 +56,8 @@ func complexity() graph.ComplexityRoot {
 	c.Query.Retention = func(child int, _ string, _, _ time.Time, _ []string, _ bool) int { return gathering + child }
 	c.Query.Statement = func(child int, _ *string, _ usage.Month) int { return page(typicalLines, child) }
 	c.Query.Statements = func(child int, _ *string) int { return page(typicalStatements*typicalLines, child) }
+	c.Query.Voids = func(child int, _ *string, first int, _ *string) int { return page(first, child) }
+	c.Query.VoidPreview = func(child int, _ graph.VoidSelection) int { return gathering + page(typicalLines, child) }
 	c.Mutation.SealMonth = func(child int, _ usage.Month, _ bool) int { return page(typicalStatements*typicalLines, child) }
 	addCollections(&c)
 	return c

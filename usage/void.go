@@ -157,7 +157,10 @@ func (vs Voids) Find(id string) *Void {
 func (vs Voids) NextNumber() int64 {
 	last := int64(0)
 	for i := range vs {
-		last = max(last, vs[i].Last().Number)
+		last = max(last, vs[i].Made.Number)
+		if undone := vs[i].Undone; undone != nil {
+			last = max(last, undone.Number)
+		}
 	}
 	return last + 1
 }

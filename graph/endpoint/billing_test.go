@@ -65,7 +65,7 @@ func newBilling(t testing.TB, change ...func(*resolvers.Config)) *billing {
 		Log: b.log, Usage: counted, Catalogue: b.catalogue, Now: clock, Poll: time.Millisecond, Rest: time.Microsecond, VerifyEvery: -1,
 	})
 	config := resolvers.Config{
-		Catalogue: b.catalogue, Registry: b.accounts, SignIns: b.accounts, EventLog: b.log, Usage: counted, Statements: b.counter, Persons: b.counter, Now: clock,
+		Catalogue: b.catalogue, Registry: b.accounts, SignIns: b.accounts, EventLog: b.log, Usage: counted, Statements: b.counter, Persons: b.counter, Voids: b.counter, Now: clock,
 	}
 	for _, change := range change {
 		change(&config)

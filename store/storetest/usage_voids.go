@@ -222,8 +222,10 @@ func testVoidsOverlap(b *bureau) {
 	b.voids("client", usage.Selection{Account: "a", Client: "c", From: year.From, To: year.To})
 	b.voids("video", usage.Selection{Video: "v"})
 	b.agreesOnVoided()
-	for _, id := range []string{"event", "video", "client"} {
-		b.unvoids(id)
+	for i, id := range []string{"event", "video", "client"} {
+		if undone := b.unvoids(id); undone.Undone.Number != int64(4+i) {
+			b.Errorf("act %d is %+v", 4+i, undone.Undone)
+		}
 		b.agreesOnVoided()
 		b.recounts(usage.FirstMonth, 7)
 		b.agreesOnVoided()

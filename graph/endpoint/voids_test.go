@@ -1,0 +1,84 @@
+package endpoint_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/filmstrip/filmstrip/account"
+	"github.com/filmstrip/filmstrip/catalogue"
+	"github.com/filmstrip/filmstrip/usage"
+)
+
+// TestVoids: an operator voids plays with a reason and undoes it; usage and statements follow, the trail says who, when
+// and why, and a request that is repeated with its id changes nothing.
+func TestVoids(t *testing.T) {
+	b := newBilling(t)
+	b.storeOctober(t)
+	const inOctober = `{ usage(` + october + `) { total { plays seconds users } } }`
+	const client = `selection: { account: "school", client: "school-lms", from: "2026-10-05T00:00:00Z", to: "2026-10-06T00:00:00Z" }`
+	b.want(t, schoolLMS, inOctober, `{"total":{"plays":5,"seconds":9.25,"users":3}}`)
+	b.want(t, console, `{ voidPreview(`+client+`) { account month client billable sealed plays milliseconds seconds } }`,
+		`[{"account":"school","month":"2026-10","client":"school-lms","billable":true,"sealed":null,"plays":2,"milliseconds":4000,"seconds":4}]`)
+	b.want(t, console, `{ voidPreview(selection: { video: "nothing" }) { plays } }`, `[]`)
+	for range 2 {
+		b.want(t, console, `mutation { voidPlays(`+client+`, reason: "a load test", id: "v1") {
+			id event account client video from to plays milliseconds accounts position made { at client user reason } undone { reason } } }`,
+			`{"id":"v1","event":null,"account":"school","client":"school-lms","video":null,"from":"2026-10-05T00:00:00Z","to":"2026-10-06T00:00:00Z",`+
+				`"plays":2,"milliseconds":4000,"accounts":["school"],"position":9,`+
+				`"made":{"at":"2026-11-20T12:00:00Z","client":"console","user":null,"reason":"a load test"},"undone":null}`)
+	}
+	b.want(t, schoolLMS, inOctober, `{"total":{"plays":3,"seconds":5.25,"users":2}}`)
+	b.want(t, schoolLMS, `{ statement(month: "2026-10") { plays lines { plays milliseconds void } } }`, `{"plays":3,"lines":[{"plays":3,"milliseconds":5250,"void":""}]}`)
+	b.agrees(t)
+	b.want(t, console, `{ trail(kind: account, id: "school", first: 1) { nodes { client after } } }`, `{"nodes":[{"client":"console","after":{`+
+		`"voidedPlaysAs":"v1","at":"2026-11-20T12:00:00Z","reason":"a load test","selection":{"account":"school","client":"school-lms",`+
+		`"from":"2026-10-05T00:00:00Z","to":"2026-10-06T00:00:00Z"}}}]}`)
+
+	b.want(t, console, `mutation { sealMonth(month: "2026-10") { account plays } }`, `[{"account":"college","plays":1},{"account":"school","plays":3}]`)
+	b.want(t, console, `mutation { undoVoid(id: "v1", reason: "it was none") { undone { client reason } } }`, `{"undone":{"client":"console","reason":"it was none"}}`)
+	b.want(t, console, `mutation { undoVoid(id: "v1", reason: "again") { undone { client reason } } }`, `{"undone":{"client":"console","reason":"it was none"}}`)
+	b.want(t, schoolLMS, inOctober, `{"total":{"plays":5,"seconds":9.25,"users":3}}`)
+	b.want(t, schoolLMS, `{ statement(month: "2026-11") { plays lines { month adjustment plays seconds void } } }`,
+		`{"plays":3,"lines":[{"month":"2026-10","adjustment":true,"plays":2,"seconds":4,"void":"v1"},{"month":"2026-11","adjustment":false,"plays":1,"seconds":64,"void":""}]}`)
+	b.want(t, console, `mutation { voidPlays(selection: { video: "`+strings.ToUpper(string(floating))+`", from: "2026-10-07T00:00:00Z" }, reason: "broken", id: "v2") { plays accounts } }`,
+		`{"plays":5,"accounts":["college","school"]}`)
+	b.want(t, console, `{ trail(kind: account, id: "college", first: 1) { nodes { after } } }`,
+		`{"nodes":[{"after":{"voidedPlaysAs":"v2","at":"2026-11-20T12:00:00Z","reason":"broken","selection":{"video":"`+string(floating)+`","from":"2026-10-07T00:00:00Z"}}}]}`)
+	b.agrees(t)
+	b.want(t, console, `{ voids { nodes { id } pageInfo { hasNextPage endCursor } } }`, `{"nodes":[{"id":"v2"},{"id":"v1"}],"pageInfo":{"hasNextPage":false,"endCursor":null}}`)
+	b.want(t, console, `{ voids(first: 1) { nodes { id } pageInfo { hasNextPage endCursor } } }`, `{"nodes":[{"id":"v2"}],"pageInfo":{"hasNextPage":true,"endCursor":"3"}}`)
+	b.want(t, console, `{ voids(first: 1, before: "3") { nodes { id } pageInfo { hasNextPage } } }`, `{"nodes":[{"id":"v1"}],"pageInfo":{"hasNextPage":false}}`)
+	b.want(t, console, `{ voids(account: "college") { nodes { id } } }`, `{"nodes":[{"id":"v2"}]}`)
+	b.want(t, console, `{ void(id: "v1") { undone { reason } } }`, `{"undone":{"reason":"it was none"}}`)
+	b.want(t, console, `{ void(id: "v3") { id } }`, `null`)
+}
+
+// TestWhoVoids: operators alone, with a reason, what there is.
+func TestWhoVoids(t *testing.T) {
+	b := newBilling(t)
+	b.storeOctober(t)
+	const void = `mutation { voidPlays(selection: { video: "v" }, reason: "why") { id } }`
+	for _, caller := range []*account.Caller{schoolLMS, pupil, basic} {
+		for _, query := range []string{
+			void, `mutation { undoVoid(id: "v1", reason: "why") { id } }`, `{ voids { nodes { id } } }`, `{ void(id: "v1") { id } }`,
+			`{ voidPreview(selection: { video: "v" }) { plays } }`,
+		} {
+			b.refuse(t, caller, catalogue.Forbidden, "OPERATE", query)
+		}
+	}
+	for query, want := range map[string]string{
+		`mutation { voidPlays(selection: { video: "v" }, reason: " ") { id } }`:                       "a reason is required",
+		`mutation { voidPlays(selection: { video: "v" }, reason: "why", id: "a b") { id } }`:          "printable ASCII",
+		`mutation { voidPlays(selection: { account: "school" }, reason: "why") { id } }`:              "an event, a client with a period, or a video",
+		`mutation { voidPlays(selection: { event: "x" }, reason: "why") { id } }`:                     "is not the id of an event",
+		`mutation { voidPlays(selection: { client: "c", account: "school" }, reason: "why") { id } }`: "names a period",
+		`mutation { undoVoid(id: "v1", reason: "") { id } }`:                                          "a reason is required",
+		`{ voids(before: "x") { nodes { id } } }`:                                                     "not a cursor",
+	} {
+		b.refuse(t, console, catalogue.Invalid, want, query)
+	}
+	b.refuse(t, console, catalogue.NotFound, "no counted play is selected", void)
+	b.refuse(t, console, catalogue.NotFound, "there is no void", `mutation { undoVoid(id: "v1", reason: "why") { id } }`)
+	must(t, b.usage.ForgetPersons(t.Context(), usage.Month{Year: 2026, Month: 11}))
+	b.refuse(t, console, catalogue.Invalid, "select plays from 2026-11-01T00:00:00.000Z on", `mutation { voidPlays(selection: { video: "`+string(floating)+`" }, reason: "why") { id } }`)
+}
