@@ -253,7 +253,7 @@ func TestOpenAPIPassesTheLinter(t *testing.T) {
 	for name, change := range map[string][2]string{
 		"an unknown type":      {`"type": "boolean"`, `"type": "bool"`},
 		"a name that is twice": {`"operationId": "getTags"`, `"operationId": "getTag"`},
-		"an undeclared path":   {`"name": "id"`, `"name": "key"`},
+		"an undeclared path":   {`"name": "providerId"`, `"name": "key"`},
 	} {
 		if output, err := lint(strings.Replace(text, change[0], change[1], 1)); err == nil {
 			t.Errorf("%s passes\n%s", name, output)

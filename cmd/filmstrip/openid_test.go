@@ -63,9 +63,14 @@ func TestGoClient(t *testing.T) {
 	if fresh.AccessToken == token.AccessToken || fresh.RefreshToken == token.RefreshToken {
 		t.Error("nothing was refreshed")
 	}
+	if again := must(web.TokenSource(ctx, token).Token())(t); again.RefreshToken != fresh.RefreshToken {
+		t.Error("a refresh token that comes again at once has another successor")
+	}
+	fresh.Expiry = token.Expiry
+	must(web.TokenSource(ctx, fresh).Token())(t)
 	var refused *oauth2.RetrieveError
 	if _, err := web.TokenSource(ctx, token).Token(); !errors.As(err, &refused) || refused.ErrorCode != "invalid_grant" {
-		t.Errorf("a refresh token that comes twice: %v", err)
+		t.Errorf("a refresh token that comes after its successor was used: %v", err)
 	}
 }
 

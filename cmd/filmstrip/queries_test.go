@@ -117,7 +117,7 @@ func (a *asking) written() {
 func (a *asking) phrases() []string {
 	a.T.Helper()
 	var answer struct{ Phrases []string }
-	a.get("one", "/v1/suggestions?query="+url.QueryEscape(a.text[:3]), &answer)
+	a.get("one", "/v1/suggestions?query="+url.QueryEscape(string([]rune(a.text)[:3])), &answer)
 	return answer.Phrases
 }
 
