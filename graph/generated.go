@@ -733,6 +733,7 @@ type ComplexityRoot struct {
 		RemovedVideos             func(childComplexity int, first int, after *string, updatedAsOf *catalogue.Date) int
 		Retention                 func(childComplexity int, video string, from time.Time, to time.Time, accounts []string, sandbox bool) int
 		Schools                   func(childComplexity int, country string, state *string, query *string) int
+		SealDigests               func(childComplexity int) int
 		SearchReport              func(childComplexity int, from catalogue.Date, to catalogue.Date, filter *SearchReportFilter, orderBy SearchReportOrder, first int) int
 		SearchVideos              func(childComplexity int, query *string, filter *VideoFilter, sortBy VideoOrder, page int, size int, facets *FacetRequest) int
 		Statement                 func(childComplexity int, account *string, month usage.Month) int
@@ -797,6 +798,17 @@ type ComplexityRoot struct {
 		Name       func(childComplexity int) int
 	}
 
+	SealDigest struct {
+		Digest     func(childComplexity int) int
+		Format     func(childComplexity int) int
+		Month      func(childComplexity int) int
+		Number     func(childComplexity int) int
+		Position   func(childComplexity int) int
+		Previous   func(childComplexity int) int
+		SealedAt   func(childComplexity int) int
+		Statements func(childComplexity int) int
+	}
+
 	SearchedText struct {
 		Accounts       func(childComplexity int) int
 		Clicks         func(childComplexity int) int
@@ -817,6 +829,7 @@ type ComplexityRoot struct {
 		Month              func(childComplexity int) int
 		Plays              func(childComplexity int) int
 		Previous           func(childComplexity int) int
+		Seal               func(childComplexity int) int
 		SealedAt           func(childComplexity int) int
 		Seconds            func(childComplexity int) int
 	}
@@ -831,6 +844,12 @@ type ComplexityRoot struct {
 		Plays              func(childComplexity int) int
 		Seconds            func(childComplexity int) int
 		Void               func(childComplexity int) int
+	}
+
+	StatementSeal struct {
+		Digest   func(childComplexity int) int
+		Number   func(childComplexity int) int
+		Previous func(childComplexity int) int
 	}
 
 	Subject struct {
@@ -1283,6 +1302,7 @@ type QueryResolver interface {
 	Voids(ctx context.Context, account *string, first int, before *string) (*VoidConnection, error)
 	Void(ctx context.Context, id string) (*Void, error)
 	VoidPreview(ctx context.Context, selection VoidSelection) ([]*VoidedPlays, error)
+	SealDigests(ctx context.Context) ([]*usage.SealDigest, error)
 	SearchReport(ctx context.Context, from catalogue.Date, to catalogue.Date, filter *SearchReportFilter, orderBy SearchReportOrder, first int) ([]*SearchedText, error)
 	Accounts(ctx context.Context, first int, after *string) (*AccountConnection, error)
 	Account(ctx context.Context, id string) (*Account, error)
@@ -4978,6 +4998,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.Schools(childComplexity, args["country"].(string), args["state"].(*string), args["query"].(*string)), true
+	case "Query.sealDigests":
+		if e.ComplexityRoot.Query.SealDigests == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Query.SealDigests(childComplexity), true
 	case "Query.searchReport":
 		if e.ComplexityRoot.Query.SearchReport == nil {
 			break
@@ -5396,6 +5422,55 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.School.Name(childComplexity), true
 
+	case "SealDigest.digest":
+		if e.ComplexityRoot.SealDigest.Digest == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SealDigest.Digest(childComplexity), true
+	case "SealDigest.format":
+		if e.ComplexityRoot.SealDigest.Format == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SealDigest.Format(childComplexity), true
+	case "SealDigest.month":
+		if e.ComplexityRoot.SealDigest.Month == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SealDigest.Month(childComplexity), true
+	case "SealDigest.number":
+		if e.ComplexityRoot.SealDigest.Number == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SealDigest.Number(childComplexity), true
+	case "SealDigest.position":
+		if e.ComplexityRoot.SealDigest.Position == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SealDigest.Position(childComplexity), true
+	case "SealDigest.previous":
+		if e.ComplexityRoot.SealDigest.Previous == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SealDigest.Previous(childComplexity), true
+	case "SealDigest.sealedAt":
+		if e.ComplexityRoot.SealDigest.SealedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SealDigest.SealedAt(childComplexity), true
+	case "SealDigest.statements":
+		if e.ComplexityRoot.SealDigest.Statements == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SealDigest.Statements(childComplexity), true
+
 	case "SearchedText.accounts":
 		if e.ComplexityRoot.SearchedText.Accounts == nil {
 			break
@@ -5493,6 +5568,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Statement.Previous(childComplexity), true
+	case "Statement.seal":
+		if e.ComplexityRoot.Statement.Seal == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Statement.Seal(childComplexity), true
 	case "Statement.sealedAt":
 		if e.ComplexityRoot.Statement.SealedAt == nil {
 			break
@@ -5560,6 +5641,25 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.StatementLine.Void(childComplexity), true
+
+	case "StatementSeal.digest":
+		if e.ComplexityRoot.StatementSeal.Digest == nil {
+			break
+		}
+
+		return e.ComplexityRoot.StatementSeal.Digest(childComplexity), true
+	case "StatementSeal.number":
+		if e.ComplexityRoot.StatementSeal.Number == nil {
+			break
+		}
+
+		return e.ComplexityRoot.StatementSeal.Number(childComplexity), true
+	case "StatementSeal.previous":
+		if e.ComplexityRoot.StatementSeal.Previous == nil {
+			break
+		}
+
+		return e.ComplexityRoot.StatementSeal.Previous(childComplexity), true
 
 	case "Subject.categories":
 		if e.ComplexityRoot.Subject.Categories == nil {
@@ -7041,6 +7141,8 @@ type Query {
   void(id: String!): Void @requires(right: OPERATE)
   "The plays that voidPlays would take out now, by account, month and client. Errors are those of voidPlays, but for an empty list where no play is selected."
   voidPreview(selection: VoidSelection!): [VoidedPlays!]! @requires(right: OPERATE)
+  "The digests of all seals, the oldest first, for publication: they name no account."
+  sealDigests: [SealDigest!]! @requires(right: OPERATE)
 
   # What was searched for, as docs/search.md defines it. Customers see that of their own account, operators that of all.
   "The texts that were searched for on days of UTC, both ends included, with what was found and clicked. first is 1 to 500."
@@ -8385,6 +8487,35 @@ type Statement {
   previous: String!
   "Empty while the statement is provisional."
   checksum: String!
+  "The digest that commits to the statement; null while the statement is provisional."
+  seal: StatementSeal
+}
+
+"What a sealed statement carries of the digest of its seal."
+type StatementSeal {
+  "The place of the seal among all seals, from 1."
+  number: Int!
+  digest: String!
+  "The digest of the seal before; empty for the first."
+  previous: String!
+}
+
+"A commitment to a seal, to the content of all its statements, and to every seal before it."
+type SealDigest {
+  "The version of this format: 1."
+  format: Int!
+  "The place of the seal among all seals, from 1."
+  number: Int!
+  month: Month!
+  "That of the last event that was counted when the month was sealed."
+  position: Count!
+  sealedAt: DateTime!
+  "The digest of the seal before; empty for the first."
+  previous: String!
+  "The checksums of the statements of all accounts, sorted."
+  statements: [String!]!
+  "SHA-256 in hexadecimal over the JSON of these fields, in this order, with an empty digest."
+  digest: String!
 }
 
 type StatementLine {
@@ -10346,6 +10477,28 @@ func (ec *executionContext) childFields_School(ctx context.Context, field graphq
 	return nil, fmt.Errorf("no field named %q was found under type School", field.Name)
 }
 
+func (ec *executionContext) childFields_SealDigest(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "format":
+		return ec.fieldContext_SealDigest_format(ctx, field)
+	case "number":
+		return ec.fieldContext_SealDigest_number(ctx, field)
+	case "month":
+		return ec.fieldContext_SealDigest_month(ctx, field)
+	case "position":
+		return ec.fieldContext_SealDigest_position(ctx, field)
+	case "sealedAt":
+		return ec.fieldContext_SealDigest_sealedAt(ctx, field)
+	case "previous":
+		return ec.fieldContext_SealDigest_previous(ctx, field)
+	case "statements":
+		return ec.fieldContext_SealDigest_statements(ctx, field)
+	case "digest":
+		return ec.fieldContext_SealDigest_digest(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SealDigest", field.Name)
+}
+
 func (ec *executionContext) childFields_SearchedText(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "text":
@@ -10390,6 +10543,8 @@ func (ec *executionContext) childFields_Statement(ctx context.Context, field gra
 		return ec.fieldContext_Statement_previous(ctx, field)
 	case "checksum":
 		return ec.fieldContext_Statement_checksum(ctx, field)
+	case "seal":
+		return ec.fieldContext_Statement_seal(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Statement", field.Name)
 }
@@ -10416,6 +10571,18 @@ func (ec *executionContext) childFields_StatementLine(ctx context.Context, field
 		return ec.fieldContext_StatementLine_void(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type StatementLine", field.Name)
+}
+
+func (ec *executionContext) childFields_StatementSeal(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "number":
+		return ec.fieldContext_StatementSeal_number(ctx, field)
+	case "digest":
+		return ec.fieldContext_StatementSeal_digest(ctx, field)
+	case "previous":
+		return ec.fieldContext_StatementSeal_previous(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type StatementSeal", field.Name)
 }
 
 func (ec *executionContext) childFields_Subject(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -26813,6 +26980,56 @@ func (ec *executionContext) fieldContext_Query_voidPreview(ctx context.Context, 
 	return fc, nil
 }
 
+func (ec *executionContext) _Query_sealDigests(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_sealDigests(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Query().SealDigests(ctx)
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				right, err := ec.unmarshalNRight2githubᚗcomᚋfilmstripᚋfilmstripᚋaccountᚐRight(ctx, "OPERATE")
+				if err != nil {
+					var zeroVal []*usage.SealDigest
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal []*usage.SealDigest
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, right)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v []*usage.SealDigest) graphql.Marshaler {
+			return ec.marshalNSealDigest2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋusageᚐSealDigestᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Query_sealDigests(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_SealDigest(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Query_searchReport(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -28070,6 +28287,30 @@ func (ec *executionContext) fieldContext_School_name(_ context.Context, field gr
 func (ec *executionContext) fieldContext_School_city(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("School", field, false, false, errors.New("field of type String does not have child fields"))
 }
+func (ec *executionContext) fieldContext_SealDigest_format(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SealDigest", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+func (ec *executionContext) fieldContext_SealDigest_number(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SealDigest", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+func (ec *executionContext) fieldContext_SealDigest_month(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SealDigest", field, false, false, errors.New("field of type Month does not have child fields"))
+}
+func (ec *executionContext) fieldContext_SealDigest_position(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SealDigest", field, false, false, errors.New("field of type Count does not have child fields"))
+}
+func (ec *executionContext) fieldContext_SealDigest_sealedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SealDigest", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+func (ec *executionContext) fieldContext_SealDigest_previous(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SealDigest", field, false, false, errors.New("field of type String does not have child fields"))
+}
+func (ec *executionContext) fieldContext_SealDigest_statements(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SealDigest", field, false, false, errors.New("field of type String does not have child fields"))
+}
+func (ec *executionContext) fieldContext_SealDigest_digest(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SealDigest", field, false, false, errors.New("field of type String does not have child fields"))
+}
 func (ec *executionContext) fieldContext_SearchedText_text(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("SearchedText", field, false, false, errors.New("field of type String does not have child fields"))
 }
@@ -28142,6 +28383,18 @@ func (ec *executionContext) fieldContext_Statement_previous(_ context.Context, f
 func (ec *executionContext) fieldContext_Statement_checksum(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Statement", field, false, false, errors.New("field of type String does not have child fields"))
 }
+func (ec *executionContext) fieldContext_Statement_seal(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Statement",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_StatementSeal(ctx, field)
+		},
+	}
+	return fc, nil
+}
 func (ec *executionContext) fieldContext_StatementLine_month(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("StatementLine", field, false, false, errors.New("field of type Month does not have child fields"))
 }
@@ -28168,6 +28421,15 @@ func (ec *executionContext) fieldContext_StatementLine_excessMilliseconds(_ cont
 }
 func (ec *executionContext) fieldContext_StatementLine_void(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("StatementLine", field, false, false, errors.New("field of type String does not have child fields"))
+}
+func (ec *executionContext) fieldContext_StatementSeal_number(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("StatementSeal", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+func (ec *executionContext) fieldContext_StatementSeal_digest(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("StatementSeal", field, false, false, errors.New("field of type String does not have child fields"))
+}
+func (ec *executionContext) fieldContext_StatementSeal_previous(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("StatementSeal", field, false, false, errors.New("field of type String does not have child fields"))
 }
 func (ec *executionContext) fieldContext_Subject_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Subject", field, true, false, errors.New("field of type ID does not have child fields"))
@@ -36549,6 +36811,28 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "sealDigests":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_sealDigests(ctx, field)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
 		case "searchReport":
 			field := field
 
@@ -42109,6 +42393,74 @@ func (ec *executionContext) writeSchool(ctx context.Context, out *bytes.Buffer, 
 	return true
 }
 
+var sealDigestImplementors = []string{"SealDigest"}
+
+func (ec *executionContext) _SealDigest(ctx context.Context, sel ast.SelectionSet, obj *usage.SealDigest) graphql.Marshaler {
+	out := newWritten(len(graphql.CollectFields(ec.OperationContext, sel, sealDigestImplementors)))
+	if !ec.writeSealDigest(ctx, &out.Buffer, sel, obj) {
+		return graphql.Null
+	}
+	return out
+}
+
+func (ec *executionContext) writeSealDigest(ctx context.Context, out *bytes.Buffer, sel ast.SelectionSet, obj *usage.SealDigest) bool {
+	fields := graphql.CollectFields(ec.OperationContext, sel, sealDigestImplementors)
+	out.WriteByte('{')
+	for i := range fields {
+		field := &fields[i]
+		writeName(out, i, field.Alias)
+		switch field.Name {
+		case "__typename":
+			out.WriteString("\"SealDigest\"")
+		case "format":
+			v := obj.Format
+			graphql.MarshalInt(v).MarshalGQL(out)
+
+		case "number":
+			v := obj.Number
+			graphql.MarshalInt(v).MarshalGQL(out)
+
+		case "month":
+			v := obj.Month
+			scalars.MarshalMonth(v).MarshalGQL(out)
+
+		case "position":
+			v := obj.Position
+			scalars.MarshalCount(v).MarshalGQL(out)
+
+		case "sealedAt":
+			v := obj.SealedAt
+			scalars.MarshalDateTime(v).MarshalGQL(out)
+
+		case "previous":
+			v := obj.Previous
+			graphql.MarshalString(v).MarshalGQL(out)
+
+		case "statements":
+			v := obj.Statements
+			out.WriteByte('[')
+			for i := range v {
+				if i > 0 {
+					out.WriteByte(',')
+				}
+				v := v[i]
+				graphql.MarshalString(v).MarshalGQL(out)
+
+			}
+			out.WriteByte(']')
+
+		case "digest":
+			v := obj.Digest
+			graphql.MarshalString(v).MarshalGQL(out)
+
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.WriteByte('}')
+	return true
+}
+
 var searchedTextImplementors = []string{"SearchedText"}
 
 func (ec *executionContext) _SearchedText(ctx context.Context, sel ast.SelectionSet, obj *SearchedText) graphql.Marshaler {
@@ -42260,6 +42612,16 @@ func (ec *executionContext) writeStatement(ctx context.Context, out *bytes.Buffe
 			v := obj.Checksum
 			graphql.MarshalString(v).MarshalGQL(out)
 
+		case "seal":
+			v := obj.Seal
+			if v == nil {
+				out.WriteString("null")
+			} else {
+				if !ec.writeStatementSeal(ctx, out, field.Selections, v) {
+					return false
+				}
+			}
+
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -42321,6 +42683,45 @@ func (ec *executionContext) writeStatementLine(ctx context.Context, out *bytes.B
 
 		case "void":
 			v := obj.Void
+			graphql.MarshalString(v).MarshalGQL(out)
+
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.WriteByte('}')
+	return true
+}
+
+var statementSealImplementors = []string{"StatementSeal"}
+
+func (ec *executionContext) _StatementSeal(ctx context.Context, sel ast.SelectionSet, obj *usage.StatementSeal) graphql.Marshaler {
+	out := newWritten(len(graphql.CollectFields(ec.OperationContext, sel, statementSealImplementors)))
+	if !ec.writeStatementSeal(ctx, &out.Buffer, sel, obj) {
+		return graphql.Null
+	}
+	return out
+}
+
+func (ec *executionContext) writeStatementSeal(ctx context.Context, out *bytes.Buffer, sel ast.SelectionSet, obj *usage.StatementSeal) bool {
+	fields := graphql.CollectFields(ec.OperationContext, sel, statementSealImplementors)
+	out.WriteByte('{')
+	for i := range fields {
+		field := &fields[i]
+		writeName(out, i, field.Alias)
+		switch field.Name {
+		case "__typename":
+			out.WriteString("\"StatementSeal\"")
+		case "number":
+			v := obj.Number
+			graphql.MarshalInt(v).MarshalGQL(out)
+
+		case "digest":
+			v := obj.Digest
+			graphql.MarshalString(v).MarshalGQL(out)
+
+		case "previous":
+			v := obj.Previous
 			graphql.MarshalString(v).MarshalGQL(out)
 
 		default:
@@ -46560,6 +46961,31 @@ func (ec *executionContext) unmarshalNSchoolInput2map(ctx context.Context, v any
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
+func (ec *executionContext) marshalNSealDigest2ᚕᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋusageᚐSealDigestᚄ(ctx context.Context, sel ast.SelectionSet, v []*usage.SealDigest) graphql.Marshaler {
+	ret := make(graphql.Array, len(v))
+	for i := range v {
+		ret[i] = ec.marshalNSealDigest2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋusageᚐSealDigest(ctx, sel, v[i])
+	}
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNSealDigest2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋusageᚐSealDigest(ctx context.Context, sel ast.SelectionSet, v *usage.SealDigest) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._SealDigest(ctx, sel, v)
+}
+
 func (ec *executionContext) unmarshalNSearchReportOrder2githubᚗcomᚋfilmstripᚋfilmstripᚋgraphᚐSearchReportOrder(ctx context.Context, v any) (SearchReportOrder, error) {
 	var res SearchReportOrder
 	err := res.UnmarshalGQL(v)
@@ -48873,6 +49299,13 @@ func (ec *executionContext) unmarshalOSearchReportFilter2ᚖgithubᚗcomᚋfilms
 	}
 	res, err := ec.unmarshalInputSearchReportFilter(ctx, v)
 	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOStatementSeal2ᚖgithubᚗcomᚋfilmstripᚋfilmstripᚋusageᚐStatementSeal(ctx context.Context, sel ast.SelectionSet, v *usage.StatementSeal) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._StatementSeal(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalOString2ᚕstringᚄ(ctx context.Context, v any) ([]string, error) {

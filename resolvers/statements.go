@@ -18,6 +18,10 @@ type Statements interface {
 	// Seal closes a month and returns its statements in the order of accounts. The error is of code Invalid
 	// where it is too early and not forced, of code Conflict where that month or a later one is sealed.
 	Seal(ctx context.Context, month usage.Month, force bool) ([]usage.Statement, error)
+	// Carry sets the digests of seals in sealed statements.
+	Carry(ctx context.Context, statements []usage.Statement) error
+	// Digests returns the digests of all seals in the order of months.
+	Digests(ctx context.Context) ([]usage.SealDigest, error)
 }
 
 // Persons knows of whom events are.
@@ -67,7 +71,18 @@ func (q query) Statements(ctx context.Context, account *string) ([]*usage.Statem
 		return nil, errNoUsage
 	}
 	statements, err := q.usage.Statements(ctx, id, usage.Month{})
+	if err == nil && q.statements != nil {
+		err = q.statements.Carry(ctx, statements)
+	}
 	return pointers(statements), err
+}
+
+func (q query) SealDigests(ctx context.Context) ([]*usage.SealDigest, error) {
+	if q.statements == nil {
+		return nil, errNoUsage
+	}
+	digests, err := q.statements.Digests(ctx)
+	return pointers(digests), err
 }
 
 // SealMonth tells the trail of each account that has a statement who sealed it.

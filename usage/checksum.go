@@ -16,7 +16,7 @@ func (s *Statement) sign() (err error) {
 // sum is what the checksum has to be.
 func (s *Statement) sum() (string, error) {
 	unsigned := *s
-	unsigned.Checksum = ""
+	unsigned.Checksum, unsigned.Seal = "", nil
 	if unsigned.Lines == nil {
 		unsigned.Lines = []Line{} // no lines are written alike, however they are kept
 	}

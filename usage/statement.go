@@ -55,9 +55,12 @@ type Statement struct {
 	// SealedAt is nil while the statement is provisional.
 	SealedAt *time.Time `json:"sealedAt"`
 	// Previous is the checksum of the account's sealed statement before, "" for its first; Checksum that of
-	// this one: SHA-256 in hexadecimal over the statement's JSON with an empty Checksum. "" while provisional.
+	// this one: SHA-256 in hexadecimal over the statement's JSON with an empty Checksum and without Seal. "" while provisional.
 	Previous string `json:"previous"`
 	Checksum string `json:"checksum"`
+	// Seal is the digest that commits to the statement. It is not stored and no part of what the checksum is made of;
+	// nil while provisional.
+	Seal *StatementSeal `json:"seal,omitempty"`
 }
 
 // Line is one line of a statement.

@@ -24,6 +24,7 @@ type usageCommand struct {
 	Void        usageVoid        `cmd:"" help:"Take plays out of the counts and of bills: of one event, of a client in a period, or of a video. Sealed months are adjusted by the next statement."`
 	Voids       usageVoids       `cmd:"" help:"List voids, the newest first."`
 	Unvoid      usageUnvoid      `cmd:"" help:"Undo a void: put its plays back."`
+	Digests     usageDigests     `cmd:"" help:"Print the digests of sealed months, one JSON line each, for publication."`
 	Verify      usageVerify      `cmd:"" help:"Count all events again and compare them with counts and statements; status 1 where anything differs."`
 	SkipDropped usageSkipDropped `cmd:"" help:"Count on behind events that retention dropped before they were counted: nobody is billed for these."`
 	SkipDamaged usageSkipDamaged `cmd:"" help:"Leave out events of the log that cannot be read because their rows are damaged. They are on no bill. Events that can be read are refused."`
@@ -127,7 +128,7 @@ type usageSeal struct {
 	JSON  bool        `name:"json" help:"Print JSON."`
 }
 
-// Run seals and lists the statements.
+// Run seals, lists the statements, and prints the digest to publish.
 func (c *usageSeal) Run(ctx context.Context, console console) error {
 	return c.with(ctx, func(u *use) error {
 		answer, err := u.ask(ctx, `mutation($month: Month!, $force: Boolean!) {
@@ -139,23 +140,94 @@ func (c *usageSeal) Run(ctx context.Context, console console) error {
 		if err := json.Unmarshal(answer, &statements); err != nil {
 			return err
 		}
-		if c.JSON {
-			return printJSON(console.out, statements)
+		digest, err := u.digestOf(ctx, c.Month)
+		if err != nil {
+			return fmt.Errorf("%s is sealed, but its digest cannot be read: %w; filmstrip usage digests --month %s prints it", c.Month, err, c.Month)
 		}
-		return printTable(console.out, []string{"account", "plays", "seconds", "checksum"}, statements)
+		if c.JSON {
+			return printJSON(console.out, struct {
+				Seal       usage.SealDigest  `json:"seal"`
+				Statements []json.RawMessage `json:"statements"`
+			}{digest, statements})
+		}
+		if err := printTable(console.out, []string{"account", "plays", "seconds", "checksum"}, statements); err != nil {
+			return err
+		}
+		if _, err := io.WriteString(console.out, "Publish the digest of this seal (docs/usage.md):\n"); err != nil {
+			return err
+		}
+		return json.NewEncoder(console.out).Encode(digest)
 	})
 }
 
-type usageVerify struct{ used }
+// digestOf is the digest of a sealed month.
+func (u *use) digestOf(ctx context.Context, month usage.Month) (usage.SealDigest, error) {
+	digests, err := u.counter.Digests(ctx)
+	if err != nil {
+		return usage.SealDigest{}, err
+	}
+	for _, digest := range digests {
+		if digest.Month == month {
+			return digest, nil
+		}
+	}
+	return usage.SealDigest{}, fmt.Errorf("%s is not sealed", month)
+}
+
+type usageDigests struct {
+	used
+	Month *usage.Month `help:"Only that of this month, such as 2026-10."`
+}
+
+// Run prints digests, which are JSON lines.
+func (c *usageDigests) Run(ctx context.Context, console console) (err error) {
+	u, err := c.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, u.close()) }()
+	digests, err := u.counter.Digests(ctx)
+	if err != nil {
+		return err
+	}
+	if c.Month != nil {
+		one, err := u.digestOf(ctx, *c.Month)
+		if err != nil {
+			return err
+		}
+		digests = []usage.SealDigest{one}
+	}
+	encoder := json.NewEncoder(console.out)
+	for _, digest := range digests {
+		if err := encoder.Encode(digest); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+type usageVerify struct {
+	used
+	Against string `help:"Also compare all seals and statements with digests that were published: JSON lines in a file, at an http or https address, or, for -, on standard input." placeholder:"FILE|URL"`
+}
 
 // Run prints what was compared and what differs; its exit status is 1 where anything does, 2 where it could not
 // be found out.
 func (c *usageVerify) Run(ctx context.Context, console console) error {
 	var report rollup.Report
-	err := c.with(ctx, func(u *use) (err error) {
-		report, err = u.counter.Verify(ctx)
-		return err
-	})
+	var published []usage.PublishedDigest
+	var err error
+	if c.Against != "" {
+		published, err = readDigests(ctx, c.Against, console)
+	}
+	if err == nil {
+		err = c.with(ctx, func(u *use) (err error) {
+			if report, err = u.counter.Verify(ctx); err != nil || c.Against == "" {
+				return err
+			}
+			return u.counter.VerifyAgainst(ctx, &report, published)
+		})
+	}
 	if err == nil {
 		_, err = io.WriteString(console.out, told(&report))
 	}
@@ -183,6 +255,16 @@ func told(report *rollup.Report) string {
 			months[i] = month.String()
 		}
 		fmt.Fprintf(&b, "not compared in full, for raw events were dropped: %s\n", strings.Join(months, ", "))
+	}
+	if report.Published > 0 {
+		fmt.Fprintf(&b, "compared with published digests: %d\n", report.Published)
+	}
+	if len(report.Unpublished) > 0 {
+		months := make([]string, len(report.Unpublished))
+		for i, month := range report.Unpublished {
+			months[i] = month.String()
+		}
+		fmt.Fprintf(&b, "sealed and not published: %s\n", strings.Join(months, ", "))
 	}
 	if report.Agrees() {
 		return b.String() + "nothing differs\n"

@@ -4,6 +4,9 @@ import (
 	"database/sql"
 	"encoding/csv"
 	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -160,6 +163,89 @@ func TestVerifyFindsWhatWasChanged(t *testing.T) {
 	if got := verify(); got.status != 1 || !strings.Contains(got.out, `account "school", month 2025-01: the checksum is `) {
 		t.Errorf("status %d: %s%s", got.status, got.out, got.err)
 	}
+}
+
+// TestVerifyAgainstPublishedDigests: digests that were published show that sealed months were removed, which nothing
+// else shows, and that statements were changed; they are read from a file, an address and standard input.
+func TestVerifyAgainstPublishedDigests(t *testing.T) {
+	run, where := schoolStore(t, combination{}, 3000)
+	sealed := ""
+	for _, month := range []string{"2025-01", "2025-02", "2025-03"} {
+		lines := strings.Split(strings.TrimSpace(run("usage", "seal", "--month", month)), "\n")
+		sealed += lines[len(lines)-1] + "\n"
+	}
+	if published := run("usage", "digests"); published != sealed || strings.Count(published, "\n") != 3 || strings.Contains(published, "school") {
+		t.Fatalf("digests are\n%s, seals told\n%s", published, sealed)
+	}
+	lines := strings.SplitAfter(sealed, "\n")
+	if third := run("usage", "digests", "--month", "2025-03"); third != lines[2] {
+		t.Errorf("the digest of 2025-03 is %s", third)
+	}
+	statement := statementOf(t, run("usage", "export", "--account", "school", "--month", "2025-02", "--format", "jsonl"))
+	if statement.Seal == nil || statement.Seal.Number != 2 || !strings.Contains(lines[1], statement.Seal.Digest) || !strings.Contains(lines[1], statement.Checksum) ||
+		!strings.Contains(lines[0], statement.Seal.Previous) {
+		t.Errorf("the statement carries %+v", statement.Seal)
+	}
+	if rows := run("usage", "export", "--account", "school", "--month", "2025-02", "--format", "csv"); !strings.Contains(rows, ","+statement.Seal.Digest) {
+		t.Errorf("as CSV it carries no digest: %s", rows)
+	}
+	file := writeFile(t, "published.jsonl", sealed)
+	verify := func(input string, args ...string) outcome {
+		t.Helper()
+		return command(t, nil, input, append(append([]string{"usage", "verify"}, args...), where...)...)
+	}
+	want := func(status int, says string, got outcome) {
+		t.Helper()
+		if got.status != status || !strings.Contains(got.out+got.err, says) {
+			t.Errorf("status %d, want %d with %q: %s%s", got.status, status, says, got.out, got.err)
+		}
+	}
+	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/digests":
+			_, _ = io.WriteString(w, sealed)
+		case "/moved":
+			http.Redirect(w, r, "/digests", http.StatusFound)
+		case "/circle":
+			http.Redirect(w, r, "/circle", http.StatusFound)
+		default:
+			http.NotFound(w, r)
+		}
+	}))
+	defer site.Close()
+	want(0, "compared with published digests: 3\nnothing differs", verify("", "--against", file))
+	want(0, "compared with published digests: 3", verify("", "--against", site.URL+"/moved"))
+	want(0, "compared with published digests: 2\nsealed and not published: 2025-03\nnothing differs", verify(lines[0]+"\n"+lines[1], "--against", "-"))
+	want(2, "more than 3 redirects", verify("", "--against", site.URL+"/circle"))
+	want(2, "404 Not Found", verify("", "--against", site.URL+"/gone"))
+	want(2, "standard input: line 2: digest is ", verify(lines[0]+strings.Replace(lines[1], `"month":"2025-02"`, `"month":"2025-12"`, 1), "--against", "-"))
+	want(2, "holds no digest", verify("\n", "--against", "-"))
+	want(2, "is neither a file nor an address", verify("", "--against", "ftp://digests.example/"))
+	want(2, "no such file", verify("", "--against", file+".gone"))
+
+	change := func(statements ...string) {
+		t.Helper()
+		database := must(sql.Open("sqlite", filepath.Join(where[1], usageFile)))(t)
+		defer database.Close()
+		for _, statement := range statements {
+			if changed := must(must(database.Exec(statement))(t).RowsAffected())(t); changed == 0 {
+				t.Fatalf("%s changes nothing", statement)
+			}
+		}
+	}
+	// March, the month 662, was never sealed: only what was published knows better.
+	change(`DELETE FROM seals WHERE month = 662`, `DELETE FROM statements WHERE month = 662`, `UPDATE ledger SET sealed = 2147483647 WHERE sealed = 662`)
+	want(0, "nothing differs", verify(""))
+	want(1, "month 2025-03: line 3 was published as number 3, but the chain ends with number 2: seals were removed", verify("", "--against", file))
+	// Sealed again at another moment, it is another statement.
+	run("usage", "seal", "--month", "2025-03")
+	want(0, "nothing differs", verify(""))
+	want(1, "month 2025-03: the seal was altered", verify("", "--against", file))
+	change(`UPDATE statements SET body = CAST(replace(body, '"plays":', '"plays":1') AS BLOB) WHERE month = 661`)
+	want(1, `account "school", month 2025-02: the checksum is `, verify(""))
+	want(1, `account "school", month 2025-02: the statement was altered or added`, verify("", "--against", file))
+	change(`DELETE FROM statements WHERE account = 'school'`)
+	want(1, "month 2025-01: the statement with the checksum", verify("", "--against", site.URL+"/digests"))
 }
 
 // TestCommandsOfUsageMakeNoStores: where there is none, or not all of one, that is said and left as it is.

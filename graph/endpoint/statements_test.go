@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -25,6 +26,9 @@ func TestStatementsAndSeals(t *testing.T) {
 		`{"month":"2026-10","client":"school-lms","billable":true,"adjustment":false,"plays":5,"milliseconds":9250,"seconds":9}],`+
 		`"plays":5,"milliseconds":9250,"seconds":9,"sealedAt":null,"previous":""}`)
 	b.want(t, schoolLMS, `{ statements { month } }`, `[]`)
+	b.want(t, schoolLMS, `{ statement(month: "2026-10") { seal { number } } }`, `{"seal":null}`)
+	b.want(t, console, `{ sealDigests { number } }`, `[]`)
+	b.refuse(t, schoolLMS, catalogue.Forbidden, "OPERATE", `{ sealDigests { digest } }`)
 	b.refuse(t, console, catalogue.NotFound, `there is no account "nope"`, `{ statement(account: "nope", month: "2026-10") { seconds } }`)
 	b.want(t, console, `{ statement(account: "school", month: "2026-09") { seconds } }`, `{"seconds":0}`)
 	b.want(t, schoolLMS, `{ statement(month: "2026-09") { seconds } }`, `{"seconds":0}`)
@@ -56,6 +60,22 @@ func TestStatementsAndSeals(t *testing.T) {
 	}
 	b.want(t, console, `{ trail(kind: account, id: "school", first: 1) { nodes { client after } } }`,
 		`{"nodes":[{"client":"console","after":{"sealedMonth":"2026-11","checksum":"`+list[1].Checksum+`","forced":true}}]}`)
+	var published struct {
+		SealDigests []struct {
+			Number           int
+			Month            string
+			Previous, Digest string
+			Statements       []string
+		}
+	}
+	must(t, json.Unmarshal(read(t, post(t, b.handler, console, ask(`{ sealDigests { number month previous digest statements } }`, nil))).Data, &published))
+	digests := published.SealDigests
+	if len(digests) != 2 || digests[1].Number != 2 || digests[1].Previous != digests[0].Digest || len(digests[1].Statements) != 2 || !slices.Contains(digests[1].Statements, list[1].Checksum) {
+		t.Fatalf("the digests are %+v", digests)
+	}
+	carried := fmt.Sprintf(`{"number":2,"digest":%q,"previous":%q}`, digests[1].Digest, digests[0].Digest)
+	b.want(t, schoolLMS, `{ statement(month: "2026-11") { seal { number digest previous } } }`, `{"seal":`+carried+`}`)
+	b.want(t, schoolLMS, `{ statements { seal { number digest previous } } }`, fmt.Sprintf(`[{"seal":{"number":1,"digest":%q,"previous":""}},{"seal":%s}]`, digests[0].Digest, carried))
 	report, err := b.counter.Verify(t.Context())
 	if err != nil || !report.Agrees() || report.Statements != 4 {
 		t.Errorf("verified: %+v, %v", report, err)

@@ -58,24 +58,29 @@ type statementRow struct {
 	SealedAt     *time.Time `parquet:"sealedAt,optional,timestamp(millisecond)"`
 	Checksum     string     `parquet:"checksum,dict"`
 	Void         string     `parquet:"void,dict"`
+	SealDigest   string     `parquet:"sealDigest,dict"`
 }
 
 var statementSchema = parquet.NewSchema("statement", parquet.SchemaOf(statementRow{}))
 
 // statementColumns are the heads of the columns, in both formats.
 var statementColumns = []string{
-	"account", "statement", "month", "client", "billable", "adjustment", "plays", "milliseconds", "seconds", "excessMilliseconds", "sealedAt", "checksum", "void",
+	"account", "statement", "month", "client", "billable", "adjustment", "plays", "milliseconds", "seconds", "excessMilliseconds", "sealedAt", "checksum", "void", "sealDigest",
 }
 
 // rowsOf are the rows of a statement's lines.
 func rowsOf(s *usage.Statement) []statementRow {
 	rows := make([]statementRow, len(s.Lines))
+	digest := ""
+	if s.Seal != nil {
+		digest = s.Seal.Digest
+	}
 	for i, line := range s.Lines {
 		rows[i] = statementRow{
 			Account: s.Account, Statement: s.Month.String(), Month: line.Month.String(), Client: line.Client,
 			Billable: line.Billable, Adjustment: line.Adjustment,
 			Plays: line.Plays, Milliseconds: line.Milliseconds, Seconds: line.Seconds, Excess: line.ExcessMilliseconds,
-			SealedAt: s.SealedAt, Checksum: s.Checksum, Void: line.Void,
+			SealedAt: s.SealedAt, Checksum: s.Checksum, Void: line.Void, SealDigest: digest,
 		}
 	}
 	return rows
@@ -106,7 +111,7 @@ func (r *statementRow) cells() []string {
 	return []string{
 		inert(r.Account), r.Statement, r.Month, inert(r.Client), strconv.FormatBool(r.Billable), strconv.FormatBool(r.Adjustment),
 		strconv.FormatInt(r.Plays, 10), strconv.FormatInt(r.Milliseconds, 10), strconv.FormatInt(r.Seconds, 10),
-		strconv.FormatInt(r.Excess, 10), sealed, r.Checksum, inert(r.Void),
+		strconv.FormatInt(r.Excess, 10), sealed, r.Checksum, inert(r.Void), r.SealDigest,
 	}
 }
 

@@ -23,6 +23,7 @@ func bills() []usage.Statement {
 	return []usage.Statement{
 		{
 			Account: "school", Month: october, Position: 4711, SealedAt: &sealed, Previous: strings.Repeat("a", 64), Checksum: strings.Repeat("b", 64),
+			Seal:  &usage.StatementSeal{Number: 3, Digest: strings.Repeat("c", 64), Previous: strings.Repeat("d", 64)},
 			Plays: 3, Milliseconds: 3_000_500, Seconds: 3001, ExcessMilliseconds: 70,
 			Lines: []usage.Line{
 				{Month: september, Client: "lms", Billable: true, Adjustment: true, Plays: 1, Milliseconds: 500, Seconds: 1, ExcessMilliseconds: 70},

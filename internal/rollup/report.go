@@ -27,6 +27,10 @@ type Report struct {
 	// Unchecked lists the months of play, the earliest first, of whose sums some could not be compared with
 	// raw events, because these were dropped.
 	Unchecked []usage.Month
+	// Published is how many published digests were compared with, and Unpublished the months of seals behind the last
+	// of them (VerifyAgainst).
+	Published   int
+	Unpublished []usage.Month
 	// Differences are what does not agree, the first hundred of them; Different is how many there are.
 	Differences []usage.Difference
 	Different   int

@@ -77,6 +77,7 @@ type Counter struct {
 	position, asOf, head atomic.Int64
 	recognised           atomic.Int64 // the position that the log was last known by
 	verified             atomic.Pointer[Report]
+	digests              madeDigests
 	fault                atomic.Pointer[error]
 	explained            atomic.Pointer[explained]
 	begun                time.Time

@@ -43,7 +43,13 @@ func (c *Counter) Seal(ctx context.Context, month usage.Month, force bool) ([]us
 		})
 		return err
 	})
-	return statements, err
+	if err != nil {
+		return nil, err
+	}
+	if err := c.Carry(ctx, statements); err != nil { // the month is sealed all the same
+		c.Logger.WarnContext(ctx, "the digest of a seal could not be read", "month", month.String(), "error", err)
+	}
+	return statements, nil
 }
 
 // refuseWrongClock refuses to seal while a wall clock is not trusted: by a clock that is ahead, a month ends early.
@@ -109,7 +115,8 @@ func (c *Counter) sealed(ctx context.Context, account string, month usage.Month,
 	case err != nil:
 		return usage.Statement{}, err
 	case len(kept) > 0:
-		return kept[0], nil
+		err := c.Carry(ctx, kept)
+		return kept[0], err
 	}
 	at := seal.At.UTC()
 	return usage.Statement{Account: account, Month: month, Lines: []usage.Line{}, Position: seal.Position, SealedAt: &at}, nil
