@@ -49,6 +49,7 @@ func TestPostgreSQLAway(t *testing.T) {
 			awaitFor(p, "the store answers", func() bool { return p.get("/v1/videos/"+cold[100*i]).status == http.StatusOK })
 			t.Logf("it answers after %s", time.Since(began).Round(time.Millisecond))
 			p.awaitReadiness(stateUp, nil)
+			awaitFor(p, "tokens are issued", func() bool { return p.askToken().status == http.StatusOK }) // readiness reads only
 			p.logIn()
 			p.wantAll(http.StatusOK, "/v1/videos/"+registerID(i), "/v1/channels")
 			if ids := p.feed(); len(ids) != len(p.ids)+i+2 || !slices.Contains(ids, registerID(i)) {
