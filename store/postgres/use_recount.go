@@ -41,8 +41,8 @@ var (
 // The tables are not logged: after a crash of the server all of them are empty, recount_progress too, and the recount
 // begins again.
 const (
-	createRecount = `
-		DROP TABLE IF EXISTS recount_plays, recount_cells, recount_ledger, recount_progress;
+	dropRecount   = `DROP TABLE IF EXISTS recount_plays, recount_cells, recount_ledger, recount_progress`
+	createRecount = dropRecount + `;
 		CREATE UNLOGGED TABLE recount_plays (LIKE use_plays INCLUDING ALL);
 		CREATE UNLOGGED TABLE recount_cells (LIKE use_cells INCLUDING ALL);
 		CREATE UNLOGGED TABLE recount_ledger (LIKE use_ledger INCLUDING ALL);
@@ -105,6 +105,19 @@ func (u *Usage) BeginRecount(ctx context.Context, from usage.Month, resume bool)
 		return nil
 	})
 	return recount, err
+}
+
+// dropStaleRecount drops the second set of counts if it must begin again. An interrupted recount that nobody resumes
+// would otherwise keep who played what for good.
+func (u *Usage) dropStaleRecount(ctx context.Context) error {
+	return u.counting(ctx, func(ctx context.Context, c *count, _ *pipeline) error {
+		row, base, err := c.recountRow(ctx)
+		if err != nil || row == nil || row.changes == base.changes {
+			return err
+		}
+		_, err = c.conn.Exec(ctx, dropRecount, pgx.QueryExecModeSimpleProtocol)
+		return fault(ctx, err)
+	})
 }
 
 // checkRecount returns an error of code Conflict where a recount is not as it was given, or must begin again.

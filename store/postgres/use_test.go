@@ -240,3 +240,33 @@ func TestLongTexts(t *testing.T) {
 		t.Errorf("got %d rows, in all %+v (%v)", len(table.Rows), table.Total, err)
 	}
 }
+
+// TestRetentionDropsAnInterruptedRecount: a second set of counts that nobody finishes keeps nobody's plays.
+func TestRetentionDropsAnInterruptedRecount(t *testing.T) {
+	url := emptyDatabase(t)
+	u := open(t, url).Usage()
+	month := usage.Month{Year: 2026, Month: 3}
+	to := usage.Progress{Position: 1, AsOf: month.Start()}
+	plays := []usage.Play{{Position: 1, At: month.Start(), Account: "school", Client: "lms", Person: "xpupil", Video: "moon", End: 1000}}
+	must(t, u.Apply(t.Context(), usage.Progress{}, to, plays))
+	recount, err := u.BeginRecount(t.Context(), month, false)
+	must(t, err)
+	_, err = u.ApplyRecount(t.Context(), recount, to, plays)
+	must(t, err)
+	connection, err := pgx.Connect(t.Context(), url)
+	must(t, err)
+	t.Cleanup(func() { _ = connection.Close(context.WithoutCancel(t.Context())) })
+	tables := func() (n int) {
+		t.Helper()
+		must(t, connection.QueryRow(t.Context(), `SELECT count(*) FROM pg_class WHERE relkind = 'r' AND relname LIKE 'recount\_%'`).Scan(&n))
+		return n
+	}
+	must(t, u.ForgetPersons(t.Context(), month))
+	if n := tables(); n != 4 {
+		t.Fatalf("before the month is forgotten there are %d tables", n)
+	}
+	must(t, u.ForgetPersons(t.Context(), month.Next()))
+	if n := tables(); n != 0 {
+		t.Errorf("after it is forgotten there are %d tables", n)
+	}
+}

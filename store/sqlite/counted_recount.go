@@ -135,6 +135,22 @@ func (s *session) dropRecount(ctx context.Context) error {
 	return s.run(ctx, text)
 }
 
+// dropStaleRecount drops the second set of counts if it must begin again. An interrupted recount that nobody resumes
+// would otherwise keep who played what for good.
+func (u *Usage) dropStaleRecount(ctx context.Context) error {
+	return u.write(ctx, func(s *session) error {
+		row, err := s.recountRow(ctx)
+		if err != nil || row == nil {
+			return err
+		}
+		changes, err := s.number(ctx, selectRecountChanges)
+		if err != nil || row.changes == changes {
+			return err
+		}
+		return s.dropRecount(ctx)
+	})
+}
+
 // checkRecount returns an error of code Conflict where a recount is not as it was given, or must begin again.
 func (s *session) checkRecount(ctx context.Context, recount usage.Recount) error {
 	row, err := s.recountRow(ctx)

@@ -81,7 +81,10 @@ func (u *Usage) ForgetPersons(ctx context.Context, before usage.Month) error {
 			return err
 		}
 	}
-	return u.sweepUsers(ctx)
+	if err := u.sweepUsers(ctx); err != nil {
+		return err
+	}
+	return u.dropStaleRecount(ctx)
 }
 
 func (u *Usage) forgetPersonsOf(ctx context.Context, account counting.Number, horizon event.Instant) error {

@@ -1,0 +1,53 @@
+package sqlite_test
+
+import (
+	"database/sql"
+	"path/filepath"
+	"testing"
+
+	"github.com/filmstrip/filmstrip/store/sqlite"
+	"github.com/filmstrip/filmstrip/usage"
+)
+
+// TestRetentionDropsAnInterruptedRecount: a second set of counts that nobody finishes keeps nobody's plays.
+func TestRetentionDropsAnInterruptedRecount(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "usage.db")
+	u, err := sqlite.OpenUsage(t.Context(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	month := usage.Month{Year: 2026, Month: 3}
+	to := usage.Progress{Position: 1, AsOf: month.Start()}
+	plays := []usage.Play{{Position: 1, At: month.Start(), Account: "school", Client: "lms", Person: "xpupil", Video: "moon", End: 1000}}
+	if err := u.Apply(t.Context(), usage.Progress{}, to, plays); err != nil {
+		t.Fatal(err)
+	}
+	recount, err := u.BeginRecount(t.Context(), month, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := u.ApplyRecount(t.Context(), recount, to, plays); err != nil {
+		t.Fatal(err)
+	}
+	database, err := sql.Open("sqlite", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer database.Close()
+	tables := func() (n int) {
+		t.Helper()
+		if err := database.QueryRow(`SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name LIKE 'recount_%'`).Scan(&n); err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	if err := u.ForgetPersons(t.Context(), month); err != nil || tables() != 5 {
+		t.Fatalf("before the month is forgotten there are %d tables, %v", tables(), err)
+	}
+	if err := u.ForgetPersons(t.Context(), month.Next()); err != nil || tables() != 0 {
+		t.Errorf("after it is forgotten there are %d tables, %v", tables(), err)
+	}
+	if err := u.Close(); err != nil {
+		t.Error(err)
+	}
+}
