@@ -19,7 +19,7 @@ func TestSharesOfBodies(t *testing.T) {
 			t.Errorf("%s has more than its share: %v", holder, err)
 		}
 	}
-	if err := take("e", 1); err != errNoRoom { //nolint:errorlint // it is this very value
+	if err := take("e", 1); err != errNoRoom {
 		t.Errorf("more than there is: %v", err)
 	}
 	b.give("a", 16*mib)

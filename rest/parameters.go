@@ -56,8 +56,8 @@ func readParameters(r *http.Request, known []parameter, into variables) error {
 		if err != nil {
 			return err
 		}
-		holdsCommas := func(value string) bool { return strings.Contains(value, ",") }
-		if len(values) == 0 && !(known[i].list && slices.ContainsFunc(given, holdsCommas)) {
+		isEmptyList := known[i].list && slices.ContainsFunc(given, func(value string) bool { return strings.Contains(value, ",") })
+		if len(values) == 0 && !isEmptyList {
 			continue
 		}
 		if err := known[i].read(values, into); err != nil {

@@ -166,11 +166,11 @@ func TestBackupRefusals(t *testing.T) {
 	})
 	damage("bytes", func(dir string) { _ = os.Truncate(file(dir), 4096) })
 	damage("it has no accounts.db", func(dir string) { _ = os.Remove(file(dir)) })
-	manifest := func(old, new string) func(dir string) {
+	manifest := func(old, replacement string) func(dir string) {
 		return func(dir string) {
 			path := filepath.Join(dir, backup.ManifestName)
 			text := must(os.ReadFile(path))(t)
-			changed := bytes.Replace(text, []byte(old), []byte(new), 1)
+			changed := bytes.Replace(text, []byte(old), []byte(replacement), 1)
 			if bytes.Equal(text, changed) {
 				t.Fatalf("%s is not in %s", old, text)
 			}

@@ -10,5 +10,5 @@ func freeBytes(directory string) (int64, error) {
 	if err := syscall.Statfs(directory, &of); err != nil {
 		return 0, err
 	}
-	return int64(of.Bavail) * int64(of.Bsize), nil
+	return int64(of.Bavail) * int64(of.Bsize), nil //nolint:unconvert // macOS has other types
 }

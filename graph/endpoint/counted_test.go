@@ -20,8 +20,7 @@ import (
 // newTakingBilling is a billing that takes events over GraphQL.
 func newTakingBilling(t *testing.T, change ...func(*resolvers.Config)) *billing {
 	t.Helper()
-	var b *billing
-	b = newBilling(t, append(change, func(c *resolvers.Config) {
+	return newBilling(t, append(change, func(c *resolvers.Config) {
 		taking := commits.New(commits.Options{Log: c.EventLog})
 		t.Cleanup(func() { must(t, taking.Close()) })
 		c.Events = struct {
@@ -29,7 +28,6 @@ func newTakingBilling(t *testing.T, change ...func(*resolvers.Config)) *billing 
 			recaller
 		}{taking, c.EventLog}
 	})...)
-	return b
 }
 
 // reports posts one playback event as a caller and counts it.
