@@ -37,7 +37,7 @@ func TestCancelledWaitForAStandby(t *testing.T) {
 			t.Fatalf("got %+v (%v)", r, err)
 		}
 	}
-	log = open(t, server.URL).Events() // its connections begin with the setting; older ones read it a moment later
+	log = open(t, server.URL).Events()           // its connections begin with the setting; older ones read it a moment later
 	for _, key := range []string{"", "second"} { // one statement, and a transaction
 		outcome := make(chan error, 1)
 		go func() {
