@@ -130,7 +130,7 @@ func TestABombTakesNoMemory(t *testing.T) {
 		t.Error(err)
 	}
 	runtime.ReadMemStats(&after)
-	if took := after.TotalAlloc - before.TotalAlloc; took > 8<<20 {
+	if took := after.TotalAlloc - before.TotalAlloc; took > 16<<20 { // of the 1 GiB that it unpacks to; the race detector takes some
 		t.Errorf("it took %d bytes of memory", took)
 	}
 	if read := bomb.Size() - int64(bomb.Len()); read > 64<<10 {
