@@ -54,7 +54,7 @@ var notInTheFacade = map[string]string{
 	"Query": "checked by the right of each", "Subscription": "likewise",
 	"Captions": "the façade writes them as files", "Cue": "likewise",
 	"Event": "what the account's own clients told", "UsageReport": "what the account used", "UsageRow": "likewise", "UsageMeasures": "likewise",
-	"Retention": "likewise", "Statement": "likewise", "StatementLine": "likewise", "SearchedText": "likewise", "ClickedVideo": "likewise",
+	"Retention": "likewise", "Statement": "likewise", "StatementLine": "likewise", "StatementSeal": "likewise", "SearchedText": "likewise", "ClickedVideo": "likewise",
 	"Facets": "the façade shows facetMap", "FacetBucket": "likewise", "VideoSearch.facets": "likewise",
 	"VideoSearch.videos": "the façade reads references", "VideoConnection.nodes": "likewise", "VideoConnection.edges": "likewise", "VideoEdge": "likewise",
 	"ThemeTarget.videos": "likewise", "Collection.videos": "likewise", "CollectionAsset.video": "likewise", "PageInfo.hasNextPage": "likewise",
