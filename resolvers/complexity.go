@@ -1,8 +1,8 @@
 package resolvers
 
 import (
-	"strings"
 	"time"
+	"unicode"
 
 	"github.com/filmstrip/filmstrip/account"
 	"github.com/filmstrip/filmstrip/catalogue"
@@ -100,8 +100,31 @@ func textWeight(text *string) int {
 		return 0
 	}
 	parsed := search.ParseText(cutText(*text, maxQueryLength))
-	words := min(len(strings.Fields(parsed.Words)), analysis.MaxQueryWords)
+	words := min(countWords(parsed.Words), analysis.MaxQueryWords)
 	return words*wordWeight + min(len(parsed.Phrases), catalogue.MaxPhrases)*phraseWeight
+}
+
+// spaceless are the scripts that are written without spaces between words.
+var spaceless = []*unicode.RangeTable{unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul}
+
+// countWords counts the words that a search makes of a text, about as the analyzer does: runs of letters and digits,
+// each character of a script without spaces, and each symbol, such as an emoji.
+func countWords(text string) (words int) {
+	isWithin := false
+	for _, r := range text {
+		switch {
+		case unicode.In(r, spaceless...), unicode.IsSymbol(r):
+			words, isWithin = words+1, false
+		case unicode.IsLetter(r), unicode.IsDigit(r), unicode.IsMark(r):
+			if !isWithin {
+				words++
+			}
+			isWithin = true
+		default:
+			isWithin = false
+		}
+	}
+	return words
 }
 
 // cutText returns at most so many bytes of a text; longer texts are refused when they are resolved.
