@@ -51,6 +51,11 @@ func videoOfKey(key string, i int) string { return fmt.Sprintf("%s%04x", key, i)
 // says.
 func (k *takings) hand() bool {
 	key := fmt.Sprintf("0c%018x", lastKey.Add(1))
+	return k.handBody(key, k.bodyOf(key))
+}
+
+// bodyOf is the body of the request with a key.
+func (k *takings) bodyOf(key string) string {
 	var events []string
 	for i := range k.size {
 		events = append(events, playbackOf(videoOfKey(key, i)))
@@ -59,7 +64,7 @@ func (k *takings) hand() bool {
 	if k.size > 1 {
 		body = "[" + body + "]"
 	}
-	return k.handBody(key, body)
+	return body
 }
 
 func (k *takings) handBody(key, body string) bool {

@@ -25,6 +25,24 @@ func standbyNames(t testing.TB, server *testservers.Server, names string) {
 	}
 }
 
+// promote makes a standby the primary.
+func promote(t testing.TB, standby *testservers.Server) {
+	t.Helper()
+	awaitFor(t, "the standby is the primary", func() bool {
+		connection, err := pgx.Connect(t.Context(), standby.URL)
+		if err != nil {
+			return false
+		}
+		defer func() { _ = connection.Close(t.Context()) }()
+		var isStandby bool
+		if err := connection.QueryRow(t.Context(), "SELECT pg_is_in_recovery()").Scan(&isStandby); err != nil || !isStandby {
+			return err == nil
+		}
+		_, _ = connection.Exec(t.Context(), "SELECT pg_promote(wait => false)") // an error ends in another attempt
+		return false
+	})
+}
+
 // play hands in one event.
 func (p *patient) play() answer {
 	return p.request("POST", "/v1/events/playback", `{"videoId":"1001","segmentStartSeconds":0,"segmentEndSeconds":9}`,
@@ -48,15 +66,56 @@ func TestSynchronousFailover(t *testing.T) {
 	if len(k.acknowledged) < 20 {
 		t.Fatalf("only %d requests were acknowledged", len(k.acknowledged))
 	}
-	connection := must(pgx.Connect(t.Context(), server.Replica.URL))(t)
-	defer func() { _ = connection.Close(t.Context()) }()
-	if _, err := connection.Exec(t.Context(), "SELECT pg_promote()"); err != nil {
-		t.Fatal(err)
-	}
+	promote(t, server.Replica)
 	database := must(postgres.Open(t.Context(), server.Replica.URL))(t)
 	log := database.Events()
 	defer log.Close()
 	k.wantOnce(log)
+}
+
+// TestAsynchronousFailover: a standby for which commits do not wait lacks the last acknowledged events after a failover.
+// Clients that repeat their requests with their keys make good what is missing, and nothing is stored twice.
+func TestAsynchronousFailover(t *testing.T) {
+	t.Parallel()
+	server := testservers.PostgreSQL(t, testservers.Durable(), testservers.Replica())
+	p := admit(t, "--store", server.URL, "--store-timeout", "2s", "--data", t.TempDir())
+	k := takingsOf(p, 5)
+	k.load(4, 500*time.Millisecond)
+	stored := func() (n int) {
+		connection, err := pgx.Connect(t.Context(), server.Replica.URL)
+		if err != nil {
+			return 0
+		}
+		defer func() { _ = connection.Close(t.Context()) }()
+		_ = connection.QueryRow(t.Context(), "SELECT count(*) FROM events").Scan(&n)
+		return n
+	}
+	before := 5 * len(k.acknowledged)
+	awaitFor(t, "the standby has the first events", func() bool { return stored() == before })
+	server.Replica.Kill()
+	for range 3 {
+		if !k.hand() {
+			t.Fatal("events are not acknowledged without the standby")
+		}
+	}
+	server.Kill()
+	server.Replica.Start()
+	promote(t, server.Replica)
+	if n := stored(); n != before {
+		t.Errorf("the standby has %d events, want the %d from before it was away", n, before)
+	}
+
+	now := admit(t, "--store", server.Replica.URL, "--data", t.TempDir())
+	repeated := takingsOf(now, 5)
+	for key := range k.acknowledged {
+		if !repeated.handBody(key, repeated.bodyOf(key)) {
+			t.Errorf("the request with the key %s is not acknowledged again", key)
+		}
+	}
+	database := must(postgres.Open(t.Context(), server.Replica.URL))(t)
+	log := database.Events()
+	defer log.Close()
+	repeated.wantOnce(log)
 }
 
 // TestStandbyIsReported: /readyz tells whether commits wait for a standby; where they must, events are refused with the
