@@ -220,7 +220,6 @@ func TestSearchesCannotBe(t *testing.T) {
 		"below 0":        {"serve", "--keep-queries=-1", "--data", t.TempDir(), "--addr", "127.0.0.1:0"},
 		"YYYY-MM-DD":     {"searches", "--from", "october", "--to", "2026-10-01"},
 		"no queries.db":  {"searches", "--from", "2026-10-01", "--to", "2026-10-01", "--data", filepath.Join(t.TempDir(), "none")},
-		"no letter":      append([]string{"searches", "--from", "2026-10-01", "--to", "2026-10-01", "--contains", "?!"}, h.where...),
 		"--few":          append([]string{"searches", "--from", "2026-10-01", "--to", "2026-10-01", "--few=x"}, h.where...),
 		"results are be": append([]string{"searches", "--from", "2026-10-01", "--to", "2026-10-01", "--few=-1"}, h.where...),
 	} {

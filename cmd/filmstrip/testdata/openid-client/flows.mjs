@@ -27,8 +27,11 @@ async function clientCredentials() {
 async function refresh(config, tokens) {
   const next = await client.refreshTokenGrant(config, tokens.refresh_token)
   assert.notEqual(next.refresh_token, tokens.refresh_token)
+  const again = await client.refreshTokenGrant(config, tokens.refresh_token) // as after a lost response
+  assert.equal(again.refresh_token, next.refresh_token)
+  await client.refreshTokenGrant(config, next.refresh_token)
   await assert.rejects(client.refreshTokenGrant(config, tokens.refresh_token), { error: 'invalid_grant' })
-  passed('refresh_token, which is good for one use')
+  passed('refresh_token, which is good for one successor')
 }
 
 async function authorizationCode() {
