@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -121,18 +122,24 @@ func newPoster(b *testing.B, settings ...string) *poster {
 			b.Error(err)
 		}
 	})
+	if err := service.prepareDemo(b.Context()); err != nil {
+		b.Fatal(err)
+	}
 	server := httptest.NewServer(service.handler)
 	b.Cleanup(server.Close)
 	d := &demo{TB: b, handler: service.handler, service: service}
+	d.token = d.logIn(demoAccount)
+	awaitFor(b, "a video is found", func() bool { return strings.Contains(d.get("/v1/videos?size=1").Body.String(), `"id"`) })
+	video := d.anyVideo()
 	return &poster{
-		TB: b, address: server.URL, token: d.logIn(demoAccount), bodies: map[int][]byte{1: posted(1), 500: posted(500)},
+		TB: b, address: server.URL, token: d.token, bodies: map[int][]byte{1: posted(video, 1), 500: posted(video, 500)},
 		client: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: clientsAtOnce}},
 	}
 }
 
-// posted is what a player posts, or the batch of somebody who was offline.
-func posted(size int) []byte {
-	const one = `{"videoId":"5c542abf5438cdbcb56de630","segmentStartSeconds":12.5,"segmentEndSeconds":72.25,"userId":"pupil-%d","videoDurationSeconds":261.3,"playerId":"p-1"`
+// posted is what a player of a video posts, or the batch of somebody who was offline.
+func posted(video string, size int) []byte {
+	one := `{"videoId":"` + video + `","segmentStartSeconds":12.5,"segmentEndSeconds":72.25,"userId":"pupil-%d","videoDurationSeconds":261.3,"playerId":"p-1"`
 	if size == 1 {
 		return fmt.Appendf(nil, one+"}", 7)
 	}
