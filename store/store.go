@@ -168,8 +168,8 @@ type Tx interface {
 	// UpdatedAt included; the item is told them. Otherwise version, UpdatedAt and, for a new video,
 	// Sequence are set in the item and the log gets an entry. HasTranscript of a video is set, not
 	// read. An item is Rejected, without effect on the others, where its ID is not valid, where
-	// Validate finds faults, where it refers to what there is not, where it mentions what there is not and what is
-	// stored of it does not mention (catalogue.Mentioner), or where it repeats what must be
+	// Validate finds faults, where it refers to an item that does not exist, where it mentions one that does not
+	// exist and that its stored version does not mention (catalogue.Mentioner), or where it repeats what must be
 	// unique: a channel's name, a subject's name, a tag's label, a discipline's code (as FoldName
 	// compares them), a phrase, a provider's slug, a video's LegacyID; a record, where its owner is not
 	// there. Putting captions or highlights of a video gives the video a new version and an entry of its

@@ -99,7 +99,7 @@ func (a *VoidAct) last() Month {
 // Void takes the plays out of the counts that it selects and that were counted when it was made. Undoing it puts them
 // back. Plays of a sealed month become adjustments of the next statement instead (Voids.Sums).
 type Void struct {
-	// ID tells it from all others. Whoever makes it chooses it.
+	// ID is unique. The caller that makes the void chooses it.
 	ID string `json:"id"`
 	Selection
 	Made   VoidAct  `json:"made"`

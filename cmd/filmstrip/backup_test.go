@@ -283,7 +283,7 @@ func TestARestoreBringsNothingBack(t *testing.T) {
 		}
 	}
 	if trail := run("trail", "--kind", "user", "--json"); !strings.Contains(trail, ann.ID) || strings.Contains(trail, "Ann Example") || !strings.Contains(trail, "Bob Example") {
-		t.Errorf("the audit log tells of a user who was forgotten, or not of others:\n%s", trail)
+		t.Errorf("the audit log names a forgotten user, or lacks another user:\n%s", trail)
 	}
 	if got := show("users", "show", dan.ID); !got.Disabled {
 		t.Errorf("a user who was disabled: %+v", got)

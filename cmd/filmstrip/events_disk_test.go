@@ -54,7 +54,7 @@ func TestEventsWhileTheDiskIsFull(t *testing.T) {
 		t.Fatal(err)
 	}
 	k.awaitTaken()
-	awaitFor(t, "/readyz shows that there is room", func() bool { return events().Status == stateUp })
+	awaitFor(t, "/readyz reports enough free disk", func() bool { return events().Status == stateUp })
 	copied := t.TempDir()
 	for _, name := range []string{eventsFile, eventsFile + "-wal"} {
 		if err := os.WriteFile(filepath.Join(copied, name), must(os.ReadFile(filepath.Join(disk, name)))(t), 0o600); err != nil {

@@ -44,18 +44,7 @@ func watchDisk(directory string, least int64, logger *slog.Logger) *freeDisk {
 // low reports whether less is free than there must be. Nobody watches a nil disk.
 func (d *freeDisk) low() bool { return d != nil && d.isLow.Load() }
 
-func (d *freeDisk) run(ctx context.Context) {
-	ticks := time.NewTicker(diskInterval)
-	defer ticks.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-ticks.C:
-			d.look()
-		}
-	}
-}
+func (d *freeDisk) run(ctx context.Context) { every(ctx, diskInterval, d.look) }
 
 // look asks the disk. One that does not answer is not full for all that anybody knows.
 func (d *freeDisk) look() {

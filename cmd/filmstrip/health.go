@@ -123,7 +123,7 @@ func (s *service) storeState(ctx context.Context) engineState {
 	return state
 }
 
-// eventsState tells whether events can be stored, also where nobody sends any.
+// eventsState reports whether events can be stored, also on a server that receives none.
 func (s *service) eventsState(ctx context.Context) engineState {
 	_, err := s.stores.events.Head(ctx)
 	state := stateOf(s.stores.engine, stateDegraded, err)
@@ -141,7 +141,7 @@ func (s *service) eventsState(ctx context.Context) engineState {
 	}
 	if err := s.meter.health.fault(); err != nil {
 		state.Status, state.Detail = stateDegraded, "events cannot be stored: "+publicReason(err)
-		state.Remedy = "check disk space, permissions and the hardware of the store; the server goes on by itself once a write succeeds"
+		state.Remedy = "check disk space, permissions and the hardware of the store; the server recovers on its own once a write succeeds"
 		if catalogue.CodeOf(err) == catalogue.Internal {
 			state.Remedy = "look at the error in the server's log; restore the event log from a backup where it is damaged"
 		}
@@ -149,7 +149,7 @@ func (s *service) eventsState(ctx context.Context) engineState {
 	return state
 }
 
-// usageState tells whether what is stored is counted. Where it is not, events are taken and nothing is lost, but no
+// usageState reports whether stored events are counted. If they are not, the server still stores events, but no
 // bill is right before the cause is repaired.
 func (s *service) usageState() engineState {
 	state := engineState{Status: stateUp, Engine: s.stores.engine}
@@ -167,17 +167,17 @@ func (s *service) usageState() engineState {
 		if stats.Err != nil {
 			state.Detail += ": " + publicReason(stats.Err)
 		}
-		state.Remedy = "check disk space and the store of usage; the server's log has the error, and the server goes on by itself"
+		state.Remedy = "check disk space and the store of usage; the server's log has the error, and the server recovers on its own"
 	}
 	return state
 }
 
-// subscriptionsState tells whether new events reach subscriptions.
+// subscriptionsState reports whether new events reach subscriptions.
 func (s *service) subscriptionsState() engineState {
 	state := engineState{Status: stateUp, Engine: s.stores.engine}
 	if err := s.meter.live.Err(); err != nil {
 		state.Status, state.Detail = stateDegraded, "new events do not reach subscriptions: "+publicReason(err)
-		state.Remedy = "the state of usage names events that cannot be read; otherwise the server goes on by itself once the event log answers"
+		state.Remedy = "the state of usage names events that cannot be read; otherwise the server recovers on its own once the event log answers"
 	}
 	return state
 }
@@ -275,7 +275,7 @@ func stateOf(engine, without string, err error) engineState {
 	if err != nil {
 		return engineState{
 			Status: without, Engine: engine, Detail: "it does not answer",
-			Remedy: "check that " + engine + " runs and can be reached; the server goes on by itself once it answers",
+			Remedy: "check that " + engine + " runs and can be reached; the server recovers on its own once it answers",
 		}
 	}
 	return engineState{Status: stateUp, Engine: engine}

@@ -69,16 +69,7 @@ func isLogFault(err error) bool {
 
 // run checks the log until the context ends.
 func (h *intakeHealth) run(ctx context.Context) {
-	ticks := time.NewTicker(intakeCheckEvery)
-	defer ticks.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-ticks.C:
-			h.check(ctx)
-		}
-	}
+	every(ctx, intakeCheckEvery, func() { h.check(ctx) })
 }
 
 // check writes to the log, unless events were stored a moment ago.

@@ -38,16 +38,8 @@ const (
 var errNoAnswer = replicationState{detail: "the database does not tell whether commits wait for a standby"}
 
 func (r *replication) run(ctx context.Context) {
-	ticks := time.NewTicker(replicationInterval)
-	defer ticks.Stop()
-	for {
-		r.look(ctx)
-		select {
-		case <-ctx.Done():
-			return
-		case <-ticks.C:
-		}
-	}
+	r.look(ctx)
+	every(ctx, replicationInterval, func() { r.look(ctx) })
 }
 
 // look asks the database, and logs what has changed since the last time.

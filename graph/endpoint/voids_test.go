@@ -53,7 +53,7 @@ func TestVoids(t *testing.T) {
 	b.want(t, console, `{ void(id: "v3") { id } }`, `null`)
 }
 
-// TestWhoVoids: operators alone, with a reason, what there is.
+// TestWhoVoids: only operators void plays, and they give a reason and name plays that exist.
 func TestWhoVoids(t *testing.T) {
 	b := newBilling(t)
 	b.storeOctober(t)

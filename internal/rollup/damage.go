@@ -13,7 +13,7 @@ import (
 	"github.com/filmstrip/filmstrip/store"
 )
 
-// DamagedError reports that rows of the event log cannot be read. Whoever reads the log stops at the first of them.
+// DamagedError reports that rows of the event log cannot be read. Every reader of the log stops at the first of them.
 type DamagedError struct {
 	found []positions
 	// note is what the reader adds behind the positions, such as what it has left unchanged.

@@ -17,7 +17,7 @@ var putTests = map[string]func(h *house){
 	"rejected items leave others alone": testRejected,
 	"unique names":                      testUniqueNames,
 	"names that may repeat":             testRepeatedNames,
-	"mentions of what there is not":     testMentions,
+	"mentions of missing items":         testMentions,
 	"unique aliases":                    testUniqueAliases,
 	"items see those before them":       testOrderWithinPut,
 	"items are read back and changed":   testReadModifyWrite,

@@ -25,7 +25,7 @@ var voidTests = map[string]func(b *bureau){
 	"voids and forgotten persons":             testVoidForgotten,
 	"voids that were cut short":               testVoidCutShort,
 	"voids at once":                           testVoidTogether,
-	"a void tells first what it would void":   testVoidPreview,
+	"a preview shows what a void takes":       testVoidPreview,
 	"users who are forgotten in voided plays": testVoidRename,
 }
 
